@@ -31,7 +31,7 @@ inline constexpr size_t kLongestLine = size_t{16} << 20;
 // ("-"), which gives a line as soon as it has come. LF ends a line, a CR before it is taken off; a
 // last line without LF counts. A line may hold any byte; one longer than kLongestLine is an
 // Error(kData), as is text in UTF-16. Compressed data that are damaged or end early are an
-// Error(kIo).
+// Error(kIo). Warnings tell of a byte-order mark, and of CR inside a line, once for each file.
 class LineReader {
  public:
   explicit LineReader(const fs::path& path);

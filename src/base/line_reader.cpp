@@ -1,6 +1,9 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
+#include <mutex>
+#include <set>
 
 #include "base/byte_source.h"
 #include "base/descriptor.h"
@@ -44,6 +47,33 @@ void refuse_compressed(const fs::path& path, std::string_view beginning) {
   }
 }
 
+// A command may read a file several times; what it has unpacked (data/side_text.h) it has read by its
+// own name.
+bool is_first_warning(const std::string& what, const fs::path& path) {
+  if (path.native().starts_with("/proc/self/fd/")) return false;
+  static std::mutex mutex;
+  static std::set<std::string> given;
+  const std::lock_guard lock(mutex);
+  return given.insert(what + path.string()).second;
+}
+
+void warn_of_mark(const fs::path& path) {
+  if (!is_first_warning("mark ", path)) return;
+  spdlog::warn(
+      "{}: begins with a byte-order mark (U+FEFF), which is left out; sacreBLEU and other programs "
+      "take it for a character of the first line",
+      input_name(path));
+}
+
+void warn_of_returns(const fs::path& path, int64_t number, std::string_view line) {
+  if (!is_first_warning("return ", path)) return;
+  spdlog::warn(
+      "{}:{}: has {} CR (carriage return) inside the line; LF or CRLF ends a line, CR does not: if "
+      "these are line ends, convert the file: tr '\\r' '\\n' < {} > NEW",
+      input_name(path), number, format_count(std::ranges::count(line, '\r')),
+      path == "-" ? "FILE" : path.string());
+}
+
 // Before anything is waited for.
 const fs::path& announced(const fs::path& path) {
   if (path == "-" && isatty(STDIN_FILENO) == 1)
@@ -72,7 +102,10 @@ struct LineReader::Impl {
     if (offset > 0) return end > 0;
     const std::string_view beginning(buffer.data(), end);
     refuse_other_formats(path, beginning);
-    if (beginning.starts_with(kByteOrderMark)) begin = kByteOrderMark.size();
+    if (beginning.starts_with(kByteOrderMark)) {
+      begin = kByteOrderMark.size();
+      warn_of_mark(path);
+    }
     offset = static_cast<int64_t>(begin);
     return end > 0;
   }
@@ -82,6 +115,7 @@ struct LineReader::Impl {
   size_t begin = 0, end = 0;
   int64_t line_number = 0;
   int64_t offset = 0;
+  bool has_returns = false;  // whether a line had a CR inside
 };
 
 LineReader::LineReader(const fs::path& path) : impl_(std::make_unique<Impl>(path)) {}
@@ -107,6 +141,10 @@ bool LineReader::next(std::string& line) {
   if (!any) return false;
   if (ended && !line.empty() && line.back() == '\r') line.pop_back();
   ++impl_->line_number;
+  if (!impl_->has_returns && line.find('\r') != std::string::npos) {
+    impl_->has_returns = true;
+    warn_of_returns(impl_->path, impl_->line_number, line);
+  }
   return true;
 }
 

@@ -24,9 +24,8 @@ void refuse_foreign(const fs::path& path) {
   if (has(path, kManifest)) return;
   if (has(path, "model.bin"))
     throw_error(ErrorKind::kModel,
-                "{}: is a model of CTranslate2, a format that heed only exports; name the model "
-                "that it was exported from",
-                path.string());
+                "{}: is a model of CTranslate2; `heed import ctranslate2 {} -o MODEL` converts it",
+                path.string(), shell_word(path.string()));
   if (has(path, "config.json") && (is_model(path) || has(path, "pytorch_model.bin")))
     throw_error(ErrorKind::kModel,
                 "{}: is a model of transformers; `heed import hf {} -o MODEL` converts it",
@@ -42,6 +41,18 @@ void refuse_damaged(const fs::path& folder, bool of_run) {
               of_run ? "checkpoint is damaged; name another one of the run, or `heed train … "
                        "--resume` goes on from the newest intact one"
                      : "model is damaged; copy or train it again");
+}
+
+// Another checkpoint in its place would go unnoticed.
+void refuse_lost_best(const fs::path& run) {
+  std::error_code no_link;
+  const fs::path named = fs::read_symlink(run / "best", no_link);
+  if (no_link) return;
+  throw_error(ErrorKind::kModel,
+              "{}: names {}, which {}; name another checkpoint, such as {}, or let `heed train … "
+              "--resume` put the name right",
+              fs::absolute(run / "best").string(), named.string(),
+              has(run, "best") ? "holds no model" : "is missing", (run / "latest").string());
 }
 
 const char* why_no_model(const fs::path& path) {
@@ -83,6 +94,7 @@ fs::path find_model(const fs::path& path) {
        {path, path / "model", path / "best" / "model", path / "latest" / "model"}) {
     if (is_model(folder)) return folder;
     refuse_damaged(folder, folder != path);
+    if (folder == path / "best" / "model") refuse_lost_best(path);
   }
   throw_error(ErrorKind::kModel, "{}: {}", fs::absolute(path).string(), why_no_model(path));
 }

@@ -10,8 +10,9 @@ namespace heed {
 inline constexpr const char* kModelConfig = "config.yaml";
 inline constexpr const char* kModelTensors = "model.safetensors";
 
-// A run directory (best, else latest checkpoint), a checkpoint, or a model folder → the model
-// folder. Throws Error(kModel) if it is none of them, damaged, or a model of another toolkit.
+// The model folder of a run directory (its best checkpoint, or the latest one without a best), a
+// checkpoint or a model folder. Throws Error(kModel) if it is none of them, damaged, or a model of
+// another toolkit, and if `best` names a checkpoint that is not there.
 std::filesystem::path find_model(const std::filesystem::path& path);
 // Calls `read` with that folder, links resolved. If a training run meanwhile moves `best` and
 // deletes the checkpoint, `read` is called again with the next one.

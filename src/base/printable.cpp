@@ -20,6 +20,8 @@ std::string shown(std::string_view c) {
   if (c == "\n") return "\\n";
   if (c == "\t") return "\\t";
   if (c == "\r") return "\\r";
+  if (c == "\u2028") return "\\u2028";
+  if (c == "\u2029") return "\\u2029";
   if (is_c1_control(c)) return fmt::format("\\u{:04x}", static_cast<unsigned char>(c[1]));
   const bool control = c.size() == 1 && (static_cast<unsigned char>(c[0]) < ' ' || c[0] == kDelete);
   if (control) return fmt::format("\\x{:02x}", static_cast<unsigned char>(c[0]));

@@ -6,8 +6,8 @@
 
 namespace heed {
 
-// Control characters as \n, \t, \x1b, \u009b and malformed bytes as \xff, so that no text moves the
-// cursor, clears the screen or begins a line of its own. A backslash stays as it is.
+// Control characters and line separators become \n, \t, \x1b, \u009b or \u2028, malformed bytes \xff:
+// no text moves the cursor, clears the screen or begins a line of its own. A backslash stays as it is.
 std::string printable(std::string_view text);
 
 }  // namespace heed

@@ -2,12 +2,16 @@
 // such text by the dictionaries of ICU.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace heed {
+
+// True for a character of such a script.
+bool is_unspaced(char32_t character);
 
 // How much of a line is written in such scripts.
 struct ScriptCount {
@@ -17,6 +21,18 @@ struct ScriptCount {
 };
 // Of well-formed UTF-8.
 ScriptCount count_scripts(std::string_view line);
+
+// True for letters and digits, with which a word goes on; false for those of such scripts, where each
+// character may be a word.
+bool is_part_of_word(std::string_view character);
+
+// The words of a line that is written without spaces between them, by its characters: each character
+// of such a script, with the marks that belong to it, and each stretch of others. Of well-formed
+// UTF-8.
+std::vector<std::string> split_characters(std::string_view line);
+// Separators of words there: spaces, tabs, U+3000 and U+200B, the zero-width space of Thai and Khmer.
+inline constexpr std::array<std::string_view, 4> kCharacterSeparators = {" ", "\t", "\xE3\x80\x80",
+                                                                         "\xE2\x80\x8B"};
 
 class WordBreaker {
  public:

@@ -27,6 +27,7 @@ struct ComparedSystem {
 struct Breakdown {
   std::string title;                        // what is scored: "BLEU"
   std::string group_title, size_title;      // "words of the reference", "lines"
+  std::string signature;                    // what a word of the groups is: "case:mixed|tok:13a"
   std::vector<std::string> groups;          // "10-19"
   std::vector<int64_t> sizes;               // of each group
   std::vector<std::vector<double>> scores;  // [group][system]

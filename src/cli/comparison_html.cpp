@@ -25,8 +25,10 @@ PageTable table_of(const Comparison& comparison, int64_t digits) {
 }
 
 BarChart chart_of(const Breakdown& parts) {
-  return {parts.title, fmt::format("{}; second row: {}", parts.group_title, parts.size_title),
-          parts.groups, parts.sizes, parts.scores};
+  return {
+      parts.title,
+      fmt::format("{} ({}); second row: {}", parts.group_title, parts.signature, parts.size_title),
+      parts.groups, parts.sizes, parts.scores};
 }
 
 // The words of a text; those that are not among the longest common subsequence with the reference

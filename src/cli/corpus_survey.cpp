@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/unspaced.h"
 #include "base/utf8.h"
+#include "data/data_config.h"
 
 namespace heed {
 
@@ -16,6 +17,12 @@ namespace {
 
 using WordSet = std::unordered_set<std::string>;
 using Letters = std::unordered_map<std::string, int64_t>;
+
+// A quantile of sorted values.
+template <class T>
+T at(const std::vector<T>& sorted, double fraction) {
+  return sorted[static_cast<size_t>(fraction * static_cast<double>(sorted.size() - 1))];
+}
 
 class Side {
  public:
@@ -28,11 +35,15 @@ class Side {
     return reader_.line_number();
   }
 
-  // Of a line that is UTF-8 and not empty.
-  void add(const std::string& line, WordSet& all_words) {
+  // Counts a line that is UTF-8 and not empty. Returns its number of words.
+  int64_t add(const std::string& line, WordSet& all_words) {
     const std::vector<std::string> words = words_of(line);
     lengths_.push_back(static_cast<int32_t>(words.size()));
-    if (static_cast<int64_t>(lengths_.size()) > kSurveyedLines) return;
+    if (static_cast<int64_t>(lengths_.size()) <= kSurveyedLines) add_words(words, all_words);
+    return std::ssize(words);
+  }
+
+  void add_words(const std::vector<std::string>& words, WordSet& all_words) {
     for (const std::string& word : words) {
       if (words_.insert(word).second) all_words.insert(word);
       for (std::string_view letter : code_points(word)) ++letters_[std::string(letter)];
@@ -45,9 +56,9 @@ class Side {
     for (int32_t length : lengths_) survey.words += length;
     survey.distinct_words = static_cast<int64_t>(words_.size());
     survey.characters = static_cast<int64_t>(letters_.size());
-    survey.middle_length = at(0.5);
-    survey.long_length = at(0.995);
-    survey.longest_length = at(1);
+    survey.middle_length = at(lengths_, 0.5);
+    survey.long_length = at(lengths_, 0.995);
+    survey.longest_length = at(lengths_, 1);
     survey.unspaced = 2 * unspaced_lines_ > static_cast<int64_t>(lengths_.size());
     survey.chinese = survey.unspaced && scripts_.han > 0 && 20 * scripts_.kana < scripts_.han;
     return survey;
@@ -64,11 +75,6 @@ class Side {
     if (!scripts.is_unspaced()) return split_words(line);
     ++unspaced_lines_;
     return breaker_.words(line);
-  }
-
-  int64_t at(double fraction) const {
-    const auto last = static_cast<double>(lengths_.size() - 1);
-    return lengths_[static_cast<size_t>(fraction * last)];
   }
 
   std::string path_;
@@ -97,6 +103,8 @@ CorpusSurvey survey_corpus(const std::string& source_path, const std::string& ta
   CorpusSurvey survey;
   WordSet words;
   std::string left, right;
+  std::vector<int32_t> characters;  // of the longer side of each pair
+  std::vector<float> ratios;
   while (true) {
     const bool has_left = source.next(left), has_right = target.next(right);
     if (has_left != has_right) {
@@ -113,8 +121,12 @@ CorpusSurvey survey_corpus(const std::string& source_path, const std::string& ta
     } else if (split_words(left).empty() || split_words(right).empty()) {
       ++survey.empty;
     } else {
-      source.add(left, words);
-      target.add(right, words);
+      const int64_t source_words = source.add(left, words);
+      const int64_t target_words = target.add(right, words);
+      ratios.push_back(static_cast<float>(target_words - kSearchExtra) /
+                       static_cast<float>(std::max<int64_t>(1, source_words)));
+      characters.push_back(
+          static_cast<int32_t>(std::max(count_code_points(left), count_code_points(right))));
     }
   }
   if (2 * survey.malformed > survey.pairs) {
@@ -124,10 +136,23 @@ CorpusSurvey survey_corpus(const std::string& source_path, const std::string& ta
         "convert them: iconv -f ENCODING -t UTF-8",
         source.path(), target.path(), format_count(survey.malformed), format_count(survey.pairs));
   }
-  if (survey.pairs == survey.empty + survey.malformed) {
+  if (survey.usable() == 0) {
     throw_error(ErrorKind::kData, "{} and {}: no sentence pair to train on", source.path(),
                 target.path());
   }
+  const double least = DataConfig().min_kept;
+  if (static_cast<double>(survey.usable()) < least * static_cast<double>(survey.pairs)) {
+    throw_error(ErrorKind::kData,
+                "{} and {}: {} of {} pairs have an empty source or target, {} malformed UTF-8; "
+                "training wants {:.4g} % without; correct the files",
+                source.path(), target.path(), format_count(survey.empty),
+                format_count(survey.pairs), format_count(survey.malformed), 100 * least);
+  }
+  std::ranges::sort(characters);
+  std::ranges::sort(ratios);
+  survey.usual_characters = at(characters, 0.6);
+  survey.most_characters = characters.back();
+  survey.length_ratio = at(ratios, 0.999);
   survey.source = source.survey();
   survey.target = target.survey();
   survey.distinct_words = static_cast<int64_t>(words.size());

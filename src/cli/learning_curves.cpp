@@ -166,6 +166,24 @@ void warn_of_missing(const std::vector<Run>& runs, const Figure& figure) {
   }
 }
 
+// Names the update from which on the scores of a run begin anew.
+void warn_of_scales(const Run& run, const Figure& figure) {
+  std::string last;
+  for (const MetricLine& line : run.lines) {
+    if (line.kind != figure.kind || line.kind != "validation" ||
+        !line.figures.contains(figure.name))
+      continue;
+    const std::string scale = line.scale(figure.name);
+    if (!last.empty() && scale != last)
+      spdlog::warn(
+          "{}: {} from update {} on cannot be compared with that before, for the validation set, "
+          "or "
+          "settings of the metric or of search, have changed",
+          run.path, figure.full_name(), line.update);
+    last = scale;
+  }
+}
+
 CurveChart chart_of(const PlotCurvesOptions& options) {
   CurveChart chart;
   chart.log_x = options.log_x;
@@ -177,6 +195,7 @@ CurveChart chart_of(const PlotCurvesOptions& options) {
       options.metrics.empty() ? default_figures(runs, all) : named_figures(options.metrics, all);
   for (const Figure& figure : figures) {
     warn_of_missing(runs, figure);
+    for (const Run& run : runs) warn_of_scales(run, figure);
     chart.panels.push_back(panel_of(runs, figure, options));
   }
   set_unit(chart, options.x_axis);

@@ -25,7 +25,7 @@ std::vector<std::string> tokenizer_names() {
 std::string list_metrics() {
   std::string text = "Names of metrics for -m:\n";
   for (const std::string& name : metric_names()) {
-    text += fmt::format("  {:<10} {}\n", name, metric_help(name));
+    text += fmt::format("  {:<17} {}\n", name, metric_help(name));
   }
   return text;
 }
@@ -84,7 +84,57 @@ void add_rouge_options(CLI::App& command, RougeOptions& rouge) {
       ->type_name("TEXT");
 }
 
+// The metrics that take an option.
+struct TakenBy {
+  std::vector<const char*> options;
+  std::vector<std::string> metrics;
+};
+
+const std::vector<TakenBy>& options_of_metrics() {
+  static const std::vector<TakenBy> list = {
+      {{"--tokenize", "--smooth", "--smooth-value", "--effective-order"}, {"bleu"}},
+      {{"--chrf-char-order", "--chrf-beta", "--chrf-whitespace"}, {"chrf", "chrf++"}},
+      {{"--chrf-word-order"}, {"chrf"}},
+      {{"--ter-normalized", "--ter-no-punct", "--ter-asian-support", "--ter-case-sensitive"},
+       {"ter"}},
+      {{"--stem"}, members_of("rouge")},
+      {{"--sentence-break"}, {"rougeLsum", "rougeLsum-unicode"}},
+      {{"--lowercase"}, single_metric_names()}};
+  return list;
+}
+
+std::vector<std::string> chosen_metrics(const MetricChoice& choice) {
+  std::vector<std::string> all;
+  for (const std::string& name : choice.metrics) {
+    for (const std::string& member : members_of(name)) all.push_back(member);
+  }
+  return all;
+}
+
 }  // namespace
+
+void refuse_idle_options(const CLI::App& command, const MetricChoice& choice,
+                         const std::vector<std::string>& also) {
+  const std::vector<std::string> chosen = chosen_metrics(choice);
+  const auto is_chosen = [&](const std::string& name) {
+    return std::ranges::find(chosen, name) != chosen.end();
+  };
+  std::vector<std::string> faults;
+  for (const TakenBy& own : options_of_metrics()) {
+    if (std::ranges::any_of(own.metrics, is_chosen)) continue;
+    const bool all_text = own.metrics.size() == single_metric_names().size();
+    for (const char* option : own.options) {
+      if (command.get_option(option)->count() == 0 || std::ranges::count(also, option) > 0)
+        continue;
+      faults.push_back(fmt::format("{} is an option of {}, and the metric is {}: leave it out",
+                                   option,
+                                   all_text ? std::string("metrics of text")
+                                            : fmt::format("{}", fmt::join(own.metrics, ", ")),
+                                   fmt::join(choice.metrics, ", ")));
+    }
+  }
+  if (!faults.empty()) throw_error(ErrorKind::kUsage, "{}", fmt::join(faults, "; "));
+}
 
 void add_metric_options(CLI::App& command, MetricChoice& choice, AddValues add_values) {
   MetricOptions& settings = choice.settings;
@@ -96,8 +146,9 @@ void add_metric_options(CLI::App& command, MetricChoice& choice, AddValues add_v
       ->delimiter(',')
       ->type_name("NAME");
   command.add_flag_callback(
-      "--lowercase", [&settings] { settings.bleu.lower_case = settings.chrf.lower_case = true; },
-      "BLEU and chrF: case-insensitive");
+      "--lowercase", [&settings] { settings.ignore_case(); },
+      "Ignore case, in every metric of text (ROUGE does anyway, TER without "
+      "--ter-case-sensitive)");
   add_bleu_options(command, settings.bleu);
   add_chrf_options(command, settings.chrf);
   add_ter_options(command, settings.ter);

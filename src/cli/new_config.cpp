@@ -10,6 +10,7 @@
 #include "base/shell.h"
 #include "cli/corpus_survey.h"
 #include "config/print_text.h"
+#include "search/search_config.h"
 
 namespace heed {
 
@@ -22,6 +23,8 @@ struct Choice {
   bool shared = false;  // one vocabulary for both sides
   bool transformer = false;
   int64_t max_length = 0;
+  bool truncates = false;       // longer texts, which are too many to leave out
+  double max_length_ratio = 0;  // of search; 0: its default
   int64_t batch_tokens = 0;
   int64_t updates_an_epoch = 0;
   int64_t max_updates = 0;
@@ -32,6 +35,7 @@ struct Choice {
 constexpr int64_t kFewWords = 2'000;
 constexpr int64_t kEnoughForTransformer = 20'000;
 constexpr double kPiecesAWord = 1.4;
+constexpr int64_t kLongestText = 1'000;  // tokens; of longer ones the beginning is read
 
 int64_t round_up(double value, int64_t step) {
   return static_cast<int64_t>(std::ceil(value / static_cast<double>(step))) * step;
@@ -53,6 +57,27 @@ int64_t choose_pieces(const CorpusSurvey& survey, bool shared) {
   return std::max(least, std::clamp(distinct / 2 / 100 * 100, int64_t{500}, by_size));
 }
 
+// The maximum length in tokens, with which training never refuses the data because too few pairs are
+// left: where tokens are pieces, their number is an estimate, but there are not more than characters
+// and the space before the first.
+int64_t longest_text(const CorpusSurvey& survey, bool words) {
+  const bool none_to_spare = 6 * survey.usable() < 5 * survey.pairs;
+  const auto longest_of = [&](const SideSurvey& side) {
+    return none_to_spare ? side.longest_length : side.long_length;
+  };
+  const auto longest =
+      static_cast<double>(std::max(longest_of(survey.source), longest_of(survey.target)));
+  if (words) return round_up(longest, 10);
+  const int64_t most = 1 + (none_to_spare ? survey.most_characters : survey.usual_characters);
+  return round_up(std::max(kPiecesAWord * longest, static_cast<double>(most)), 10);
+}
+
+// search.max_length_ratio with a fourth to spare; 0: that of the defaults is enough.
+double search_ratio(const CorpusSurvey& survey) {
+  const double needed = std::ceil(2.5 * survey.length_ratio) / 2;
+  return needed > SearchConfig().max_length_ratio ? std::min(needed, 1000.0) : 0;
+}
+
 Choice choose(const CorpusSurvey& survey) {
   Choice choice;
   const auto has_few_words = [](const SideSurvey& side) {
@@ -63,9 +88,10 @@ Choice choose(const CorpusSurvey& survey) {
   choice.pieces = choose_pieces(survey, choice.shared);
   choice.transformer = survey.pairs >= kEnoughForTransformer;
   const double pieces_a_word = choice.words ? 1 : kPiecesAWord;
-  const int64_t longest = std::max(survey.source.long_length, survey.target.long_length);
-  choice.max_length = std::clamp(round_up(pieces_a_word * static_cast<double>(longest), 10),
-                                 int64_t{20}, int64_t{250});
+  const int64_t needed = longest_text(survey, choice.words);
+  choice.truncates = needed > kLongestText;
+  choice.max_length = std::clamp(needed, int64_t{20}, kLongestText);
+  choice.max_length_ratio = search_ratio(survey);
   const double tokens = pieces_a_word * static_cast<double>(survey.target.words);
   choice.batch_tokens = tokens < 100'000 ? 1024 : tokens < 2'000'000 ? 2048 : 4096;
   const double counted =
@@ -137,6 +163,11 @@ std::string data_section(const NewConfigOptions& options, const Choice& choice) 
         "  # A validation set is missing: move 500 to 2,000 pairs out of the training files and "
         "name\n  # them here.\n  # valid: {source: valid.SOURCE, target: valid.TARGET}\n";
   }
+  if (choice.truncates)
+    return text + fmt::format(
+                      "  max_length: {:<14} # in tokens, of documents; the rest of a longer one is "
+                      "cut off\n  too_long: truncate\n",
+                      choice.max_length);
   return text +
          fmt::format("  max_length: {:<14} # in tokens; longer pairs are left out and counted\n",
                      choice.max_length);
@@ -209,6 +240,14 @@ std::string train_section(const NewConfigOptions& options, const Choice& choice)
   return text;
 }
 
+std::string search_section(const Choice& choice) {
+  if (choice.max_length_ratio == 0) return "";
+  return fmt::format(
+      "\nsearch:                        # targets are long: this number of tokens for each of the "
+      "source\n  max_length_ratio: {:.4g}\n",
+      choice.max_length_ratio);
+}
+
 std::string write(const NewConfigOptions& options, const CorpusSurvey& survey) {
   const Choice choice = choose(survey);
   const std::string file = options.output == "-" ? "FILE" : shell_word(options.output);
@@ -216,7 +255,7 @@ std::string write(const NewConfigOptions& options, const CorpusSurvey& survey) {
          "# Every key: docs/config.md, or `heed config explain KEY`.\n\n" +
          fmt::format("run: {}\nseed: 1\n\n", run_name(options)) + data_section(options, choice) +
          "\n" + text_section(choice) + "\n" + model_section(choice) + "\n" +
-         train_section(options, choice);
+         train_section(options, choice) + search_section(choice);
 }
 
 }  // namespace

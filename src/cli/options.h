@@ -32,6 +32,7 @@ struct SearchOptions {
   std::vector<std::string> set;  // --set search.KEY=VALUE
   // Of the options made from the keys of `search`, by key.
   std::map<std::string, std::string> values;
+  std::map<std::string, std::vector<std::string>> lists;
   std::optional<int64_t> max_length;  // target tokens; for max_length_ratio and max_length_extra
 };
 
@@ -48,6 +49,14 @@ struct ConstraintFiles {
   std::optional<std::string> prefix, phrases, avoided;
 };
 
+// Translations that are compared with references.
+struct CollectedTranslations {
+  std::vector<std::string> lines{};
+  // [references][lines], which lose the joiner of the model's subwords, as translations do.
+  std::vector<std::vector<std::string>> references{};
+  bool ignores_case = false;  // in the comparison; else a model that lower-cases is warned of
+};
+
 struct TranslateOptions {
   std::vector<std::string> models;  // several: an ensemble
   SearchOptions search;
@@ -60,16 +69,15 @@ struct TranslateOptions {
   std::optional<int64_t> nbest;
   bool json = false;  // an object for each line
   std::optional<SamplingConfig> sampling;
-  std::optional<std::string> risk_metric;  // of minimum Bayes risk among the nbest
+  std::optional<std::string> risk_metric;     // of minimum Bayes risk among the nbest
+  std::optional<std::string> risk_tokenizer;  // of BLEU as that metric
   ConstraintFiles constraints;
   std::optional<std::string> shortlist;
   ShortlistSizes shortlist_sizes;
   bool interactive = false;
   bool replace_unknown = false;
   std::optional<std::string> attention, alignments;
-  // If given, the translations go here and not to `output`.
-  std::vector<std::string>* collect = nullptr;
-  bool ignores_case = false;  // what is done with them; else a model that lower-cases is warned of
+  CollectedTranslations* collect = nullptr;  // if given, they go here and not to `output`
 };
 
 // An n-best list that is scored and re-ranked.
@@ -106,12 +114,15 @@ struct AverageOptions {
 
 // A model of another toolkit that becomes one of heed.
 struct ImportOptions {
-  enum class Format { kHf, kJoeynmt, kOpennmt };
+  enum class Format { kHf, kJoeynmt, kOpennmt, kCTranslate2 };
   Format format = Format::kHf;
   std::string model;                             // its folder, or a file
   std::string python = "python3";                // for formats that only it can read
   std::string output;                            // folder of the new model
   std::string source_language, target_language;  // codes; of models of many languages
+  std::string source_spm, target_spm;            // SentencePiece models; "": they are looked for
+  bool tokenized = false;                        // text is tokens between spaces
+  std::string source_end;                        // yes or no; "": the model says it
 };
 
 struct ExportOptions {

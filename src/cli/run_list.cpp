@@ -107,7 +107,7 @@ RunSummary summary_of(const fs::path& path, const std::string& name) {
       run.seconds = std::max(run.seconds.value_or(0), time->second);
     const auto score = line.figures.find(run.metric);
     if (is_of_best(line, saved) && score != line.figures.end() && std::isfinite(score->second))
-      run.best = {score->second, line.update};
+      run.best = {score->second, line.update, line.scale(run.metric)};
   }
   run.progress = progress_of(path, lines, saved);
   return run;
@@ -157,6 +157,24 @@ std::vector<RunSummary> list_runs(const fs::path& folder) {
     runs.push_back(summary_of(path, path == folder ? short_names({path.string()}).front() : below));
   }
   return runs;
+}
+
+void warn_of_scales(const std::vector<RunSummary>& runs) {
+  std::map<std::string, std::map<std::string, std::vector<std::string>>> names;  // by metric, scale
+  for (const RunSummary& run : runs) {
+    if (run.best && !run.best->scale.empty())
+      names[run.metric][run.best->scale].push_back(run.name);
+  }
+  for (const auto& [metric, scales] : names) {
+    if (scales.size() < 2) continue;
+    std::vector<std::string> groups;
+    for (const auto& [scale, group] : scales)
+      groups.push_back(fmt::format("{}", fmt::join(group, ", ")));
+    spdlog::warn(
+        "the best {} of these runs cannot be compared, for their validation sets, or settings of "
+        "the metric or of search, differ: {}",
+        metric, fmt::join(groups, " | "));
+  }
 }
 
 void sort_runs(std::vector<RunSummary>& runs, RunOrder order) {

@@ -24,6 +24,7 @@ const char* word_of(RunProgress progress);
 struct BestScore {
   double value = 0;
   int64_t update = 0;
+  std::string scale{};  // MetricLine::scale()
 };
 
 struct RunSummary {
@@ -40,6 +41,10 @@ struct RunSummary {
 // by name. Warns of what cannot be read in it. Throws Error(kModel) if there is no run, Error(kIo)
 // if the folder itself cannot be read.
 std::vector<RunSummary> list_runs(const std::filesystem::path& folder);
+
+// Warns of best scores by one metric that cannot be compared, because they are of different
+// validation sets or made with different settings.
+void warn_of_scales(const std::vector<RunSummary>& runs);
 
 enum class RunOrder { kScore, kName, kUpdates, kTime };
 // By score: best first, those of one metric together, those without a score last. By updates and

@@ -31,6 +31,11 @@ std::optional<MetricLine> parse_line(const std::string& text) {
   MetricLine line{.kind = text_of(json, "kind"), .update = json["update"]};
   line.state = text_of(json, "state");
   line.reason = text_of(json, "reason");
+  line.set = text_of(json, "set");
+  if (const auto own = json.find("settings"); own != json.end() && own->is_object()) {
+    for (const auto& [name, value] : own->items())
+      if (value.is_string()) line.settings[name] = value;
+  }
   for (const auto& [name, value] : json.items()) {
     if (name == "best" && value.is_boolean()) line.is_best = value;
     if (name == "update") continue;
@@ -76,6 +81,11 @@ size_t common_beginning(const std::vector<std::vector<std::string>>& all) {
 }
 
 }  // namespace
+
+std::string MetricLine::scale(const std::string& metric) const {
+  const auto own = settings.find(metric);
+  return own == settings.end() ? set : set + own->second;
+}
 
 std::vector<MetricLine> read_metrics(const fs::path& run) {
   const fs::path path = run / kRunMetrics;

@@ -17,6 +17,12 @@ struct MetricLine {
   std::map<std::string, double> figures{};  // NaN where the file has null
   bool is_best = false;                     // of a validation: the best one so far
   std::string state{}, reason{};            // of the end
+  // Hashes of a validation: of its text and, by metric, of the settings that its score depends on.
+  // Scores with equal ones can be compared. Empty in files of earlier versions.
+  std::string set{};
+  std::map<std::string, std::string> settings{};
+  // Both hashes of one metric; "" where they are unknown.
+  std::string scale(const std::string& metric) const;
 };
 
 // In the order of the file. An incomplete last line, of a run in progress, is left out; others that

@@ -1,5 +1,7 @@
 #include "cli/scored_texts.h"
 
+#include <map>
+
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -42,6 +44,15 @@ void check_hypotheses(const std::string& name, const Lines& hypotheses,
   names.insert(names.end(), choice.references.begin(), choice.references.end());
   check_texts(hypotheses, references, names);
   for (const auto& metric : metrics) check_readable(*metric, hypotheses, references, names);
+}
+
+void warn_of_doubts(const Metrics& metrics, const Lines& hypotheses, const References& references) {
+  std::map<std::string, std::vector<std::string>> names;  // by what is said
+  for (const auto& metric : metrics) {
+    const std::string doubt = metric->doubt(hypotheses, references);
+    if (!doubt.empty()) names[doubt].push_back(metric->name());
+  }
+  for (const auto& [doubt, own] : names) spdlog::warn("{}: {}", fmt::join(own, ", "), doubt);
 }
 
 std::string format_interval(const ConfidenceInterval& interval, int64_t digits) {

@@ -26,6 +26,9 @@ void check_hypotheses(const std::string& name, const Lines& hypotheses,
                       const References& references, const MetricChoice& choice,
                       const Metrics& metrics);
 
+// Warns of metrics that say little of these texts.
+void warn_of_doubts(const Metrics& metrics, const Lines& hypotheses, const References& references);
+
 // "36.3 ± 18.2"
 std::string format_interval(const ConfidenceInterval& interval, int64_t digits);
 nlohmann::ordered_json to_json(const ConfidenceInterval& interval, const Resampling& resampling);

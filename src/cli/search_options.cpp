@@ -68,13 +68,19 @@ class OptionFields final : public Fields {
     refuse(name);
   }
   void on_kind(const char* name, const KindField&, const char*) override { refuse(name); }
-  void on_list(const char* name, const ListField&, const char*) override { refuse(name); }
+  void on_list(const char* name, const ListField& field, const char* help) override {
+    if (!field.of_words) refuse(name);
+    add_list(command_, option_of(name).c_str(), search_.lists[name],
+             help_of(fmt::format("{}; repeatable", help), "none").c_str())
+        ->type_name("TOKEN")
+        ->group(kSearchGroup);
+  }
   void on_map(const char* name, const MapField&, const char*) override { refuse(name); }
   void on_tree(const char* name, const Node&, const char*) override { refuse(name); }
 
  private:
   [[noreturn]] static void refuse(const char* name) {
-    HEED_CHECK(false, "search.{}: an option takes one value", name);
+    HEED_CHECK(false, "search.{}: an option takes values", name);
   }
   static const char* type_name(const ScalarField& field) {
     switch (field.type) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "config/print.h"
 #include "translate/search_overrides.h"
 
 namespace heed {
@@ -20,18 +21,35 @@ Override parse_search_override(const std::string& text) {
       text);
 }
 
+std::string list_text(const std::vector<std::string>& values) {
+  Node list;
+  list.form = Node::Form::kList;
+  for (const std::string& value : values) {
+    Node& item = list.entries.emplace_back().value;
+    item.form = Node::Form::kScalar;
+    item.text = value;
+    item.quoted = true;
+  }
+  return print_inline(list);
+}
+
 std::vector<Override> overrides_of(const SearchOptions& options) {
   std::vector<Override> overrides;
   for (const std::string& text : options.set) overrides.push_back(parse_search_override(text));
   for (const auto& [key, value] : options.values)
     overrides.push_back({std::string(kSearchPrefix) + key, value});
+  for (const auto& [key, values] : options.lists) {
+    if (!values.empty()) overrides.push_back({std::string(kSearchPrefix) + key, list_text(values)});
+  }
   return overrides;
 }
 
 void take_max_length(SearchConfig& config, int64_t max_length) {
-  if (max_length < config.min_length) {
-    throw_error(ErrorKind::kUsage, "--min-length {} is more than --max-length {}",
-                config.min_length, max_length);
+  for (const auto& [option, least] : {std::pair{"--min-length", config.min_length},
+                                      {"--min-new-tokens", config.min_new_tokens}}) {
+    if (max_length < least)
+      throw_error(ErrorKind::kUsage, "{} {} is more than --max-length {}", option, least,
+                  max_length);
   }
   set_max_length(config, max_length);
 }

@@ -76,8 +76,7 @@ ServedModel served_model(const NamedModel& named, const ServeOptions& options) {
   ServedModel served{.name = named.name,
                      .search = search_config(usual, options.search),
                      .summary_search = {},
-                     .continuations = std::make_shared<const std::vector<bool>>(
-                         model.target_codec().word_continuations()),
+                     .joins = std::make_shared<const WordJoins>(model.target_codec().word_joins()),
                      .queue = nullptr,
                      .load_attention = [request = ModelRequest{.paths = {loaded}}] {
                        return load_attention_maps(request);

@@ -107,10 +107,16 @@ std::string signature_of(const Metric& metric, const CompareOptions& options) {
                              exchanges ? "ar" : "bs", samplings_of(options).test);
 }
 
+// Words of the breakdowns, by the options of BLEU.
+WordSplit split_of(const CompareOptions& options) {
+  return {options.choice.settings.bleu.tokenizer, options.choice.settings.letter_case};
+}
+
 Breakdown score_by_length(const Metric& metric, const ComparedTexts& texts,
-                          const std::vector<std::vector<Statistics>>& systems) {
-  Breakdown parts{metric.name(), "words of the reference", "lines", {}, {}, {}};
-  for (const LineGroup& group : group_by_length(texts.references.front())) {
+                          const std::vector<std::vector<Statistics>>& systems,
+                          const WordSplit& split) {
+  Breakdown parts{metric.name(), "words of the reference", "lines", split.signature(), {}, {}, {}};
+  for (const LineGroup& group : group_by_length(texts.references.front(), split)) {
     parts.groups.push_back(group.name);
     parts.sizes.push_back(std::ssize(group.lines));
     auto& scores = parts.scores.emplace_back();
@@ -126,11 +132,13 @@ Breakdown score_by_length(const Metric& metric, const ComparedTexts& texts,
 WordCounts count_words_of(const CompareOptions& options, const ComparedTexts& texts) {
   WordCounts counts;
   if (!options.counted) {
-    for (const std::string& line : texts.references.front()) count_words(line, counts);
+    for (const std::string& line : texts.references.front())
+      count_words(line, counts, split_of(options));
     return counts;
   }
   LineReader reader(*options.counted);
-  for (std::string line; reader.next(line);) count_words(replace_malformed(line), counts);
+  for (std::string line; reader.next(line);)
+    count_words(replace_malformed(line), counts, split_of(options));
   return counts;
 }
 
@@ -140,11 +148,12 @@ Breakdown score_by_frequency(const CompareOptions& options, const ComparedTexts&
       "word F1",
       "occurrences in " + (options.counted ? input_name(*options.counted) : "the reference"),
       "words",
+      split_of(options).signature(),
       {},
       {},
       {}};
   for (const Lines& lines : texts.systems) {
-    const auto groups = f1_by_frequency(lines, texts.references.front(), counts);
+    const auto groups = f1_by_frequency(lines, texts.references.front(), counts, split_of(options));
     parts.scores.resize(groups.size());
     const bool first = parts.groups.empty();
     for (size_t g = 0; g < groups.size(); ++g) {
@@ -172,7 +181,8 @@ Comparison compare(const Metric& metric, const ComparedTexts& texts,
       baseline = std::move(system);
     }
   }
-  if (options.by_length || options.html) result.by_length = score_by_length(metric, texts, all);
+  if (options.by_length || options.html)
+    result.by_length = score_by_length(metric, texts, all, split_of(options));
   return result;
 }
 
@@ -197,7 +207,10 @@ nlohmann::ordered_json to_json(const Comparison& comparison, const CompareOption
     if (system.p) row["p"] = *system.p;
     json["systems"].push_back(std::move(row));
   }
-  if (options.by_length) json["by_length"] = to_json(*comparison.by_length);
+  if (options.by_length) {
+    json["length_signature"] = comparison.by_length->signature;
+    json["by_length"] = to_json(*comparison.by_length);
+  }
   return json;
 }
 
@@ -227,7 +240,7 @@ std::string print(const Breakdown& parts, const std::vector<std::string>& system
     for (size_t i = 0; i < systems.size(); ++i)
       columns[i + 2].cells.push_back(fmt::format("{:.{}f}", parts.scores[g][i], digits));
   }
-  return fmt::format("\n{} by {}\n{}\n", parts.title, parts.group_title,
+  return fmt::format("\n{} by {} ({})\n{}\n", parts.title, parts.group_title, parts.signature,
                      fmt::join(align_columns(columns), "\n"));
 }
 
@@ -244,7 +257,9 @@ void write_comparisons(const std::vector<Comparison>& comparisons,
     if (options.by_length) text += print(*comparison.by_length, names, options.choice.digits);
   }
   if (options.by_frequency) {
-    json.push_back({{"name", by_frequency->title}, {"by_frequency", to_json(*by_frequency)}});
+    json.push_back({{"name", by_frequency->title},
+                    {"signature", by_frequency->signature},
+                    {"by_frequency", to_json(*by_frequency)}});
     text += print(*by_frequency, names, options.choice.digits);
   }
   write_scores(options.choice, json, text);
@@ -287,11 +302,16 @@ int run_compare(const CompareOptions& options) {
   check_files(options);
   const auto metrics = make_metrics(options.choice);
   const ComparedTexts texts = read_systems(options, metrics);
+  warn_of_doubts(metrics, texts.systems.front(), texts.references);
   std::vector<Comparison> comparisons;
   for (const auto& metric : metrics) comparisons.push_back(compare(*metric, texts, options));
   std::optional<Breakdown> by_frequency;
   if (options.by_frequency || options.html) by_frequency = score_by_frequency(options, texts);
-  if (options.html) write_page(options, texts, comparisons, by_frequency, *metrics.front());
+  if (options.html) {
+    MetricChoice of_lines = options.choice;  // as `heed evaluate --sentences`
+    of_lines.settings = of_sentences(of_lines.settings);
+    write_page(options, texts, comparisons, by_frequency, *make_metrics(of_lines).front());
+  }
   write_comparisons(comparisons, by_frequency, options);
   return 0;
 }

@@ -10,23 +10,26 @@
 #include "cli/translation.h"
 #include "config/numbers.h"
 #include "metric/words.h"
+#include "text/word_unit.h"
 
 namespace heed {
 
 namespace {
 
-Lines translate(const EvaluateOptions& options) {
-  Lines lines;
+// The references lose what translations do not have.
+Lines translate(const EvaluateOptions& options, References& references) {
+  CollectedTranslations texts{.references = std::move(references),
+                              .ignores_case = options.choice.settings.letter_case.ignored};
   TranslateOptions translation;
   translation.models = options.models;
   translation.inputs = options.sources;
   translation.tag = options.tag;
   translation.search = options.search;
   translation.decoding = options.decoding;
-  translation.collect = &lines;
-  translation.ignores_case = options.choice.settings.bleu.lower_case;
+  translation.collect = &texts;
   run_translate(translation);
-  return lines;
+  references = std::move(texts.references);
+  return std::move(texts.lines);
 }
 
 // What is measured, and what it is called.
@@ -35,19 +38,30 @@ struct Hypotheses {
   Lines lines;
 };
 
+// The first `count` words of a line. Characters count as words in text without spaces.
+std::string beginning(const std::string& line, size_t count) {
+  if (unit_of(WordUnit::kByLine, line) == WordUnit::kCharacters) {
+    size_t end = 0;
+    const std::vector<std::string> words = split_words(line, WordUnit::kCharacters);
+    for (size_t i = 0; i < std::min(words.size(), count); ++i)
+      end = line.find(words[i], end) + words[i].size();
+    return line.substr(0, end);
+  }
+  auto words = words_of(line);
+  words.resize(std::min(words.size(), count));
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 Hypotheses lead(const std::string& source, int64_t count) {
   Lines lines = read_text(source);
-  for (std::string& line : lines) {
-    auto words = words_of(line);
-    words.resize(std::min(words.size(), static_cast<size_t>(count)));
-    line = fmt::format("{}", fmt::join(words, " "));
-  }
+  for (std::string& line : lines) line = beginning(line, static_cast<size_t>(count));
   return {fmt::format("lead:{} of {}", count, input_name(source)), std::move(lines)};
 }
 
-Hypotheses hypotheses_of(const EvaluateOptions& options) {
+Hypotheses hypotheses_of(const EvaluateOptions& options, References& references) {
   if (!options.models.empty())
-    return {"translations of " + input_name(options.sources.front()), translate(options)};
+    return {"translations of " + input_name(options.sources.front()),
+            translate(options, references)};
   if (options.lead) return lead(options.sources.front(), *options.lead);
   return {input_name(options.input), read_text(options.input)};
 }
@@ -72,9 +86,10 @@ Texts read_texts(const EvaluateOptions& options, const Metrics& metrics) {
   refuse_same_files(text_files(options), {});
   Texts texts;
   texts.references = read_references(options.choice);
-  texts.hypotheses = hypotheses_of(options);
+  texts.hypotheses = hypotheses_of(options, texts.references);
   check_hypotheses(texts.hypotheses.name, texts.hypotheses.lines, texts.references, options.choice,
                    metrics);
+  warn_of_doubts(metrics, texts.hypotheses.lines, texts.references);
   return texts;
 }
 

@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -29,9 +31,22 @@ namespace {
 // Keeps the translation with the least risk by --mbr; without it nothing is chosen.
 std::function<void(std::vector<Translated>&)> choice_of(const TranslateOptions& options) {
   if (!options.risk_metric) return {};
-  return [metric = std::shared_ptr(make_metric(*options.risk_metric, of_sentences()))](auto& best) {
+  MetricOptions settings = of_sentences();
+  if (options.risk_tokenizer) {
+    if (*options.risk_metric != "bleu")
+      throw_error(ErrorKind::kUsage, "--mbr-tokenize is an option of --mbr bleu, found --mbr {}",
+                  *options.risk_metric);
+    settings.bleu.tokenizer = *options.risk_tokenizer;
+  }
+  return [metric = std::shared_ptr(make_metric(*options.risk_metric, settings)),
+          told = std::make_shared<std::atomic_flag>()](auto& best) {
     Lines texts;
     for (const Translated& one : best) texts.push_back(one.text);
+    if (!told->test()) {
+      const std::string doubt = metric->doubt({}, {texts});
+      if (!doubt.empty() && !told->test_and_set())
+        spdlog::warn("--mbr: {}: {}", metric->name(), doubt);
+    }
     const size_t chosen = least_risk(*metric, texts);
     if (chosen > 0) std::swap(best.front(), best[chosen]);
     best.resize(1);
@@ -113,6 +128,25 @@ bool writes_files(const TranslateOptions& options) {
          (options.output != "-" || options.attention || options.alignments);
 }
 
+// References as translations of the model are written, but for upper case.
+void make_comparable(CollectedTranslations& texts, const Tokenizer& target) {
+  int64_t changed = 0;
+  for (std::vector<std::string>& lines : texts.references) {
+    for (std::string& line : lines) {
+      std::string text = target.joined(line);
+      changed += text != line ? 1 : 0;
+      line = std::move(text);
+    }
+  }
+  if (changed > 0)
+    spdlog::info(
+        "{} lines of the references: the joiner of the model's subwords is removed, as in "
+        "its translations and its validation",
+        format_count(changed));
+  if (target.lowers() && !texts.ignores_case)
+    spdlog::warn("the model writes lower case; --lowercase compares as its validation did");
+}
+
 // Reads lines and writes their translations.
 class Work {
  public:
@@ -127,14 +161,13 @@ class Work {
     if (constraints_.has_files()) how_.next_constraints = [this] { return constraints_.next(); };
     if (options.constraints.phrases) check_plain_beam_search(how_.line.search);
     if (options.summarize) spdlog::info("search: {}", write_inline(how_.line.search));
-    if (options.collect != nullptr && !options.ignores_case &&
-        model_.target_codec().tokenizer().lowers())
-      spdlog::warn("the model writes lower case; --lowercase compares as its validation did");
+    if (options.collect != nullptr)
+      make_comparable(*options.collect, model_.target_codec().tokenizer());
   }
 
   void translate_all() {
     if (shows_progress(options_)) show_progress(reader_.count_lines());
-    const auto outputs = options_.collect != nullptr ? list_of_lines(*options_.collect)
+    const auto outputs = options_.collect != nullptr ? list_of_lines(options_.collect->lines)
                                                      : files_at_the_end(output_files(options_));
     Pace pace;
     if (is_followed(options_)) pace.windows.first = 64;

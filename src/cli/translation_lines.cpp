@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json_text.h"
+#include "cli/nbest_text.h"
 #include "translate/translation_json.h"
 
 namespace heed {
@@ -10,14 +12,13 @@ namespace heed {
 std::string nbest_lines(int64_t number, const Translation& translation) {
   std::string lines;
   for (const Translated& one : translation.best) {
-    lines += fmt::format("{} ||| {} ||| {:.6f}\n", number, one.text, one.score);
+    lines += fmt::format("{} ||| {} ||| {:.6f}\n", number, text_column(one.text), one.score);
   }
   return lines;
 }
 
 std::string json_line(int64_t number, const Translation& translation, bool with_alignments) {
-  const nlohmann::ordered_json json = translation_json(number, translation, with_alignments);
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(translation_json(number, translation, with_alignments)) + "\n";
 }
 
 }  // namespace heed

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/log.h"
+#include "base/json_text.h"
 #include "cli/translation_lines.h"
 
 namespace heed {
@@ -28,7 +28,7 @@ std::string attention_lines(int64_t number, const Translation& translation,
       auto& weights = json["weights"].emplace_back(nlohmann::ordered_json::array());
       for (float weight : row) weights.push_back(std::round(weight * 1e6) / 1e6);
     }
-    lines += json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    lines += json_text(json) + "\n";
   }
   return lines;
 }
@@ -56,18 +56,7 @@ void TranslationWriter::write(const Translation& translation) {
   if (options_.attention) texts.push_back(attention_lines(next_line_, translation, model_));
   if (options_.alignments) texts.push_back(alignments_of(translation));
   outputs_.write(texts);
-  if (!translation.best.front().finished && cut_++ == 0) first_cut_ = next_line_;
   ++next_line_;
-  ++count_;
-}
-
-void TranslationWriter::commit() {
-  outputs_.commit();
-  if (cut_ == 0) return;
-  spdlog::warn(
-      "{} of {} {} were cut at the maximum length, the first at line {}; --max-length N allows "
-      "more",
-      cut_, count_, options_.summarize ? "summaries" : "translations", first_cut_);
 }
 
 }  // namespace heed

@@ -16,8 +16,7 @@ class TranslationWriter {
 
   void write(const Translation& translation);
   void flush() { outputs_.flush(); }
-  // Warns of translations that were cut.
-  void commit();
+  void commit() { outputs_.commit(); }
 
  private:
   bool writes_list() const;  // the n-best list, not one translation a line
@@ -27,7 +26,7 @@ class TranslationWriter {
   const TranslateOptions& options_;
   const TextModel& model_;
   TranslationOutputs& outputs_;
-  int64_t next_line_, count_ = 0, cut_ = 0, first_cut_ = 0;  // lines from 1
+  int64_t next_line_;  // from 1
 };
 
 }  // namespace heed

@@ -38,6 +38,12 @@ CorpusCount total(const std::vector<CorpusCount>& corpora) {
 
 }  // namespace
 
+std::string limits_of(const Cleaning& cleaning) {
+  return cleaning.max_source_length || cleaning.max_target_length
+             ? "data.max_source_length and data.max_target_length allow"
+             : fmt::format("data.max_length: {} allows", cleaning.max_length);
+}
+
 bool repair(std::string& line) {
   if (is_utf8(line)) return false;
   line = replace_malformed(line);

@@ -38,6 +38,9 @@ bool is_uneven(const std::vector<int64_t>& lengths, const Cleaning& cleaning);
 void enforce(const Verdict& verdict, const Cleaning& cleaning, size_t sides,
              const std::string& place);
 
+// "data.max_length: 100 allows"
+std::string limits_of(const Cleaning& cleaning);
+
 // Malformed bytes become U+FFFD. Returns whether there were any.
 bool repair(std::string& line);
 

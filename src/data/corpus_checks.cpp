@@ -20,12 +20,6 @@ bool is_too_long(const std::vector<std::string>& lines, const Cleaning& cleaning
   return false;
 }
 
-std::string limits_of(const Cleaning& cleaning) {
-  return cleaning.max_source_length || cleaning.max_target_length
-             ? "data.max_source_length and data.max_target_length allow"
-             : fmt::format("data.max_length: {} allows", cleaning.max_length);
-}
-
 void warn_of_length(CorpusFindings& findings, const Cleaning& cleaning) {
   for (const CorpusCount& count : findings.certain.corpora) {
     if (2 * count.too_long <= count.pairs) continue;

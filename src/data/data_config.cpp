@@ -76,7 +76,7 @@ std::optional<std::string> fault_of_source_name(const std::string& name) {
 
 constexpr const char* kEdgesHelp =
     "edge list for `terms: [edges]`: a line `i-j …` for each sentence, where word i attends to "
-    "word j, counted from 0";
+    "word j, counted from 0 (docs/tasks.md#words)";
 
 void check_alignment(const std::string& at, bool has, bool others_have, Problems& problems) {
   if (has == others_have) return;
@@ -169,7 +169,8 @@ void CorpusConfig::fields(Fields& f) const {
   f.path(
       "alignment", alignment,
       "word alignment for `train.guided_alignment`: a line `i-j …` for each pair, where word i of "
-      "the source is linked with word j of the target, counted from 0, as fast_align writes it");
+      "the source is linked with word j of the target, counted from 0, as fast_align writes it "
+      "(docs/tasks.md#words)");
   f.paths("factors", factors, "", kFactorsHelp);
   f.field("tag", tag, kTagHelp);
   f.field("weight", weight, Range{0, 1000, true},

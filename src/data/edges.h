@@ -14,8 +14,8 @@ inline constexpr const char* kEdgesInput = "edges";  // the name of what is read
 
 using Edges = PiecePairs;  // (who sees, who is seen)
 
-// The edges of a line between the pieces of its sentence `text`. Throws what word_pieces() and
-// read_word_pairs() throw.
+// The edges of a line between the pieces of its sentence `text`. Throws what
+// read_word_pairs() throws.
 Edges read_edges(std::string_view line, std::string_view text,
                  const std::vector<std::string>& pieces, const Tokenizer& tokenizer,
                  const std::string& place);

@@ -75,7 +75,29 @@ void leave_out_unwritable(EvaluationSet& set, const CorpusFiles& files,
       format_count(static_cast<int64_t>(set.size())));
 }
 
+// Line i of the files of a side.
+std::string place_of(const std::vector<std::filesystem::path>& files, size_t i) {
+  return files.size() == 1 ? fmt::format("{}:{}", files[0].string(), i + 1)
+                           : fmt::format("{}, line {}", list_paths(files), i + 1);
+}
+
+LongestPair find_longest(const std::vector<Example>& examples, const CorpusFiles& files) {
+  const auto longest = std::ranges::max_element(examples, {}, longer_side);
+  LongestPair found{.tokens = longer_side(*longest), .example = *longest};
+  size_t side = 0;
+  while (side < longest->sources.size() && std::ssize(longest->sources[side]) < found.tokens)
+    ++side;
+  found.place = place_of(files.sides[side], static_cast<size_t>(longest->index));
+  return found;
+}
+
 }  // namespace
+
+int64_t longer_side(const Example& example) {
+  int64_t longest = std::ssize(example.target);
+  for (const Ids& source : example.sources) longest = std::max(longest, std::ssize(source));
+  return longest;
+}
 
 CorpusFiles find_evaluation_files(const std::filesystem::path& root,
                                   const EvaluationConfig& config) {
@@ -133,11 +155,9 @@ EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
   }
   const Tokenizer& target = encoder.codecs.back()->tokenizer();
   set.lower_case = target.lowers();
-  for (const std::string& line : sides.back()) {
-    const std::string text = target.joined(line);
-    set.references.push_back(set.lower_case ? lower_case(text) : text);
-  }
+  for (const std::string& line : sides.back()) set.references.push_back(target.written(line));
   leave_out_unwritable(set, files, encoder);
+  set.longest = find_longest(set.examples, files);
   sides.pop_back();
   set.sources = std::move(sides);
   for (const AnnotationLines& annotation : annotations) set.sources.push_back(annotation.lines);
@@ -152,6 +172,7 @@ void append(EvaluationSet& set, EvaluationSet more) {
   };
   HEED_CHECK(set.sources.size() == more.sources.size(), "{} and {}", set.name, more.name);
   for (Example& example : more.examples) example.index += static_cast<int64_t>(set.size());
+  if (more.longest.tokens > set.longest.tokens) set.longest = std::move(more.longest);
   for (size_t i = 0; i < set.sources.size(); ++i) take(set.sources[i], more.sources[i]);
   take(set.references, more.references);
   take(set.examples, more.examples);

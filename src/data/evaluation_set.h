@@ -11,6 +11,13 @@
 
 namespace heed {
 
+// The pair of a set with most tokens on one of its sides.
+struct LongestPair {
+  int64_t tokens = 0;
+  std::string place{};  // file and line
+  Example example{};
+};
+
 struct EvaluationSet {
   std::string name;
   // Raw lines of each source, then of the edges, the factors and the tags if there are any: what a
@@ -21,8 +28,12 @@ struct EvaluationSet {
   bool lower_case = false;  // of the references
   // The same, encoded; nothing cut, but without those whose target the model can never write.
   std::vector<Example> examples;
+  LongestPair longest{};
   size_t size() const { return references.size(); }
 };
+
+// Tokens of the longer of source and target.
+int64_t longer_side(const Example& example);
 
 // The files of a validation or test set, found as those of a corpus are.
 CorpusFiles find_evaluation_files(const std::filesystem::path& root,

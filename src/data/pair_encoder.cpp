@@ -1,7 +1,6 @@
 #include "data/pair_encoder.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/error.h"
 #include "data/word_alignment.h"
@@ -35,16 +34,6 @@ SentenceText PairEncoder::sentence(size_t side, const std::vector<std::string>& 
                                    const Tokens& tokens) const {
   return {side + 1 < codecs.size() ? "the source" : "the target", lines[side], tokens.pieces[side],
           codecs[side]->tokenizer()};
-}
-
-bool PairEncoder::has_words(const std::vector<std::string>& lines, const Tokens& tokens,
-                            const Annotations& annotations) const {
-  std::set<size_t> annotated;
-  if (annotations.edges) annotated.insert(0);
-  if (annotations.alignment) annotated.insert({aligned, codecs.size() - 1});
-  for (const SourceFactor& factor : factors) annotated.insert(factor.source);
-  return std::ranges::all_of(
-      annotated, [&](size_t side) { return heed::has_words(sentence(side, lines, tokens)); });
 }
 
 // Cuts the tokens of the sources.

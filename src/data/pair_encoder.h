@@ -49,10 +49,6 @@ struct PairEncoder {
   Tokens tokenize(const std::vector<std::string>& lines) const;
   Example example(const std::vector<std::string>& lines, Tokens tokens,
                   const Annotations& annotations, const LengthLimits& limits) const;
-  // Whether the annotations can be mapped to these pieces: the tokenizers see the words that stand
-  // in the lines.
-  bool has_words(const std::vector<std::string>& lines, const Tokens& tokens,
-                 const Annotations& annotations) const;
   // Whether the target can be what the model writes.
   bool can_be_written(const Example& example) const;
   // A target of these sources. pieces, if given: receives its own.

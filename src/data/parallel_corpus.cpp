@@ -60,7 +60,7 @@ Example ParallelCorpus::sampled(PairId pair, uint64_t key) const {
   Tokens best = tokenize(pair, text);
   Tokens drawn = sampling_encoder(key).tokenize(text.lines);
   const bool cuts = cleaning_.too_long == TooLong::kTruncate;
-  if ((cuts || is_short(drawn)) && encoder_.has_words(text.lines, drawn, text.annotations)) {
+  if (cuts || is_short(drawn)) {
     Example example =
         encoder_.example(text.lines, std::move(drawn), text.annotations, length_limits(cleaning_));
     if (encoder_.can_be_written(example)) return finished(pair, std::move(example));

@@ -36,8 +36,7 @@ class ParallelCorpus {
   // ids in memory are those of the file as it was indexed.
   Example example(PairId pair) const;
   // The same with the segmentation that `key` draws; with the best one where that is longer than the
-  // maximum length, unless lines are truncated, where annotations cannot be mapped to it, or where
-  // it cannot be written by a model that copies.
+  // maximum length, unless lines are truncated, or where it cannot be written by a model that copies.
   Example sampled(PairId pair, uint64_t key) const;
 
  private:

@@ -17,8 +17,8 @@ struct SourceFactor {
   std::shared_ptr<const Codec> labels{};  // each label a word
 };
 
-// The label of each piece of a sentence: that of its word. Throws Error(kData), which begins with
-// `place`, where there are more or fewer labels than words, and what word_pieces() throws.
+// The label of each piece of a sentence: that of its word, of the first of several. Throws Error(kData),
+// which begins with `place`, where there are more or fewer labels than words.
 Ids read_labels(std::string_view line, const SentenceText& sentence, const Codec& labels,
                 const std::string& place);
 

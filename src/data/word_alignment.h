@@ -10,8 +10,8 @@
 
 namespace heed {
 
-// The links of a line between pieces of the source and of the target. Throws what word_pieces() and
-// read_word_pairs() throw.
+// The links of a line between pieces of the source and of the target. Throws what
+// read_word_pairs() throws.
 PiecePairs read_word_alignment(std::string_view line, const SentenceText& source,
                                const SentenceText& target, const std::string& place);
 

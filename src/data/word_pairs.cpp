@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "base/word_pair.h"
 
 namespace heed {
@@ -31,9 +32,9 @@ std::vector<WordPair> parse_pairs(std::string_view line, const PairWords& words,
 // What is wrong with this word; "": nothing.
 std::string fault_of_position(int64_t word, const WordPieces& sentence) {
   if (word < std::ssize(sentence.of)) return "";
-  return sentence.of.empty()
-             ? sentence.name + " has no words"
-             : fmt::format("the last word of {} is {}", sentence.name, sentence.of.size() - 1);
+  return sentence.of.empty() ? sentence.name + " has no words"
+                             : fmt::format("the last word of {} is {}{}", sentence.name,
+                                           sentence.of.size() - 1, sentence.note);
 }
 
 void check_positions(const WordPair& pair, const WordPieces& first, const WordPieces& second,
@@ -45,35 +46,31 @@ void check_positions(const WordPair& pair, const WordPieces& first, const WordPi
               fault);
 }
 
-using Words = std::vector<std::vector<int64_t>>;
-
-// The pieces of each word that the tokenizer sees.
-Words words_seen(const SentenceText& sentence) {
-  const std::vector<int64_t> numbers = sentence.tokenizer.words_of(sentence.pieces);
-  Words words(numbers.empty() ? 0 : static_cast<size_t>(std::ranges::max(numbers)) + 1);
-  for (size_t p = 0; p < numbers.size(); ++p) {
-    if (numbers[p] != kNoWord)
-      words[static_cast<size_t>(numbers[p])].push_back(static_cast<int64_t>(p));
-  }
-  return words;
-}
-
 }  // namespace
 
-bool has_words(const SentenceText& sentence) {
-  return std::ssize(words_seen(sentence)) == sentence.tokenizer.count_words(sentence.text);
+std::string count_note(const SentenceText& sentence) {
+  const auto parts = std::ssize(split_words(sentence.text));
+  const auto words = sentence.tokenizer.count_words(sentence.text);
+  if (parts > words)
+    return fmt::format(
+        " ({} parts between spaces, which `join` makes {} words: count words of the text without "
+        "the joiner)",
+        parts, words);
+  return parts < words
+             ? fmt::format(" ({} between spaces; `heed tokenize --words` shows the words)", parts)
+             : "";
 }
 
-WordPieces word_pieces(const SentenceText& sentence, const std::string& place) {
-  const int64_t written = sentence.tokenizer.count_words(sentence.text);
-  WordPieces pieces{sentence.name, words_seen(sentence)};
-  if (std::ssize(pieces.of) != written) {
-    throw_error(ErrorKind::kData,
-                "{}: {} has {} words by spaces, {} by the tokenizer; remove unusual whitespace "
-                "there",
-                place, sentence.name, written, pieces.of.size());
+WordPieces word_pieces(const SentenceText& sentence) {
+  const Tokenizer& tokenizer = sentence.tokenizer;
+  WordPieces words{sentence.name, {}, count_note(sentence)};
+  words.of.resize(static_cast<size_t>(tokenizer.count_words(sentence.text)));
+  const PieceWords of_pieces = tokenizer.piece_words(sentence.text, sentence.pieces);
+  for (size_t p = 0; p < of_pieces.size(); ++p) {
+    for (int64_t word = of_pieces[p].begin; word < of_pieces[p].end; ++word)
+      words.of[static_cast<size_t>(word)].push_back(static_cast<int64_t>(p));
   }
-  return pieces;
+  return words;
 }
 
 PiecePairs read_word_pairs(std::string_view line, const WordPieces& first, const WordPieces& second,

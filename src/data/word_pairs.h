@@ -14,12 +14,6 @@ namespace heed {
 
 using PiecePairs = std::vector<std::pair<int64_t, int64_t>>;
 
-// The pieces of each word of a sentence. A mark between its sentences is a word unless it is spaces.
-struct WordPieces {
-  std::string name;  // of the sentence in messages: "the source"
-  std::vector<std::vector<int64_t>> of;
-};
-
 struct SentenceText {
   std::string name;
   std::string_view text;
@@ -27,12 +21,18 @@ struct SentenceText {
   const Tokenizer& tokenizer;
 };
 
-// Whether the tokenizer sees the words that stand in the text.
-bool has_words(const SentenceText& sentence);
+// The pieces of each word of a sentence (word_unit.h); of a word that the tokenizer leaves out, none.
+struct WordPieces {
+  std::string name;  // of the sentence in messages: "the source"
+  std::vector<std::vector<int64_t>> of;
+  std::string note = {};  // count_note()
+};
 
-// Throws Error(kData), which begins with `place`, where the tokenizer sees other words than stand in
-// the text, so that nobody could say which ones are meant.
-WordPieces word_pieces(const SentenceText& sentence, const std::string& place);
+// Explains to a user, behind a space, why there are more or fewer words than parts between spaces; ""
+// where there are as many.
+std::string count_note(const SentenceText& sentence);
+
+WordPieces word_pieces(const SentenceText& sentence);
 
 // Names of a pair in messages.
 struct PairWords {

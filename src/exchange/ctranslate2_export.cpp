@@ -4,9 +4,11 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "data/example.h"
 #include "exchange/ctranslate2_file.h"
 #include "exchange/json_file.h"
+#include "exchange/search_export.h"
 #include "exchange/standard_transformer.h"
 #include "nn/positions.h"
 #include "text/sentencepiece.h"
@@ -39,6 +41,8 @@ SinusoidLayout layout_of(const StackShape& stack) {
       return SinusoidLayout::kHalves;
     case StackShape::Sinusoids::kFairseq:
       return SinusoidLayout::kFairseq;
+    case StackShape::Sinusoids::kOpennmtTf:
+      return SinusoidLayout::kOpennmtTf;
     case StackShape::Sinusoids::kInterleaved:
       break;
   }
@@ -172,6 +176,37 @@ void write_vocabularies(const Codec& source, const Codec& target, const fs::path
   }
 }
 
+// A folder of CTranslate2 has no settings of search: they are arguments of translate_batch().
+void tell_search(const SearchConfig& search) {
+  std::vector<std::string> arguments = {fmt::format("beam_size={}", search.beam),
+                                        fmt::format("length_penalty={}", search.length_penalty)};
+  const auto add = [&](bool is_set, std::string argument) {
+    if (is_set) arguments.push_back(std::move(argument));
+  };
+  std::vector<std::string> suppressed;
+  for (const std::string& token : search.suppress_tokens)
+    suppressed.push_back(fmt::format("[{}]", Json(token).dump()));
+  const int64_t least = std::max(search.min_length, search.min_new_tokens);
+  add(search.coverage_penalty > 0, fmt::format("coverage_penalty={}", search.coverage_penalty));
+  add(search.patience != 1, fmt::format("patience={}", search.patience));
+  add(search.no_repeat_ngram > 0, fmt::format("no_repeat_ngram_size={}", search.no_repeat_ngram));
+  add(search.repetition_penalty != 1,
+      fmt::format("repetition_penalty={}", search.repetition_penalty));
+  add(!search.allow_unknown, "disable_unk=True");
+  add(!suppressed.empty(), fmt::format("suppress_sequences=[{}]", fmt::join(suppressed, ", ")));
+  add(least > 0, fmt::format("min_decoding_length={}", least));
+  add(search.max_length_ratio == 0, fmt::format("max_decoding_length={}", search.max_length_extra));
+  spdlog::info("{} keeps no settings of search in a folder; translate_batch({})", kCTranslate2,
+               fmt::join(arguments, ", "));
+  const std::vector<std::string> left_out = search_left_out(
+      search, {"beam", "length_penalty", "coverage_penalty", "patience", "no_repeat_ngram",
+               "repetition_penalty", "allow_unknown", "suppress_tokens", "min_length",
+               "min_new_tokens", "max_length_extra"});
+  if (!left_out.empty())
+    spdlog::warn("{} has no such settings, so that its translations can differ: {}", kCTranslate2,
+                 fmt::join(left_out, ", "));
+}
+
 }  // namespace
 
 void export_ctranslate2(const LoadedModel& model, const fs::path& folder) {
@@ -192,6 +227,7 @@ void export_ctranslate2(const LoadedModel& model, const fs::path& folder) {
                                       {"unk_token", "<unk>"}});
   write_vocabularies(*model.codecs.at(shape.vocabulary.source), *model.codecs.at(kTargetSide),
                      folder);
+  tell_search(model.config.search);
 }
 
 }  // namespace heed

@@ -6,11 +6,14 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "data/example.h"
 #include "exchange/hf_names.h"
 #include "exchange/hf_settings.h"
 #include "exchange/json_file.h"
+#include "exchange/search_export.h"
 #include "exchange/standard_transformer.h"
+#include "search/suppressed_tokens.h"
 #include "text/sentencepiece.h"
 
 namespace heed {
@@ -35,7 +38,8 @@ std::vector<std::string> missing_forms(const TransformerShape& shape) {
   for (const StackShape* stack : {&encoder, &decoder}) {
     const char* name = stack == &encoder ? "encoder" : "decoder";
     if (stack->positions != StackShape::Positions::kSinusoidal ||
-        stack->layout == StackShape::Sinusoids::kFairseq)
+        stack->layout == StackShape::Sinusoids::kFairseq ||
+        stack->layout == StackShape::Sinusoids::kOpennmtTf)
       reasons.push_back(
           fmt::format("model.{}.positions: only sinusoidal ones, interleaved or halves", name));
     if (activation_to_hf(stack->activation).empty())
@@ -131,18 +135,44 @@ OrderedJson config_json(const LoadedModel& model, const TransformerShape& shape)
           {"torch_dtype", "float32"}};
 }
 
-OrderedJson generation_json(const SearchConfig& search) {
+// Lengths there count the first input of the decoder, the maximum the end too.
+OrderedJson generation_json(const SearchConfig& search, const SuppressedTokens& suppressed) {
   OrderedJson banned = {{kPad}, {kBegin}};
   if (!search.allow_unknown) banned.push_back({kUnknown});
-  return {{"num_beams", search.beam},
-          {"length_penalty", search.length_penalty},
-          {"no_repeat_ngram_size", search.no_repeat_ngram},
-          {"max_length", kHfPositions / 2},
-          {"bad_words_ids", banned},
-          {"pad_token_id", kPad},
-          {"eos_token_id", kEnd},
-          {"decoder_start_token_id", kBegin},
-          {"forced_eos_token_id", kEnd}};
+  const int64_t longest = search.max_length_ratio == 0
+                              ? std::min(search.max_length_extra + 2, kHfPositions)
+                              : kHfPositions / 2;
+  OrderedJson json = {{"num_beams", search.beam},
+                      {"length_penalty", search.length_penalty},
+                      {"no_repeat_ngram_size", search.no_repeat_ngram},
+                      {"max_length", longest},
+                      {"bad_words_ids", banned},
+                      {"pad_token_id", kPad},
+                      {"eos_token_id", kEnd},
+                      {"decoder_start_token_id", kBegin},
+                      {"forced_eos_token_id", kEnd}};
+  if (search.repetition_penalty != 1) json["repetition_penalty"] = search.repetition_penalty;
+  if (!suppressed.always.empty()) json["suppress_tokens"] = suppressed.always;
+  if (!suppressed.first.empty()) json["begin_suppress_tokens"] = suppressed.first;
+  // The one replaces the other there, and without a prefix they are the same.
+  if (const int64_t least = std::max(search.min_length, search.min_new_tokens); least > 0)
+    json["min_new_tokens"] = least;
+  return json;
+}
+
+void warn_of_search(const SearchConfig& search) {
+  std::vector<std::string> left_out =
+      search_left_out(search, {"beam", "length_penalty", "min_length", "min_new_tokens",
+                               "max_length_extra", "allow_unknown", "no_repeat_ngram",
+                               "repetition_penalty", "suppress_tokens", "begin_suppress_tokens"});
+  if (search.repetition_penalty != 1 && search.beam == 1)
+    left_out.emplace_back(
+        "search.repetition_penalty of log-probabilities (of logits in its greedy search)");
+  if (!left_out.empty())
+    spdlog::warn(
+        "generation_config.json: {} has no such settings, so that its translations can "
+        "differ: {}",
+        kHf, fmt::join(left_out, ", "));
 }
 
 OrderedJson tokenizer_json(bool is_joint) {
@@ -179,7 +209,11 @@ void export_hf(const LoadedModel& model, const fs::path& folder) {
   for (const std::string& reason : missing_text(model)) reasons.push_back(reason);
   refuse_model(reasons, kHf);
   write_json(folder / "config.json", config_json(model, shape));
-  write_json(folder / "generation_config.json", generation_json(model.config.search));
+  const SearchConfig& search = model.config.search;
+  warn_of_search(search);
+  write_json(folder / "generation_config.json",
+             generation_json(
+                 search, suppressed_tokens(search, model.codecs.at(kTargetSide)->vocabulary())));
   write_tokenizer(model, shape.vocabulary.source, folder);
   write_safetensors(folder / "model.safetensors", parameters_of(model, shape), {{"format", "pt"}});
 }

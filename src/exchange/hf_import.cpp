@@ -1,5 +1,7 @@
 #include "exchange/hf_import.h"
 
+#include <algorithm>
+
 #include "nn/torch.h"
 
 #include "base/error.h"
@@ -11,6 +13,7 @@
 #include "exchange/hf_text.h"
 #include "exchange/standard_transformer.h"
 #include "exchange/weights_file.h"
+#include "nn/positions.h"
 
 namespace heed {
 
@@ -19,6 +22,7 @@ namespace {
 // As output bias of a token that is never generated: e^-100 is 0 beside any probability, and label
 // smoothing, which averages over the vocabulary, still computes with it.
 constexpr double kNever = -100;
+constexpr const char* kBannedIds = "bad_words_ids or suppress_tokens";
 
 std::string stack_text(const HfSettings& from, const HfStack& stack) {
   return fmt::format(
@@ -43,12 +47,28 @@ std::string model_text(const HfSettings& from) {
       stack_text(from, from.decoder), attention(from.decoder), attention(from.decoder));
 }
 
+// Its settings with the tokens that it suppresses: heed never generates padding nor the beginning.
+SearchConfig search_of(const HfSettings& settings, const HfText& text) {
+  SearchConfig search = settings.generation.search;
+  const Vocabulary& target = text.codecs.at(kTargetSide)->vocabulary();
+  const auto add = [&](int64_t id, const char* setting, std::vector<std::string>& to) {
+    const int32_t own = text.target_id(id, setting);
+    if (own == kPad || own == kBegin) return;
+    if (std::ranges::count(to, target.piece(own)) == 0) to.push_back(target.piece(own));
+  };
+  for (const int64_t id : settings.generation.banned) add(id, kBannedIds, search.suppress_tokens);
+  for (const int64_t id : settings.generation.banned_first)
+    add(id, "begin_suppress_tokens", search.begin_suppress_tokens);
+  search.allow_unknown = std::erase(search.suppress_tokens, kUnknownPiece) == 0;
+  return search;
+}
+
 SavedModelConfig config_of(const HfSettings& settings, const HfText& text,
                            const std::filesystem::path& folder) try {
   SavedModelConfig config;
   read_config_text(model_text(settings), "config.json", config.model);
   config.text = text.config;
-  config.search = settings.search;
+  config.search = search_of(settings, text);
   return config;
 } catch (const Error& error) {
   throw_error(ErrorKind::kModel, "{}: {}", folder.string(), error.what());
@@ -91,40 +111,98 @@ void read_output_bias(ParameterReader& to, WeightsFile& file, const HfSettings& 
         rows_of(file.take({kBias}, {1, settings.target_vocabulary}).squeeze(0), text.target_rows));
   if (settings.begin_id == settings.pad_id || settings.begin_id == settings.end_id)
     bias[kBegin] = kNever;
-  if (settings.renormalizes) bias[kPad] = kNever;
+  if (!settings.generation.renormalizes) return;
+  bias[kPad] = kNever;
+  for (const int64_t id : settings.generation.banned) bias[text.target_id(id, kBannedIds)] = kNever;
+}
+
+// The tables of a file by the names that they may have: the first that there is of each is taken.
+struct TableNames {
+  std::vector<std::string> source, target, output;
+};
+
+TableNames table_names(const HfSettings& settings) {
+  const std::string shared = "model.shared.weight", source = "model.encoder.embed_tokens.weight",
+                    target = "model.decoder.embed_tokens.weight", output = "lm_head.weight";
+  TableNames names{{source, shared}, {target, shared, source}, {output}};
+  if (settings.shares_embeddings) names.target = {shared, target, source};
+  if (settings.ties_output) names.target.insert(names.target.begin() + 2, output);
+  return names;
 }
 
 void read_embeddings(ParameterReader& to, WeightsFile& file, const HfSettings& settings,
                      const HfText& text) {
-  const std::string shared = "model.shared.weight", source = "model.encoder.embed_tokens.weight",
-                    target = "model.decoder.embed_tokens.weight", output = "lm_head.weight";
-  std::vector<std::string> targets = {target, shared, source};
-  if (settings.shares_embeddings) targets = {shared, target, source};
-  if (settings.ties_output) targets.insert(targets.begin() + 2, output);
-  to.take_rows("target.embedding", targets, settings.target_vocabulary, text.target_rows);
+  const TableNames names = table_names(settings);
+  to.take_rows("target.embedding", names.target, settings.target_vocabulary, text.target_rows);
   if (to.wants("source_source.embedding"))
-    to.take_rows("source_source.embedding", {source, shared}, settings.source_vocabulary,
+    to.take_rows("source_source.embedding", names.source, settings.source_vocabulary,
                  text.source_rows);
   if (to.wants("output.weight"))
-    to.take_rows("output.weight", {output}, settings.target_vocabulary, text.target_rows);
+    to.take_rows("output.weight", names.output, settings.target_vocabulary, text.target_rows);
   read_output_bias(to, file, settings, text);
 }
 
-// Copies of what was taken, and positions, which are computed.
-bool is_known_rest(const std::string& name) {
-  return name.ends_with("embed_tokens.weight") || name.ends_with("embed_positions.weight") ||
-         name.ends_with("embed_positions.weights") || name == "model.shared.weight" ||
-         name == "lm_head.weight";
-}
+// Compares tensors that were not taken: tables of positions with sines and cosines, tables of
+// embeddings with the one that was taken.
+class KnownRest {
+ public:
+  KnownRest(const WeightsFile& file, const HfSettings& settings)
+      : file_(file), settings_(settings), names_(table_names(settings)) {}
 
-void refuse_rest(const WeightsFile& file) {
-  std::vector<std::string> unknown;
-  for (const std::string& name : file.rest()) {
-    if (!is_known_rest(name)) unknown.push_back(name);
+  // "" if the tensor equals it.
+  std::string problem(const std::string& name) const {
+    if (name.ends_with("embed_positions.weight") || name.ends_with("embed_positions.weights"))
+      return are_positions(file_.read(name))
+                 ? ""
+                 : fmt::format("{} holds other numbers than sines and cosines", name);
+    const std::string taken = taken_for(name);
+    if (taken.empty()) return name;
+    return file_.read(name).equal(file_.read(taken))
+               ? ""
+               : fmt::format("{} differs from {}, which it is a copy of by {}", name, taken,
+                             kHfConfig);
   }
-  if (!unknown.empty())
+
+ private:
+  // "" if there is none.
+  std::string taken_for(const std::string& name) const {
+    for (const auto* names : {&names_.source, &names_.target}) {
+      if (std::ranges::count(*names, name) == 0) continue;
+      const auto taken = std::ranges::find_if(
+          *names, [this](const std::string& one) { return file_.is_taken(one); });
+      if (taken != names->end()) return *taken;
+    }
+    return "";
+  }
+
+  // Tables of fairseq have two rows before the first position. Their numbers may have 16 bits.
+  bool are_positions(const Tensor& table) const {
+    constexpr double kRounding = 5e-3;
+    const bool is_fairseq = settings_.kind.has_languages;
+    const int64_t first = is_fairseq ? 2 : 0;
+    if (table.dim() != 2 || table.size(1) != settings_.width || table.size(0) < first) return false;
+    const Tensor rows = table.narrow(0, first, table.size(0) - first);
+    return rows.allclose(sinusoids(rows.size(0), settings_.width, torch::kFloat,
+                                   is_fairseq ? SinusoidLayout::kFairseq : SinusoidLayout::kHalves),
+                         0, kRounding);
+  }
+
+  const WeightsFile& file_;
+  const HfSettings& settings_;
+  TableNames names_;
+};
+
+void refuse_rest(const WeightsFile& file, const HfSettings& settings) {
+  const KnownRest known(file, settings);
+  std::vector<std::string> problems;
+  for (const std::string& name : file.rest()) {
+    if (const std::string problem = known.problem(name); !problem.empty())
+      problems.push_back(problem);
+  }
+  if (!problems.empty())
     throw_error(ErrorKind::kModel, "{}: {} parameters are of another architecture: {}",
-                file.path().string(), unknown.size(), fmt::format("{}", fmt::join(unknown, ", ")));
+                file.path().string(), problems.size(),
+                fmt::format("{}", fmt::join(problems, "; ")));
 }
 
 }  // namespace
@@ -134,7 +212,6 @@ LoadedModel import_hf(const std::filesystem::path& folder, const HfLanguages& la
   const HfText text = read_hf_text(folder, settings, languages);
   LoadedModel model;
   model.config = config_of(settings, text, folder);
-  model.config.search.allow_unknown = text.may_generate_unknown;
   model.codecs = text.codecs;
   model.network = std::make_shared<Seq2Seq>(model.config.model,
                                             vocabulary_sizes(model.config, model.codecs), 0);
@@ -144,7 +221,7 @@ LoadedModel import_hf(const std::filesystem::path& folder, const HfLanguages& la
   for (const NamePair& name : hf_names(standard_transformer(model.config, "heed")))
     to.take(name.own, {name.other});
   read_embeddings(to, file, settings, text);
-  refuse_rest(file);
+  refuse_rest(file, settings);
   model.network->eval();
   return model;
 }

@@ -7,12 +7,15 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "exchange/json_file.h"
 #include "text/sentencepiece.h"
 
 namespace heed {
 
 namespace {
+
+using Tokens = std::map<int64_t, std::string>;
 
 // By the setting language_codes of M2M100Tokenizer: in the order of their ids.
 constexpr const char* kM2m100 =
@@ -52,9 +55,9 @@ bool is_nllb_code(const std::string& token) {
 
 class LanguageList {
  public:
-  // Behind the tokens that there are.
-  LanguageList(LanguageTokens& to, const fs::path& folder)
-      : to_(to), folder_(folder), pieces_(std::ssize(to.tokens)) {}
+  // pieces: the first id behind those of the text.
+  LanguageList(LanguageTokens& to, const fs::path& folder, int64_t pieces)
+      : to_(to), folder_(folder), pieces_(pieces) {}
 
   void add(int64_t id, const std::string& code) {
     if (id < 0 || !to_.tokens.emplace(id, token_beside_text(code)).second)
@@ -63,19 +66,48 @@ class LanguageList {
     to_.codes.push_back(code);
   }
   void add_if_known(int64_t id, const std::string& token) {
+    if (id >= pieces_) first_ = std::min(first_.value_or(id), id);
     if (is_nllb_code(token)) add(id, token);
-    if (token == kMask && id >= pieces_) to_.tokens.emplace(id, token_beside_text("mask"));
+    if (token != kMask || id < pieces_) return;
+    to_.tokens.emplace(id, token_beside_text("mask"));
+    has_mask_ = true;
   }
   void add_in_order(const std::vector<std::string>& codes) {
     int64_t id = pieces_;
     for (const std::string& code : codes) add(id++, code);
+  }
+  // Added tokens follow the pieces without a gap. The file may leave out <mask>, the first of them.
+  void check_begin(const fs::path& file) const {
+    if (first_.value_or(pieces_) > pieces_ + (has_mask_ ? 0 : 1))
+      throw_error(ErrorKind::kModel,
+                  "{}: the first added token has the id {}, but the pieces of {} end before {}; "
+                  "the files are of different models",
+                  file.string(), *first_, kLanguageModel, pieces_);
   }
 
  private:
   LanguageTokens& to_;
   const fs::path& folder_;
   int64_t pieces_;
+  std::optional<int64_t> first_;  // of the added tokens behind the pieces
+  bool has_mask_ = false;
 };
+
+// {"128022": {"content": "__en__"}, …} beside the tokens that there are.
+void check_added_tokens(const Json& config, const LanguageTokens& found, const fs::path& folder) {
+  const auto added = config.find("added_tokens_decoder");
+  if (added == config.end() || !added->is_object()) return;
+  for (const auto& [id, token] : added->items()) {
+    const std::string content = content_of(token);
+    if (!content.starts_with("__") || !content.ends_with("__") || content.size() < 5) continue;
+    const std::string name = token_beside_text(content.substr(2, content.size() - 4));
+    const auto own = std::ranges::find(found.tokens, name, &Tokens::value_type::second);
+    if (own != found.tokens.end() && std::to_string(own->first) != id)
+      throw_error(ErrorKind::kModel,
+                  "{}: {} has the id {}, but {} by vocab.json; the files are of different models",
+                  (folder / kTokenizerConfig).string(), content, id, own->first);
+  }
+}
 
 LanguageTokens read_m2m_tokens(const fs::path& folder) {
   LanguageTokens result{read_token_ids(folder / "vocab.json"), {}};
@@ -86,7 +118,8 @@ LanguageTokens read_m2m_tokens(const fs::path& folder) {
   const std::string list = config.value("language_codes", Json("m2m100")).dump();
   std::istringstream codes(list == "\"wmt21\"" ? kWmt21 : kM2m100);
   const std::vector<std::string> all{std::istream_iterator<std::string>(codes), {}};
-  LanguageList(result, folder).add_in_order(all);
+  LanguageList(result, folder, std::ssize(result.tokens)).add_in_order(all);
+  check_added_tokens(config, result, folder);
   return result;
 }
 
@@ -128,15 +161,112 @@ void add_from_list(const fs::path& file, LanguageList& to) {
   }
 }
 
-LanguageTokens read_nllb_tokens(const fs::path& folder) {
+// Tokens of the text, and the first id behind them.
+struct PieceIds {
+  Tokens tokens;
+  int64_t end = 0;
+  bool operator==(const PieceIds&) const = default;
+};
+
+const Tokens kNllbSpecials = {{0, token_beside_text("s")}, {1, "<pad>"}, {2, "</s>"}, {3, "<unk>"}};
+
+// NllbTokenizer of transformers 4: the id of the piece and an offset of 1, whatever the piece is. None
+// where a piece has the id of another token.
+std::optional<PieceIds> ids_by_offset(const std::vector<std::string>& pieces) {
+  PieceIds ids{kNllbSpecials, std::ssize(pieces) + 1};
+  for (int64_t id = 0; id < std::ssize(pieces); ++id) {
+    if (!is_special_piece(pieces[id]) && !ids.tokens.emplace(id + 1, pieces[id]).second)
+      return std::nullopt;
+  }
+  return ids;
+}
+
+// NllbTokenizer of transformers 5: numbers the pieces in their order, without special tokens.
+PieceIds ids_in_order(const std::vector<std::string>& pieces) {
+  PieceIds ids{kNllbSpecials, std::ssize(kNllbSpecials)};
+  for (const std::string& piece : pieces) {
+    if (!is_special_piece(piece)) ids.tokens.emplace(ids.end++, piece);
+  }
+  return ids;
+}
+
+// Reads {"model": {"vocab": {"token": id, …}}}, or a list [["token", score], …]. The map is empty
+// if there is no such file.
+std::map<std::string, int64_t> stored_ids(const fs::path& folder) {
+  std::map<std::string, int64_t> ids;
+  const Json json = object_in(folder / kTokenizer);
+  const Json model = json.value("model", Json::object());
+  const Json vocabulary = model.is_object() ? model.value("vocab", Json()) : Json();
+  for (const auto& [key, value] : vocabulary.items()) {
+    if (vocabulary.is_object() && value.is_number_integer())
+      ids.emplace(key, value.get<int64_t>());
+    else if (value.is_array() && !value.empty() && value[0].is_string())
+      ids.emplace(value[0].get<std::string>(), std::ssize(ids));
+  }
+  return ids;
+}
+
+// The first token with another id; none if all have theirs.
+std::optional<int64_t> first_difference(const PieceIds& ids,
+                                        const std::map<std::string, int64_t>& stored) {
+  for (const auto& [id, token] : ids.tokens) {
+    const auto found = stored.find(token);
+    if (id >= std::ssize(kNllbSpecials) && (found == stored.end() || found->second != id))
+      return id;
+  }
+  return std::nullopt;
+}
+
+// tokenizer.json decides if versions of transformers number the pieces differently.
+PieceIds nllb_ids(const fs::path& folder) {
   const fs::path model = folder / kLanguageModel;
-  LanguageTokens result{{{0, token_beside_text("s")}, {1, "<pad>"}, {2, "</s>"}, {3, "<unk>"}}, {}};
-  for (const std::string& piece :
-       SentencePieceTokenizer(read_file(model), model.string(), /*lower=*/false).own_pieces())
-    result.tokens.emplace(std::ssize(result.tokens), piece);
-  LanguageList languages(result, folder);
+  const std::vector<std::string> pieces =
+      SentencePieceTokenizer(read_file(model), model.string(), /*lower=*/false).all_pieces();
+  if (std::ranges::count(pieces, "<0x00>") > 0)
+    spdlog::warn(
+        "{}: has byte fallback; heed reads characters without a piece as bytes and writes bytes as "
+        "characters, as SentencePiece does, while NllbTokenizer of transformers reads <unk>",
+        model.string());
+  const PieceIds in_order = ids_in_order(pieces);
+  const std::optional<PieceIds> by_offset = ids_by_offset(pieces);
+  const std::map<std::string, int64_t> stored = stored_ids(folder);
+  if (!stored.empty()) {
+    if (by_offset && !first_difference(*by_offset, stored)) return *by_offset;
+    const std::optional<int64_t> other = first_difference(in_order, stored);
+    if (!other) return in_order;
+    throw_error(ErrorKind::kModel,
+                "{}: the piece '{}' has the id {}, which {} does not say; the files are of "
+                "different models",
+                model.string(), in_order.tokens.at(*other), *other, kTokenizer);
+  }
+  if (!by_offset)
+    throw_error(
+        ErrorKind::kModel,
+        "{}: begins with '{}', expected <unk>, <s> and </s>; the ids of its pieces depend on "
+        "the version of transformers: save {} with the version that trained the model",
+        model.string(),
+        fmt::format("{}",
+                    fmt::join(pieces.begin(),
+                              pieces.begin() + std::min<ptrdiff_t>(3, std::ssize(pieces)), "', '")),
+        kTokenizer);
+  if (*by_offset != in_order)
+    spdlog::warn(
+        "{}: has other special pieces than <unk>, <s> and </s>; the id of a token is that of its "
+        "piece and 1, as in transformers 4, while transformers 5 leaves special pieces out",
+        model.string());
+  return *by_offset;
+}
+
+LanguageTokens read_nllb_tokens(const fs::path& folder) {
+  const PieceIds ids = nllb_ids(folder);
+  LanguageTokens result{ids.tokens, {}};
+  LanguageList languages(result, folder, ids.end);
   add_from_tokenizer(folder, languages);
-  if (result.codes.empty()) add_from_config(folder, languages);
+  languages.check_begin(folder / kTokenizer);
+  if (result.codes.empty()) {
+    add_from_config(folder, languages);
+    languages.check_begin(folder / kTokenizerConfig);
+  }
   for (const char* file : {kTokenizerConfig, kSpecialTokens}) {
     if (result.codes.empty()) add_from_list(folder / file, languages);
   }

@@ -27,7 +27,7 @@ struct LanguageTokens {
 
 // M2M100Tokenizer: vocab.json, and behind it the languages in an order that the tokenizer knows.
 // NllbTokenizer, where there is no vocab.json: <s>, <pad>, </s>, <unk> and the pieces of the
-// SentencePiece model; the languages are the added tokens of tokenizer.json or
+// SentencePiece model, each with the id of the piece and 1; the languages are the added tokens of tokenizer.json or
 // tokenizer_config.json, else they stand behind the pieces in the order in which
 // tokenizer_config.json or special_tokens_map.json lists them. Throws Error(kModel) that names the
 // file and the fault.

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/folder.h"
+#include "base/log.h"
 #include "exchange/json_settings.h"
 
 namespace heed {
@@ -40,20 +41,6 @@ HfClass read_class(JsonSettings& from) {
   from.add_problem(
       fmt::format("model_type is '{}', expected one of {}", type, fmt::join(known, ", ")));
   return {};
-}
-
-// Beam search as generate() of transformers does it.
-void read_search(JsonSettings& generation, HfSettings& settings) {
-  SearchConfig& search = settings.search;
-  search.beam = generation.whole("num_beams", 1);
-  search.length_penalty = std::max(0.0, generation.real("length_penalty", 1));
-  search.length_normalization = LengthNormalization::kPlain;
-  search.no_repeat_ngram = generation.whole("no_repeat_ngram_size", 0);
-  search.max_length_ratio = 0;
-  // That of transformers counts the first token and the end of the target.
-  search.max_length_extra = std::max<int64_t>(1, generation.whole("max_length", 512) - 2);
-  settings.banned_ids = generation.single_ids("bad_words_ids");
-  settings.renormalizes = generation.truth("renormalize_logits", false);
 }
 
 }  // namespace
@@ -98,44 +85,187 @@ void read_config(JsonSettings& config, HfSettings& settings) {
   settings.activation_dropout = config.real("activation_dropout", 0);
 }
 
-void read_vocabulary(JsonSettings& config, HfSettings& settings) {
+void read_vocabulary(JsonSettings& config, JsonSettings& generation, HfSettings& settings) {
   settings.source_vocabulary = config.whole("vocab_size");
   settings.shares_embeddings = config.truth("share_encoder_decoder_embeddings", true);
   settings.ties_output = config.truth("tie_word_embeddings", true);
   settings.target_vocabulary = settings.shares_embeddings
                                    ? settings.source_vocabulary
                                    : config.whole("decoder_vocab_size", settings.source_vocabulary);
-  settings.pad_id = config.whole("pad_token_id");
-  settings.end_id = config.whole("eos_token_id");
-  settings.begin_id = config.whole("decoder_start_token_id");
+  const auto id = [&](const char* key) { return (config.has(key) ? config : generation).id(key); };
+  settings.pad_id = id("pad_token_id");
+  settings.end_id = id("eos_token_id");
+  settings.begin_id = id("decoder_start_token_id");
+}
+
+// The ids of the model, which generate() reads from its own file.
+void check_ids(JsonSettings& generation, const HfSettings& settings) {
+  for (const auto& [key, id] : {std::pair{"pad_token_id", settings.pad_id},
+                                {"eos_token_id", settings.end_id},
+                                {"decoder_start_token_id", settings.begin_id}}) {
+    if (const int64_t own = generation.id(key, id); own != id)
+      generation.add_problem(fmt::format("{} is {} in {}, expected {} as in {}", key, own,
+                                         kHfGeneration, id, kHfConfig));
+  }
+  if (const int64_t id = generation.id("forced_eos_token_id", settings.end_id);
+      id != settings.end_id)
+    spdlog::warn(
+        "forced_eos_token_id is {}; a translation of the maximum length ends with {}, the "
+        "eos_token_id, in heed",
+        id, settings.end_id);
+}
+
+// Keys of config.json that change no translation: keys for training, other tasks and output formats,
+// and old keys of BART.
+constexpr const char* kConfigWithoutEffect[] = {"_attn_implementation_autoset",
+                                                "_name_or_path",
+                                                "_num_labels",
+                                                "add_bias_logits",
+                                                "add_final_layer_norm",
+                                                "architectures",
+                                                "attn_implementation",
+                                                "chunk_size_feed_forward",
+                                                "classif_dropout",
+                                                "classifier_dropout",
+                                                "dtype",
+                                                "extra_pos_embeddings",
+                                                "finetuning_task",
+                                                "gradient_checkpointing",
+                                                "id2label",
+                                                "init_std",
+                                                "label2id",
+                                                "language",
+                                                "max_position_embeddings",
+                                                "normalize_before",
+                                                "num_hidden_layers",
+                                                "num_labels",
+                                                "problem_type",
+                                                "return_dict",
+                                                "save_step",
+                                                "sep_token_id",
+                                                "static_position_embeddings",
+                                                "tf_legacy_loss",
+                                                "tokenizer_class",
+                                                "torch_dtype",
+                                                "torchscript",
+                                                "use_bfloat16"};
+// Keys that change no translation if they have this value.
+constexpr std::pair<const char*, const char*> kConfigNeutral[] = {
+    {"add_cross_attention", "false"}, {"force_bos_token_to_be_generated", "false"},
+    {"is_decoder", "false"},          {"is_encoder_decoder", "true"},
+    {"normalize_embedding", "false"}, {"prefix", "\"\""},
+    {"pruned_heads", "{}"},           {"task_specific_params", "{}"},
+    {"tie_encoder_decoder", "false"}};
+
+// Keys of tokenizer_config.json that change no text.
+constexpr const char* kTokenizerWithoutEffect[] = {"added_tokens_decoder",
+                                                   "additional_special_tokens",
+                                                   "auto_map",
+                                                   "backend",
+                                                   "bos_token",
+                                                   "cls_token",
+                                                   "extra_special_tokens",
+                                                   "is_local",
+                                                   "language_codes",
+                                                   "local_files_only",
+                                                   "mask_token",
+                                                   "model_input_names",
+                                                   "model_max_length",
+                                                   "name_or_path",
+                                                   "num_madeup_words",
+                                                   "padding_side",
+                                                   "processor_class",
+                                                   "return_tensors",
+                                                   "sep_token",
+                                                   "source_lang",
+                                                   "source_spm",
+                                                   "special_tokens_map_file",
+                                                   "spm_file",
+                                                   "src_lang",
+                                                   "target_lang",
+                                                   "target_spm",
+                                                   "target_vocab_file",
+                                                   "tgt_lang",
+                                                   "tokenizer_class",
+                                                   "tokenizer_file",
+                                                   "truncation_side",
+                                                   "use_fast",
+                                                   "vocab",
+                                                   "vocab_file"};
+constexpr std::pair<const char*, const char*> kTokenizerNeutral[] = {
+    {"clean_up_tokenization_spaces", "false"},
+    {"do_lower_case", "false"},
+    {"sp_model_kwargs", "{}"},
+    {"split_special_tokens", "false"}};
+
+template <class Names, class Values>
+bool is_neutral(const std::string& key, const Json& value, const Names& names,
+                const Values& values) {
+  if (std::ranges::count(names, key) > 0) return true;
+  return std::ranges::any_of(values, [&](const auto& one) {
+    return key == one.first && value == Json::parse(one.second);
+  });
+}
+
+void warn_of_config(const JsonSettings& config, const JsonSettings& generation,
+                    bool has_generation_file) {
+  std::map<std::string, Json> unknown, replaced;
+  for (const auto& [key, value] : config.others()) {
+    if (is_neutral(key, value, kConfigWithoutEffect, kConfigNeutral)) continue;
+    if (!is_generation_key(key))
+      unknown[key] = value;
+    else if (has_generation_file && !is_generation_default(key, value) &&
+             !generation.says(key, value))
+      replaced[key] = value;
+  }
+  if (!replaced.empty())
+    spdlog::warn("{}: not taken over, as generate() reads {} instead: {}", kHfConfig, kHfGeneration,
+                 settings_text(replaced));
+  if (!unknown.empty())
+    spdlog::warn("{}: settings that heed does not know are left out: {}", kHfConfig,
+                 settings_text(unknown));
 }
 
 void read_tokenizer(JsonSettings& tokenizer, HfSettings& settings) {
-  settings.unknown = tokenizer.word("unk_token", settings.unknown);
-  settings.pad = tokenizer.word("pad_token", settings.pad);
-  settings.end = tokenizer.word("eos_token", settings.end);
+  settings.unknown = tokenizer.token("unk_token", settings.unknown);
+  settings.pad = tokenizer.token("pad_token", settings.pad);
+  settings.end = tokenizer.token("eos_token", settings.end);
   settings.separate_vocabularies = tokenizer.truth("separate_vocabs", false);
   if (tokenizer.truth("legacy_behaviour", false))
     tokenizer.add_problem(
         "legacy_behaviour is true, expected false: the language before the source, not behind it");
+  std::map<std::string, Json> unknown;
+  for (const auto& [key, value] : tokenizer.others()) {
+    if (!is_neutral(key, value, kTokenizerWithoutEffect, kTokenizerNeutral)) unknown[key] = value;
+  }
+  if (!unknown.empty())
+    spdlog::warn("{}: settings that heed does not have are left out: {}", kHfTokenizer,
+                 settings_text(unknown));
 }
 
 }  // namespace
 
 HfSettings read_hf_settings(const std::filesystem::path& folder) {
-  constexpr const char *kConfig = "config.json", *kGeneration = "generation_config.json";
-  if (!is_plain_file(folder / kConfig))
+  if (!is_plain_file(folder / kHfConfig))
     throw_error(ErrorKind::kModel,
                 "{}: has no {}; expected a model folder of transformers (config.json, "
                 "model.safetensors or pytorch_model.bin, source.spm, target.spm, vocab.json)",
-                folder.string(), kConfig);
-  JsonSettings config(folder, {kConfig, kGeneration}), generation(folder, {kGeneration, kConfig}),
-      tokenizer(folder, {"tokenizer_config.json"});
+                folder.string(), kHfConfig);
+  // generate() reads config.json only if there is no other file.
+  const bool has_generation_file = is_plain_file(folder / kHfGeneration);
+  const std::string generation_file = has_generation_file ? kHfGeneration : kHfConfig;
+  JsonSettings config(folder, {kHfConfig}), generation(folder, {generation_file}),
+      tokenizer(folder, {kHfTokenizer});
   HfSettings settings;
   read_config(config, settings);
-  read_vocabulary(config, settings);
+  read_vocabulary(config, generation, settings);
   read_tokenizer(tokenizer, settings);
-  read_search(generation, settings);
+  check_ids(generation, settings);
+  settings.generation = read_hf_generation(generation, generation_file,
+                                           {.begin_id = settings.begin_id,
+                                            .end_id = settings.end_id,
+                                            .has_languages = settings.kind.has_languages});
+  warn_of_config(config, generation, has_generation_file);
   for (const JsonSettings* read : {&config, &generation, &tokenizer}) read->throw_if_any();
   return settings;
 }

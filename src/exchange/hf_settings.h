@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "exchange/hf_generation.h"
 #include "inference/transformer_shape.h"
-#include "search/search_config.h"
 
 namespace heed {
 
@@ -36,13 +36,11 @@ struct HfSettings {
   std::string unknown = "<unk>", pad = "<pad>", end = "</s>";  // of the tokenizer
   int64_t pad_id = 0, end_id = 0, begin_id = 0;
   bool separate_vocabularies = false;
-  // Whether log-probabilities are normalized over the tokens that may be generated.
-  bool renormalizes = false;
-  std::vector<int64_t> banned_ids;  // tokens that are never generated
-  SearchConfig search;
+  HfGeneration generation;
 };
 
-// Throws Error(kModel) that names all that is missing or that heed does not have.
+// Throws Error(kModel) that names all that is missing or that heed does not have. Warns of settings
+// that are left out.
 HfSettings read_hf_settings(const std::filesystem::path& folder);
 
 // relu, gelu, silu, and the words of transformers for them; "" for others.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -17,21 +19,63 @@ namespace {
 
 using Tokens = std::map<int64_t, std::string>;
 
+// The tokens that ids of config.json stand for.
+void check_special_ids(const Tokens& tokens, const HfSettings& settings, const fs::path& path) {
+  for (const auto& [key, id, token] : {std::tuple{"eos_token_id", settings.end_id, settings.end},
+                                       {"pad_token_id", settings.pad_id, settings.pad}}) {
+    const auto found = tokens.find(id);
+    if (found != tokens.end() && found->second == token) continue;
+    throw_error(ErrorKind::kModel,
+                "{}: {} is {}, which is {}, expected {}; the ids are of another vocabulary",
+                path.string(), key, id,
+                found == tokens.end() ? "no token" : fmt::format("'{}'", found->second), token);
+  }
+}
+
+// Tokens of another vocabulary than the embeddings are of.
+void warn_of_rows(const Tokens& tokens, int64_t rows, int64_t usual, const fs::path& path) {
+  const int64_t more = rows - std::ssize(tokens);
+  if (more > usual)
+    spdlog::warn(
+        "{}: {} rows of the embeddings have no token; check that the vocabulary is that of the "
+        "model",
+        path.string(), more);
+}
+
+// Pieces of a SentencePiece model that the vocabulary does not have are read as <unk>.
+void warn_of_missing_pieces(const fs::path& model, const Tokens& tokens, const fs::path& path) {
+  std::set<std::string> known;
+  for (const auto& [id, token] : tokens) known.insert(token);
+  const SentencePieceTokenizer tokenizer(read_file(model), model.string(), /*lower=*/false);
+  const std::vector<std::string> pieces = tokenizer.own_pieces();
+  const auto missing = std::ranges::count_if(
+      pieces, [&](const std::string& piece) { return !known.contains(piece); });
+  if (4 * missing > std::ssize(pieces))
+    spdlog::warn(
+        "{}: {} of {} pieces are not in {} and are read as <unk>; check that the files "
+        "are of the same model",
+        model.string(), missing, pieces.size(), path.filename().string());
+}
+
 int64_t id_of(const Tokens& tokens, const std::string& token, const fs::path& path) {
   const auto found = std::ranges::find(tokens, token, &Tokens::value_type::second);
   if (found == tokens.end()) throw_error(ErrorKind::kModel, "{}: has no {}", path.string(), token);
   return found->first;
 }
 
+bool is_language_token(const std::string& token) {
+  return token.size() > 4 && token.starts_with(">>") && token.ends_with("<<");
+}
+
 bool has_language_codes(const Tokens& tokens) {
-  return std::ranges::any_of(tokens, [](const auto& item) {
-    return item.second.starts_with(">>") && item.second.ends_with("<<");
-  });
+  return std::ranges::any_of(tokens,
+                             [](const auto& item) { return is_language_token(item.second); });
 }
 
 TokenRows rows_of_file(const fs::path& path, const SpecialIds& special, const Tokens& tokens,
-                       int64_t size) {
+                       int64_t size, int64_t usual_rest = 0) {
   TokenRows rows = token_rows(tokens, special, size, path.string());
+  warn_of_rows(tokens, size, usual_rest, path);
   for (const std::string& token : rows.replaced)
     spdlog::warn("{}: the token '{}' cannot be one of heed; its id has another name", path.string(),
                  token);
@@ -43,8 +87,23 @@ struct Vocabularies {
   TokenRows source, target;
   int64_t unknown = 0;  // its id on the target side
   bool has_language_codes = false;
+  std::optional<std::string> forced{};  // the language that a target begins with
   bool are_joint() const { return source.vocabulary == target.vocabulary; }
 };
+
+// forced_bos_token_id, where it is a language of Marian.
+std::optional<std::string> forced_language(const Tokens& targets, const HfSettings& settings,
+                                           const fs::path& path) {
+  const std::optional<int64_t>& id = settings.generation.forced_begin;
+  if (!id) return std::nullopt;
+  const auto found = targets.find(*id);
+  if (found == targets.end() || !is_language_token(found->second))
+    throw_error(ErrorKind::kModel,
+                "{}: forced_bos_token_id is {}, which is {}, expected a language such as >>deu<<",
+                path.string(), *id,
+                found == targets.end() ? "no token" : fmt::format("'{}'", found->second));
+  return found->second.substr(2, found->second.size() - 4);
+}
 
 Vocabularies read_vocabularies(const fs::path& folder, const HfSettings& settings) {
   const fs::path source_file = folder / "vocab.json", target_file = folder / "target_vocab.json";
@@ -52,7 +111,11 @@ Vocabularies read_vocabularies(const fs::path& folder, const HfSettings& setting
   const bool is_one = !settings.separate_vocabularies;
   const Tokens targets = is_one ? sources : read_token_ids(target_file);
   Vocabularies read;
+  check_special_ids(targets, settings, is_one ? source_file : target_file);
+  warn_of_missing_pieces(folder / "source.spm", sources, source_file);
+  warn_of_missing_pieces(folder / "target.spm", targets, is_one ? source_file : target_file);
   read.has_language_codes = has_language_codes(sources);
+  read.forced = forced_language(targets, settings, is_one ? source_file : target_file);
   read.unknown = id_of(targets, settings.unknown, is_one ? source_file : target_file);
   const SpecialIds of_target{.pad = settings.pad_id,
                              .unknown = read.unknown,
@@ -117,15 +180,21 @@ HfText read_language_text(const fs::path& folder, const HfSettings& settings,
   check_languages(languages, read.codes, folder);
   const fs::path model = folder / kLanguageModel;
   const int64_t unknown = id_of(read.tokens, settings.unknown, model);
-  const TokenRows rows = token_rows(read.tokens,
-                                    {.pad = settings.pad_id,
-                                     .unknown = unknown,
-                                     .begin = settings.begin_id,
-                                     .end = settings.end_id},
-                                    settings.target_vocabulary, folder.string());
+  check_special_ids(read.tokens, settings, folder);
+  warn_of_missing_pieces(model, read.tokens, "vocab.json");
+  const int64_t target = id_of(read.tokens, fmt::format(">>{}<<", languages.target), folder);
+  if (settings.generation.forced_begin.value_or(target) != target)
+    spdlog::warn("{}: forced_bos_token_id is {}; --target-language {}, {}, is forced instead",
+                 folder.string(), *settings.generation.forced_begin, languages.target, target);
+  constexpr int64_t kMadeUp = 8;  // rows without a token that M2M-100 has
+  const TokenRows rows = rows_of_file(folder,
+                                      {.pad = settings.pad_id,
+                                       .unknown = unknown,
+                                       .begin = settings.begin_id,
+                                       .end = settings.end_id},
+                                      read.tokens, settings.target_vocabulary, kMadeUp);
   HfText text;
   text.source_rows = text.target_rows = rows.rows;
-  text.may_generate_unknown = std::ranges::count(settings.banned_ids, unknown) == 0;
   const std::string file = fmt::format("{}.vocabulary", kSourceSide);
   for (const Side& side : {Side{.name = kSourceSide, .model = model, .language = languages.source},
                            Side{.name = kTargetSide, .model = model, .language = languages.target}})
@@ -138,10 +207,9 @@ HfText read_marian_text(const fs::path& folder, const HfSettings& settings) {
   HfText text;
   text.source_rows = read.source.rows;
   text.target_rows = read.target.rows;
-  text.may_generate_unknown = std::ranges::count(settings.banned_ids, read.unknown) == 0;
   const Side source{kSourceSide, folder / "source.spm", read.has_language_codes},
-      target{kTargetSide, folder / "target.spm"};
-  const bool is_shared = read.are_joint() && !source.language_code &&
+      target{kTargetSide, folder / "target.spm", false, read.forced};
+  const bool is_shared = read.are_joint() && !source.language_code && !target.language &&
                          read_file(source.model) == read_file(target.model);
   const auto file_of = [&](const Side& side, const Vocabulary& vocabulary) {
     const bool is_own = (read.are_joint() && !is_shared) || !are_pieces(side.model, vocabulary);
@@ -157,6 +225,16 @@ HfText read_marian_text(const fs::path& folder, const HfSettings& settings) {
 }
 
 }  // namespace
+
+// The beginning may share its row with the padding or the end, whose ids come first.
+int32_t HfText::target_id(int64_t id, const std::string& setting) const {
+  if (id == target_rows[kPad]) return kPad;
+  const auto found = std::find(target_rows.rbegin(), target_rows.rend(), id);
+  if (found == target_rows.rend())
+    throw_error(ErrorKind::kModel, "{} has the id {}, but the embeddings {} rows", setting, id,
+                target_rows.size());
+  return static_cast<int32_t>(target_rows.rend() - found) - 1;
+}
 
 HfText read_hf_text(const fs::path& folder, const HfSettings& settings,
                     const HfLanguages& languages) {

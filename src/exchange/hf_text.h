@@ -17,7 +17,8 @@ struct HfText {
   TextConfigs config;
   Codecs codecs;
   std::vector<int64_t> source_rows, target_rows;  // TokenRows::rows
-  bool may_generate_unknown = true;
+  // The target id that has this id in transformers. Error(kModel) that names the setting if none has.
+  int32_t target_id(int64_t id, const std::string& setting) const;
 };
 
 // Throws Error(kModel) that names the file and the fault, Error(kUsage) for languages that the model

@@ -12,8 +12,8 @@ namespace heed {
 
 namespace {
 
-constexpr const char* kWeights[] = {"model.safetensors", "model.safetensors.index.json",
-                                    "pytorch_model.bin", "pytorch_model.bin.index.json"};
+constexpr const char* kWeightFiles[] = {"model.safetensors", "model.safetensors.index.json",
+                                        "pytorch_model.bin", "pytorch_model.bin.index.json"};
 
 std::string shape_text(c10::IntArrayRef shape) {
   return fmt::format("[{}]", fmt::join(shape, ","));
@@ -41,10 +41,10 @@ std::set<std::string> listed_files(const fs::path& index) {
 
 WeightsFile::WeightsFile(const fs::path& folder) {
   const auto* found = std::ranges::find_if(
-      kWeights, [&folder](const char* name) { return is_plain_file(folder / name); });
-  if (found == std::end(kWeights))
+      kWeightFiles, [&folder](const char* name) { return is_plain_file(folder / name); });
+  if (found == std::end(kWeightFiles))
     throw_error(ErrorKind::kModel, "{}: has none of {}", folder.string(),
-                fmt::format("{}", fmt::join(kWeights, ", ")));
+                fmt::format("{}", fmt::join(kWeightFiles, ", ")));
   path_ = folder / *found;
   if (path_.extension() == ".json")
     for (const std::string& file : listed_files(path_)) open(folder / file);
@@ -75,6 +75,10 @@ Tensor WeightsFile::take(const std::vector<std::string>& names, const std::vecto
     return found->second->read(name).to(torch::kFloat);
   }
   throw_error(ErrorKind::kModel, "{}: {} is missing", path_.string(), names.front());
+}
+
+Tensor WeightsFile::read(const std::string& name) const {
+  return files_.at(name)->read(name).to(torch::kFloat);
 }
 
 std::vector<std::string> WeightsFile::rest() const {

@@ -24,6 +24,9 @@ class WeightsFile {
   // The first of the names that there is, in float32. Error(kModel) if there is none of them, or
   // the shape is another.
   Tensor take(const std::vector<std::string>& names, const std::vector<int64_t>& shape);
+  bool is_taken(const std::string& name) const { return taken_.contains(name); }
+  // A tensor that there is, in float32, without taking it.
+  Tensor read(const std::string& name) const;
   // Names that were not taken.
   std::vector<std::string> rest() const;
 

@@ -54,7 +54,8 @@ struct TextOptions {
   std::int64_t batch = 0;    // texts that go through the model together; 0: what suits the model
   std::int64_t workers = 0;  // threads; 0: one a core, or one on a GPU
   std::string tag;           // of all texts, such as the target language, for a model with tags
-  // Receives each warning: texts that are malformed, too long or in another language.
+  // Receives each warning: texts that are malformed, too long or in another language, and translations
+  // that are cut.
   std::function<void(const std::string& message)> warn;
 };
 

@@ -27,7 +27,8 @@ struct SinusoidalPositions final : PositionKeys {
   void fields(Fields& f) const override {
     static const Words<Sinusoids> layouts = {{"interleaved", Sinusoids::kInterleaved},
                                              {"halves", Sinusoids::kHalves},
-                                             {"fairseq", Sinusoids::kFairseq}};
+                                             {"fairseq", Sinusoids::kFairseq},
+                                             {"opennmt_tf", Sinusoids::kOpennmtTf}};
     f.choice("layout", layout, layouts, kNoHelp);
   }
 };

@@ -57,12 +57,14 @@ class LayerPacker {
 };
 
 // sin(p / 10000^(2i/W)) at even, cos at odd numbers (Vaswani et al. 2017, section 3.5), or first
-// all of sin, then all of cos; kFairseq as in nn/positions.h.
+// all of sin, then all of cos; kFairseq and kOpennmtTf as in nn/positions.h.
 void sinusoid(int64_t position, int64_t width, StackShape::Sinusoids layout, float* to) {
+  if (layout == StackShape::Sinusoids::kFairseq && width % 2 != 0) to[--width] = 0;
   const int64_t sines = (width + 1) / 2;
-  const bool is_fairseq = layout == StackShape::Sinusoids::kFairseq;
-  const int64_t period = is_fairseq ? std::max<int64_t>(1, width - 2) : width,
-                first = is_fairseq ? 2 : 0;
+  const int64_t first = layout == StackShape::Sinusoids::kFairseq     ? 2
+                        : layout == StackShape::Sinusoids::kOpennmtTf ? 1
+                                                                      : 0,
+                period = first > 0 ? std::max<int64_t>(1, width - 2) : width;
   for (int64_t i = 0; i < width; ++i) {
     const double rate = std::exp(static_cast<double>(i / 2 * 2) *
                                  (-std::log(10000.0) / static_cast<double>(period)));

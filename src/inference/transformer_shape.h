@@ -10,7 +10,7 @@ namespace heed {
 
 struct StackShape {  // of the encoder or the decoder
   enum class Positions { kNone, kSinusoidal, kLearned };
-  enum class Sinusoids { kInterleaved, kHalves, kFairseq };
+  enum class Sinusoids { kInterleaved, kHalves, kFairseq, kOpennmtTf };
   enum class Activation { kRelu, kGelu, kSilu, kGated };
   int64_t layers = 0, width = 0, feed_forward = 0;
   int64_t heads = 0;  // of self-attention

@@ -19,14 +19,22 @@ bool may_have_gpu() {
                              is_there);
 }
 
+std::optional<int64_t> positions_of(const StackShape& stack) {
+  if (stack.positions != StackShape::Positions::kLearned) return std::nullopt;
+  return stack.max_positions;
+}
+
 TextModel text_model_of(SavedEngine saved) {
   EngineConfig& config = saved.config;
+  const auto* transformer = std::get_if<TransformerShape>(&config.shape);
   return {.sources = {config.source},
           .inputs = {config.source},
           .tags = {},
           .codecs = std::move(saved.codecs),
           .search = config.search,
           .max_length = config.max_length,
+          .source_positions = transformer ? positions_of(transformer->encoder) : std::nullopt,
+          .target_positions = transformer ? positions_of(transformer->decoder) : std::nullopt,
           .target_words = target_words_in(config.target_words),
           .aligned = 0,
           .copies = false,

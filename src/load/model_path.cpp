@@ -60,7 +60,7 @@ void refuse_file(const std::string& path) {
   if (is_model_folder(folder)) {
     refuse(path, "is a file of a model; name its folder, " + folder.string());
   }
-  if (path.ends_with(".yaml") || path.ends_with(".yml")) refuse_config(path);
+  if (path.ends_with(".yaml") || path.ends_with(".yml") || run_of(path)) refuse_config(path);
   refuse(path,
          "is a file, not a model; a text is given by an option such as -i, and MODEL is a run, a "
          "checkpoint or a model folder");

@@ -21,13 +21,15 @@ Statistics compare(const std::vector<std::string_view>& hypothesis,
 }  // namespace
 
 std::string ExactMatch::signature(size_t references) const {
-  return fmt::format("nrefs:{}|version:heed-{}", references, HEED_VERSION);
+  return fmt::format("nrefs:{}|{}|version:heed-{}", references, letter_case_.signature(),
+                     HEED_VERSION);
 }
 
 Statistics ExactMatch::statistics(std::string_view hypothesis,
                                   const LineReferences& references) const {
+  const std::string given = letter_case_.apply(strip(hypothesis));
   const bool right = std::any_of(references.begin(), references.end(), [&](const auto reference) {
-    return strip(reference) == strip(hypothesis);
+    return letter_case_.apply(strip(reference)) == given;
   });
   return {right ? 1.0 : 0.0, 1.0};
 }
@@ -40,16 +42,23 @@ Score ExactMatch::from_sum(const Statistics& sum) const {
           {{"equal", sum[0]}, {"lines", sum[1]}, {"error", error}}};
 }
 
+std::string WordAccuracy::doubt(const Lines&, const References& references) const {
+  return doubt_of_unspaced(references, "use chrf, or put spaces between words or characters");
+}
+
 std::string WordAccuracy::signature(size_t references) const {
-  return fmt::format("nrefs:{}|tok:none|version:heed-{}", references, HEED_VERSION);
+  return fmt::format("nrefs:{}|{}|tok:none|per:longer|version:heed-{}", references,
+                     letter_case_.signature(), HEED_VERSION);
 }
 
 Statistics WordAccuracy::statistics(std::string_view hypothesis,
                                     const LineReferences& references) const {
-  const auto words = words_of(hypothesis);
+  const std::string given = letter_case_.apply(hypothesis);
+  const auto words = words_of(given);
   Statistics best;
   for (const auto& reference : references) {
-    const Statistics line = compare(words, words_of(reference));
+    const std::string wanted = letter_case_.apply(reference);
+    const Statistics line = compare(words, words_of(wanted));
     if (best.empty() || line[0] * best[1] > best[0] * line[1]) best = line;
   }
   return best;

@@ -51,6 +51,15 @@ std::string AlignmentErrorRate::signature(size_t references) const {
   return fmt::format("nrefs:{}|version:heed-{}", references, HEED_VERSION);
 }
 
+std::string AlignmentErrorRate::doubt(const Lines& hypotheses, const References& references) const {
+  const auto has_link = [](const std::string& line) { return !words_of(line).empty(); };
+  if (std::ranges::any_of(hypotheses, has_link)) return "";
+  for (const Lines& lines : references) {
+    if (std::ranges::any_of(lines, has_link)) return "";
+  }
+  return "neither text has a link, so that it is 0/0, which counts as 0";
+}
+
 std::string AlignmentErrorRate::fault_of(std::string_view line, LineRole role) const {
   for (const std::string_view word : words_of(line)) {
     if (std::string fault = fault_of_word(word, role); !fault.empty()) return fault;

@@ -163,6 +163,11 @@ Bleu::Bleu(const BleuOptions& options)
   if (version != nullptr) tokenizer_ += "-" + version();
 }
 
+std::string Bleu::doubt(const Lines&, const References& references) const {
+  if (!find_bleu_tokenizer(options_.tokenizer).needs_spaces) return "";
+  return doubt_of_unspaced(references, "use --tokenize zh, char or ja-mecab");
+}
+
 std::string Bleu::signature(size_t references) const {
   const auto& kind = kind_of(options_.smoothing);
   std::string smooth = kind.name;

@@ -11,14 +11,6 @@ namespace heed {
 
 namespace {
 
-std::vector<std::string> words_by_13a(const std::string& line) {
-  static const BleuTokenizer& tokenizer = find_bleu_tokenizer("13a");
-  const std::string spaced = tokenizer.tokenize(strip_right(line));
-  std::vector<std::string> words;
-  for (const std::string_view word : words_of(spaced)) words.emplace_back(word);
-  return words;
-}
-
 struct Range {
   int64_t low = 0, high = 0;  // high: -1 for none
   std::string name() const {
@@ -48,29 +40,43 @@ struct Matches {
   }
 };
 
-WordCounts counts_of(const std::string& line) {
+WordCounts counts_of(const std::string& line, const WordSplit& split) {
   WordCounts counts;
-  count_words(line, counts);
+  count_words(line, counts, split);
   return counts;
 }
 
 }  // namespace
 
-std::vector<LineGroup> group_by_length(const Lines& lines) {
+std::vector<std::string> WordSplit::words(const std::string& line) const {
+  const std::string spaced =
+      find_bleu_tokenizer(tokenizer).tokenize(strip_right(letter_case.apply(line)));
+  std::vector<std::string> words;
+  for (const std::string_view word : words_of(spaced)) words.emplace_back(word);
+  return words;
+}
+
+std::string WordSplit::signature() const {
+  const auto version = find_bleu_tokenizer(tokenizer).version;
+  return fmt::format("{}|tok:{}{}", letter_case.signature(), tokenizer,
+                     version == nullptr ? "" : "-" + version());
+}
+
+std::vector<LineGroup> group_by_length(const Lines& lines, const WordSplit& split) {
   std::vector<LineGroup> groups;
   for (const Range& range : kLengths) groups.push_back({range.name(), {}});
   for (size_t i = 0; i < lines.size(); ++i)
-    groups[index_of(kLengths, std::ssize(words_by_13a(lines[i])))].lines.push_back(i);
+    groups[index_of(kLengths, std::ssize(split.words(lines[i])))].lines.push_back(i);
   std::erase_if(groups, [](const LineGroup& group) { return group.lines.empty(); });
   return groups;
 }
 
-void count_words(const std::string& line, WordCounts& counts) {
-  for (const std::string& word : words_by_13a(line)) ++counts[word];
+void count_words(const std::string& line, WordCounts& counts, const WordSplit& split) {
+  for (const std::string& word : split.words(line)) ++counts[word];
 }
 
 std::vector<WordGroup> f1_by_frequency(const Lines& hypotheses, const Lines& references,
-                                       const WordCounts& counts) {
+                                       const WordCounts& counts, const WordSplit& split) {
   HEED_CHECK(hypotheses.size() == references.size());
   std::array<Matches, kFrequencies.size()> matches{};
   const auto of = [&](const std::string& word) -> Matches& {
@@ -78,7 +84,7 @@ std::vector<WordGroup> f1_by_frequency(const Lines& hypotheses, const Lines& ref
     return matches[index_of(kFrequencies, found == counts.end() ? 0 : found->second)];
   };
   for (size_t i = 0; i < references.size(); ++i) {
-    const WordCounts own = counts_of(hypotheses[i]), right = counts_of(references[i]);
+    const WordCounts own = counts_of(hypotheses[i], split), right = counts_of(references[i], split);
     for (const auto& [word, count] : own) of(word).hypotheses += count;
     for (const auto& [word, count] : right) {
       Matches& group = of(word);

@@ -1,5 +1,5 @@
 // Parts of a text whose scores are of interest by themselves: lines by length, words by frequency
-// (Neubig et al. 2019, compare-mt). Words are those of BLEU's tokenizer 13a.
+// (Neubig et al. 2019, compare-mt).
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,30 @@
 #include <unordered_map>
 #include <vector>
 
+#include "metric/letter_case.h"
 #include "metric/metric.h"
 
 namespace heed {
+
+// Splits lines into words, by a tokenizer of BLEU (metric/bleu_tokenizers.h).
+struct WordSplit {
+  std::string tokenizer = "13a";
+  LetterCase letter_case{};
+  // Error(kUsage) for a tokenizer that there is not.
+  std::vector<std::string> words(const std::string& line) const;
+  std::string signature() const;  // "case:mixed|tok:13a"
+};
 
 struct LineGroup {
   std::string name;           // "10-19"
   std::vector<size_t> lines;  // at least one
 };
 // By the number of words, in tens up to 59, and the rest.
-std::vector<LineGroup> group_by_length(const Lines& lines);
+std::vector<LineGroup> group_by_length(const Lines& lines, const WordSplit& split = {});
 
 using WordCounts = std::unordered_map<std::string, int64_t>;
 // Adds the words of a line.
-void count_words(const std::string& line, WordCounts& counts);
+void count_words(const std::string& line, WordCounts& counts, const WordSplit& split = {});
 
 struct WordGroup {
   std::string name;   // "5-9"
@@ -32,6 +42,6 @@ struct WordGroup {
 };
 // Words of which `counts` has 0, 1, 2, 3, 4, up to 9, up to 99, up to 999, and more.
 std::vector<WordGroup> f1_by_frequency(const Lines& hypotheses, const Lines& references,
-                                       const WordCounts& counts);
+                                       const WordCounts& counts, const WordSplit& split = {});
 
 }  // namespace heed

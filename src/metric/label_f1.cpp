@@ -26,15 +26,14 @@ struct Labels {
   }
 };
 
-std::vector<uint32_t> number(const Lines& lines, WordIds& ids) {
-  std::vector<std::string_view> classes;
-  for (const auto& line : lines) classes.push_back(strip(line));
-  auto numbers = ids.of(classes);
-  for (auto& n : numbers) --n;
+std::vector<uint32_t> number(const Lines& lines, LetterCase letter_case, WordIds& ids) {
+  std::vector<uint32_t> numbers;
+  for (const auto& line : lines)
+    numbers.push_back(ids.of({letter_case.apply(strip(line))}).front() - 1);
   return numbers;
 }
 
-Labels labels_of(const Lines& hypotheses, const References& references) {
+Labels labels_of(const Lines& hypotheses, const References& references, LetterCase letter_case) {
   if (references.size() > 1) {
     throw_error(ErrorKind::kUsage,
                 "F1: {} references, expected 1: a line has one class; give one, or use exact",
@@ -42,7 +41,7 @@ Labels labels_of(const Lines& hypotheses, const References& references) {
   }
   check_texts(hypotheses, references);
   WordIds ids;
-  Labels labels{number(hypotheses, ids), number(references[0], ids)};
+  Labels labels{number(hypotheses, letter_case, ids), number(references[0], letter_case, ids)};
   for (const auto* numbers : {&labels.hypotheses, &labels.references}) {
     for (const size_t n : *numbers) labels.classes = std::max(labels.classes, n + 1);
   }
@@ -52,7 +51,8 @@ Labels labels_of(const Lines& hypotheses, const References& references) {
 }  // namespace
 
 std::string LabelF1::signature(size_t references) const {
-  return fmt::format("nrefs:{}|average:macro|version:heed-{}", references, HEED_VERSION);
+  return fmt::format("nrefs:{}|{}|average:macro|version:heed-{}", references,
+                     letter_case_.signature(), HEED_VERSION);
 }
 
 Statistics LabelF1::statistics(std::string_view hypothesis,
@@ -64,14 +64,14 @@ Statistics LabelF1::statistics(std::string_view hypothesis,
 
 std::vector<Statistics> LabelF1::line_statistics(const Lines& hypotheses,
                                                  const References& references) const {
-  const Labels labels = labels_of(hypotheses, references);
+  const Labels labels = labels_of(hypotheses, references, letter_case_);
   std::vector<Statistics> lines(hypotheses.size(), Statistics(labels.figures()));
   for (size_t i = 0; i < lines.size(); ++i) labels.count(i, lines[i]);
   return lines;
 }
 
 Score LabelF1::score(const Lines& hypotheses, const References& references) const {
-  const Labels labels = labels_of(hypotheses, references);
+  const Labels labels = labels_of(hypotheses, references, letter_case_);
   Statistics sum(labels.figures());
   for (size_t i = 0; i < hypotheses.size(); ++i) labels.count(i, sum);
   return from_sum(sum);

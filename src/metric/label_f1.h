@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "metric/letter_case.h"
 #include "metric/metric.h"
 
 namespace heed {
@@ -16,6 +17,8 @@ namespace heed {
 // A line has one class, so several references are refused: Error(kUsage).
 class LabelF1 final : public Metric {
  public:
+  explicit LabelF1(LetterCase letter_case = {}) : letter_case_(letter_case) {}
+
   std::string name() const override { return "F1"; }
   std::string signature(size_t references) const override;
   // {lines that are right, hypotheses, references} of each class of the line, or of the corpus.
@@ -26,6 +29,9 @@ class LabelF1 final : public Metric {
   Score score(const Lines& hypotheses, const References& references) const override;
   // Parts: precision and recall, means over the classes as well; classes.
   Score from_sum(const Statistics& sum) const override;
+
+ private:
+  LetterCase letter_case_;
 };
 
 }  // namespace heed

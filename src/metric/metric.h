@@ -41,6 +41,10 @@ class Metric {
 
   // What is wrong with a line that this metric cannot read, and what it expects; empty: nothing.
   virtual std::string fault_of(std::string_view line, LineRole role) const { return {}; }
+  // Why a score of these texts, which it can read, says little; empty: nothing is known against it.
+  virtual std::string doubt(const Lines& hypotheses, const References& references) const {
+    return {};
+  }
   // Statistics of one line, always of the same size. At least one reference.
   virtual Statistics statistics(std::string_view hypothesis,
                                 const LineReferences& references) const = 0;

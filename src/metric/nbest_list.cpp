@@ -12,25 +12,42 @@ namespace {
 
 constexpr std::string_view kBar = " ||| ";
 
-bool is_nbest_line(const std::string& line) {
-  const size_t first = line.find(kBar), last = line.rfind(kBar);
-  if (first == std::string::npos || first == 0 || last == first) return false;
-  const bool is_number = std::all_of(line.begin(), line.begin() + static_cast<int64_t>(first),
-                                     [](char c) { return c >= '0' && c <= '9'; });
-  const std::string score = line.substr(last + kBar.size());
+bool is_number(const std::string& text) {
   char* end = nullptr;
-  std::strtod(score.c_str(), &end);
-  return is_number && end != score.c_str() && *end == '\0';
+  std::strtod(text.c_str(), &end);
+  return end != text.c_str() && *end == '\0';
+}
+
+// Behind the score may stand alignments, as Moses writes them.
+bool is_nbest_line(const std::string& line) {
+  const size_t first = line.find(kBar);
+  if (first == std::string::npos || first == 0) return false;
+  const bool is_numbered = std::all_of(line.begin(), line.begin() + static_cast<int64_t>(first),
+                                       [](char c) { return c >= '0' && c <= '9'; });
+  bool has_score = false;
+  for (size_t bar = line.find(kBar, first + kBar.size()); bar != std::string::npos;) {
+    const size_t begin = bar + kBar.size();
+    bar = line.find(kBar, begin);
+    has_score |= is_number(line.substr(begin, std::min(bar, line.size()) - begin));
+  }
+  return is_numbered && has_score;
+}
+
+bool is_json_line(const std::string& line) {
+  return line.starts_with("{\"line\":") && line.find("\"translations\":[") != std::string::npos;
 }
 
 }  // namespace
 
 void refuse_nbest_list(const std::vector<std::string>& lines, const std::string& name) {
-  if (lines.empty() || !is_nbest_line(lines.front())) return;
+  if (lines.empty()) return;
+  const bool is_json = is_json_line(lines.front());
+  if (!is_json && !is_nbest_line(lines.front())) return;
   throw_error(ErrorKind::kData,
-              "{}: an n-best list (NUMBER ||| TEXT ||| SCORE), expected plain text, a line for "
-              "each source line; translate without --nbest writes it",
-              name);
+              "{}: {}, expected plain text, a line for each source line; translate without {} "
+              "writes it",
+              name, is_json ? "translations as JSON" : "an n-best list (NUMBER ||| TEXT ||| SCORE)",
+              is_json ? "--format json" : "--nbest");
 }
 
 }  // namespace heed

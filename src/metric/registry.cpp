@@ -23,14 +23,24 @@ struct Entry {
   Scores scores = Scores::kText;
 };
 
+std::unique_ptr<Metric> aer(const MetricOptions&) { return std::make_unique<AlignmentErrorRate>(); }
+
 template <class M>
-std::unique_ptr<Metric> plain(const MetricOptions&) {
-  return std::make_unique<M>();
+std::unique_ptr<Metric> of_words(const MetricOptions& options) {
+  return std::make_unique<M>(options.letter_case);
 }
 
 template <RougeKind kind>
 std::unique_ptr<Metric> rouge(const MetricOptions& options) {
   return std::make_unique<Rouge>(kind, options.rouge);
+}
+
+template <RougeKind kind>
+std::unique_ptr<Metric> unicode_rouge(const MetricOptions& options) {
+  RougeOptions own = options.rouge;
+  own.stem = false;  // the stemmer is of English
+  own.words = RougeWords::kUnicode;
+  return std::make_unique<Rouge>(kind, own);
 }
 
 std::unique_ptr<Metric> bleu(const MetricOptions& options) {
@@ -54,22 +64,24 @@ std::unique_ptr<Metric> ter(const MetricOptions& options) {
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> list = {
       {"bleu", "BLEU, as sacreBLEU computes it", bleu},
-      {"chrf", "chrF2: F score of character n-grams, as sacreBLEU computes it", chrf},
+      {"chrf", "chrF2: F score of character n-grams, as in sacreBLEU", chrf},
       {"chrf++", "chrF2++: chrF2 with words and word bigrams", chrf_of_words},
-      {"ter", "translation edit rate, as sacreBLEU computes it; lower is better", ter},
+      {"ter", "translation edit rate, as in sacreBLEU; lower is better", ter},
       {"rouge1", "ROUGE-1: F1 of words, as rouge-score computes it", rouge<RougeKind::kUnigrams>},
       {"rouge2", "ROUGE-2: F1 of word bigrams", rouge<RougeKind::kBigrams>},
       {"rougeL", "ROUGE-L: longest common subsequence of each line", rouge<RougeKind::kLongest>},
       {"rougeLsum", "ROUGE-Lsum: longest common subsequence by sentences",
        rouge<RougeKind::kSummary>},
-      {"exact", "exact match: lines equal to a reference", plain<ExactMatch>},
-      {"accuracy", "accuracy of words, position by position; of labels: as exact",
-       plain<WordAccuracy>},
-      {"f1", "macro-averaged F1 of labels, one a line", plain<LabelF1>},
-      {"wer", "word error rate; of phones: phone error rate; lower is better",
-       plain<WordErrorRate>},
-      {"aer", "alignment error rate of word links 0-0 1-2 …; lower is better",
-       plain<AlignmentErrorRate>, Scores::kAlignments},
+      {"rouge1-unicode", "ROUGE-1 of Unicode words, for any script",
+       unicode_rouge<RougeKind::kUnigrams>},
+      {"rouge2-unicode", "ROUGE-2 of Unicode words", unicode_rouge<RougeKind::kBigrams>},
+      {"rougeL-unicode", "ROUGE-L of Unicode words", unicode_rouge<RougeKind::kLongest>},
+      {"rougeLsum-unicode", "ROUGE-Lsum of Unicode words", unicode_rouge<RougeKind::kSummary>},
+      {"exact", "exact match: lines equal to a reference", of_words<ExactMatch>},
+      {"accuracy", "accuracy of words by position; of labels: as exact", of_words<WordAccuracy>},
+      {"f1", "macro-averaged F1 of labels, one a line", of_words<LabelF1>},
+      {"wer", "word error rate, or phone error rate; lower is better", of_words<WordErrorRate>},
+      {"aer", "alignment error rate of links 0-0 1-2 …; lower is better", aer, Scores::kAlignments},
   };
   return list;
 }
@@ -80,9 +92,13 @@ struct Group {
 };
 
 const std::vector<Group>& groups() {
-  static const std::vector<Group> list = {{"rouge",
-                                           "rouge1, rouge2, rougeL and rougeLsum",
-                                           {"rouge1", "rouge2", "rougeL", "rougeLsum"}}};
+  static const std::vector<Group> list = {
+      {"rouge",
+       "rouge1, rouge2, rougeL and rougeLsum",
+       {"rouge1", "rouge2", "rougeL", "rougeLsum"}},
+      {"rouge-unicode",
+       "the same four of Unicode words",
+       {"rouge1-unicode", "rouge2-unicode", "rougeL-unicode", "rougeLsum-unicode"}}};
   return list;
 }
 
@@ -92,6 +108,10 @@ const std::vector<Group>& groups() {
 }
 
 }  // namespace
+
+void MetricOptions::ignore_case() {
+  bleu.lower_case = chrf.lower_case = letter_case.ignored = true;
+}
 
 MetricOptions of_sentences(MetricOptions options) {
   options.bleu.effective_order = true;
@@ -136,19 +156,20 @@ std::unique_ptr<Metric> make_metric(const std::string& name, const MetricOptions
   refuse(name, single_metric_names());
 }
 
+std::vector<std::string> members_of(const std::string& name) {
+  for (const auto& group : groups()) {
+    if (group.name == name) return group.members;
+  }
+  const auto has_name = [&](const Entry& entry) { return entry.name == name; };
+  if (std::ranges::none_of(entries(), has_name)) refuse(name, metric_names());
+  return {name};
+}
+
 std::vector<std::unique_ptr<Metric>> make_metrics(const std::string& name,
                                                   const MetricOptions& options) {
-  std::vector<std::string> members = {name};
-  for (const auto& group : groups()) {
-    if (group.name == name) members = group.members;
-  }
   std::vector<std::unique_ptr<Metric>> metrics;
-  for (const auto& entry : entries()) {
-    for (const auto& member : members) {
-      if (entry.name == member) metrics.push_back(entry.make(options));
-    }
-  }
-  if (metrics.empty()) refuse(name, metric_names());
+  for (const std::string& member : members_of(name))
+    metrics.push_back(make_metric(member, options));
   return metrics;
 }
 

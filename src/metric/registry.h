@@ -8,6 +8,7 @@
 
 #include "metric/bleu.h"
 #include "metric/chrf.h"
+#include "metric/letter_case.h"
 #include "metric/metric.h"
 #include "metric/rouge.h"
 #include "metric/tercom_tokenizer.h"
@@ -20,6 +21,10 @@ struct MetricOptions {
   ChrfOptions chrf{};  // of chrf; chrf++ takes all but the order of words
   TercomOptions ter{};
   RougeOptions rouge{};
+  LetterCase letter_case{};  // of exact, accuracy, f1 and wer
+
+  // Makes every metric of text ignore case. ROUGE always does, TER has an option of its own.
+  void ignore_case();
 };
 
 // For scores of single sentences: BLEU by the orders of n-grams that a sentence has.
@@ -32,6 +37,8 @@ std::vector<std::string> metric_names();
 std::vector<std::string> single_metric_names();
 // Whether this metric is of word alignments, not of text.
 bool scores_alignments(const std::string& name);
+// The single metrics of a name: itself, or the members of a group. Error(kUsage) for an unknown one.
+std::vector<std::string> members_of(const std::string& name);
 // What a name measures, in a line.
 std::string metric_help(const std::string& name);
 

@@ -8,6 +8,7 @@
 #include "metric/longest_common.h"
 #include "metric/ngrams.h"
 #include "metric/porter_stemmer.h"
+#include "metric/unicode_words.h"
 
 namespace heed {
 
@@ -104,8 +105,9 @@ std::vector<std::string_view> split_sentences(std::string_view text, std::string
   }
 }
 
-Words number(WordIds& ids, std::string_view text, bool stem) {
-  const auto words = rouge_words(text, stem);
+Words number(WordIds& ids, std::string_view text, const RougeOptions& options) {
+  const auto words =
+      options.words == RougeWords::kUnicode ? unicode_words(text) : rouge_words(text, options.stem);
   return ids.of({words.begin(), words.end()});
 }
 
@@ -113,7 +115,7 @@ std::vector<Words> number_sentences(WordIds& ids, std::string_view text,
                                     const RougeOptions& options) {
   std::vector<Words> result;
   for (const auto sentence : split_sentences(text, options.sentence_break)) {
-    result.push_back(number(ids, sentence, options.stem));
+    result.push_back(number(ids, sentence, options));
   }
   return result;
 }
@@ -125,8 +127,7 @@ Triple match(RougeKind kind, std::string_view hypothesis, std::string_view refer
     return match_summary(number_sentences(ids, hypothesis, options),
                          number_sentences(ids, reference, options));
   }
-  const auto given = number(ids, hypothesis, options.stem),
-             wanted = number(ids, reference, options.stem);
+  const auto given = number(ids, hypothesis, options), wanted = number(ids, reference, options);
   if (kind == RougeKind::kLongest) return match_longest(given, wanted);
   return match_ngrams(given, wanted, kind == RougeKind::kUnigrams ? 1 : 2);
 }
@@ -160,24 +161,43 @@ Rouge::Rouge(RougeKind kind, const RougeOptions& options) : kind_(kind), options
 }
 
 std::string Rouge::name() const {
-  switch (kind_) {
-    case RougeKind::kUnigrams:
-      return "ROUGE-1";
-    case RougeKind::kBigrams:
-      return "ROUGE-2";
-    case RougeKind::kLongest:
-      return "ROUGE-L";
-    case RougeKind::kSummary:
-      return "ROUGE-Lsum";
+  const auto kind = [this]() -> std::string {
+    switch (kind_) {
+      case RougeKind::kUnigrams:
+        return "ROUGE-1";
+      case RougeKind::kBigrams:
+        return "ROUGE-2";
+      case RougeKind::kLongest:
+        return "ROUGE-L";
+      case RougeKind::kSummary:
+        return "ROUGE-Lsum";
+    }
+    HEED_CHECK(false);
+  };
+  return options_.words == RougeWords::kUnicode ? kind() + "-Unicode" : kind();
+}
+
+std::string Rouge::doubt(const Lines&, const References& references) const {
+  constexpr size_t kInverseShare = 4;  // a quarter of the letters; German has 2 %, Czech 15 %
+  if (options_.words == RougeWords::kUnicode) return "";
+  LetterCount count;
+  for (const Lines& lines : references) {
+    for (const std::string& line : lines) count += count_letters(line);
   }
-  HEED_CHECK(false);
+  if (kInverseShare * count.beyond_ascii <= count.all) return "";
+  return fmt::format(
+      "it counts words of a-z and 0-9, as rouge-score does, and {:.0f} % of the letters of the "
+      "references are others, which count for nothing: use rouge-unicode",
+      100 * static_cast<double>(count.beyond_ascii) / static_cast<double>(count.all));
 }
 
 std::string Rouge::signature(size_t references) const {
   const std::string sentences =
       kind_ == RougeKind::kSummary ? "break:" + show_break(options_.sentence_break) + "|" : "";
-  return fmt::format("nrefs:{}|stem:{}|{}version:heed-{}", references,
-                     options_.stem ? "porter" : "no", sentences, HEED_VERSION);
+  const std::string words = options_.words == RougeWords::kUnicode ? "tok:unicode"
+                            : options_.stem                        ? "stem:porter"
+                                                                   : "stem:no";
+  return fmt::format("nrefs:{}|{}|{}version:heed-{}", references, words, sentences, HEED_VERSION);
 }
 
 Statistics Rouge::statistics(std::string_view hypothesis, const LineReferences& references) const {

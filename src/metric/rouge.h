@@ -18,10 +18,16 @@ enum class RougeKind {
               // hypothesis (section 3.2)
 };
 
+enum class RougeWords {
+  kAscii,    // of rouge-score: runs of a-z and 0-9, so that other scripts have none
+  kUnicode,  // metric/unicode_words.h
+};
+
 struct RougeOptions {
-  bool stem = false;  // words of more than three letters, by porter_stem
+  bool stem = false;  // words of more than three letters, by porter_stem; of kAscii alone
   std::string sentence_break =
       "\n";  // what separates the sentences of a line for rougeLsum; a tab, say, in files
+  RougeWords words = RougeWords::kAscii;
 };
 
 class Rouge final : public Metric {
@@ -30,6 +36,8 @@ class Rouge final : public Metric {
   explicit Rouge(RougeKind kind, const RougeOptions& options = {});
 
   std::string name() const override;
+  // Names the share of letters that its words cannot hold.
+  std::string doubt(const Lines& hypotheses, const References& references) const override;
   std::string signature(size_t references) const override;
   // {F1, precision, recall, 1}
   Statistics statistics(std::string_view hypothesis,

@@ -9,6 +9,12 @@
 
 namespace heed {
 
+std::string TranslationEditRate::doubt(const Lines&, const References& references) const {
+  if (options_.normalized && options_.asian_support) return "";
+  return doubt_of_unspaced(references,
+                           "use --ter-normalized and --ter-asian-support for Chinese, or chrf");
+}
+
 std::string TranslationEditRate::signature(size_t references) const {
   const auto yes = [](bool value) { return value ? "yes" : "no"; };
   return fmt::format("nrefs:{}|case:{}|tok:tercom|norm:{}|punct:{}|asian:{}|version:heed-{}",

@@ -15,17 +15,22 @@ double rate(const Statistics& figures) { return figures[0] / std::max(figures[1]
 
 }  // namespace
 
+std::string WordErrorRate::doubt(const Lines&, const References& references) const {
+  return doubt_of_unspaced(references, "use chrf, or put spaces between words or characters");
+}
+
 std::string WordErrorRate::signature(size_t references) const {
-  return fmt::format("nrefs:{}|tok:none|version:heed-{}", references, HEED_VERSION);
+  return fmt::format("nrefs:{}|{}|tok:none|version:heed-{}", references, letter_case_.signature(),
+                     HEED_VERSION);
 }
 
 Statistics WordErrorRate::statistics(std::string_view hypothesis,
                                      const LineReferences& references) const {
   WordIds ids;
-  const auto words = ids.of(words_of(hypothesis));
+  const auto words = ids.of(words_of(letter_case_.apply(hypothesis)));
   Statistics best;
   for (const auto reference : references) {
-    const auto wanted = ids.of(words_of(reference));
+    const auto wanted = ids.of(words_of(letter_case_.apply(reference)));
     const Statistics line{static_cast<double>(edit_distance(words, wanted)),
                           static_cast<double>(wanted.size())};
     if (best.empty() || rate(line) < rate(best)) best = line;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "metric/letter_case.h"
 #include "metric/metric.h"
 
 namespace heed {
@@ -14,7 +15,10 @@ namespace heed {
 // one, as in jiwer.
 class WordErrorRate final : public Metric {
  public:
+  explicit WordErrorRate(LetterCase letter_case = {}) : letter_case_(letter_case) {}
+
   std::string name() const override { return "WER"; }
+  std::string doubt(const Lines& hypotheses, const References& references) const override;
   std::string signature(size_t references) const override;
   bool higher_is_better() const override { return false; }
   // {edits, words of the reference}
@@ -22,6 +26,9 @@ class WordErrorRate final : public Metric {
                         const LineReferences& references) const override;
   // Parts: edits, words.
   Score from_sum(const Statistics& sum) const override;
+
+ private:
+  LetterCase letter_case_;
 };
 
 }  // namespace heed

@@ -3,6 +3,9 @@
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
+#include "base/error.h"
+#include "base/unspaced.h"
+
 namespace heed {
 
 namespace {
@@ -33,6 +36,22 @@ std::vector<std::string_view> words_of(std::string_view text) {
   }
   if (text.size() > begin) words.push_back(text.substr(begin));
   return words;
+}
+
+std::string doubt_of_unspaced(const std::vector<std::vector<std::string>>& references,
+                              std::string_view instead) {
+  size_t lines = 0, unspaced = 0;
+  for (const auto& reference : references) {
+    for (const std::string& line : reference) {
+      ++lines;
+      unspaced += count_scripts(line).is_unspaced() ? 1 : 0;
+    }
+  }
+  if (2 * unspaced <= lines) return "";
+  return fmt::format(
+      "its words are what stands between spaces, and {} of {} references have none between words: "
+      "{}",
+      unspaced, lines, instead);
 }
 
 std::string_view strip_right(std::string_view text) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "config/writer.h"
 
 namespace heed {
 
@@ -119,6 +120,16 @@ ModelPlan plan_of(const ModelConfig& config) {
   auto plan = find_plan(config);
   HEED_CHECK(plan.has_value(), "a source without an encoder");
   return *plan;
+}
+
+std::optional<int64_t> learned_positions(const ModelConfig& config, const std::string& part) {
+  std::optional<int64_t> fewest;
+  for (const auto& [key, value] : flatten_config(config)) {
+    if (!key.starts_with(part) || !key.ends_with(".max_positions")) continue;
+    const int64_t own = std::stoll(value);
+    fewest = std::min(fewest.value_or(own), own);
+  }
+  return fewest;
 }
 
 void check_plan(const ModelConfig& config, Problems& problems) {

@@ -41,6 +41,10 @@ struct ModelPlan {
 ModelPlan plan_of(const ModelConfig& config);
 // For any config in which no kind is null; nullopt if a source has no encoder.
 std::optional<ModelPlan> find_plan(const ModelConfig& config);
+// The smallest number of positions that a learned table has (position embeddings, projections of
+// Linformer) below this key of the model, "encoder" or "decoder"; later positions share the last.
+// nullopt: there is no such table.
+std::optional<int64_t> learned_positions(const ModelConfig& config, const std::string& part);
 // Checks that involve several parts of the model.
 void check_plan(const ModelConfig& config, Problems& problems);
 

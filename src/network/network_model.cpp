@@ -103,12 +103,15 @@ NetworkModel network_model(std::vector<LoadedModel> models) {
                        .codecs = first.codecs,
                        .search = first.config.search,
                        .max_length = first.config.max_length,
+                       .source_positions = learned_positions(first.config.model, "encoder"),
+                       .target_positions = learned_positions(first.config.model, "decoder"),
                        .target_words = target_words_in(first.config.target_words),
                        .aligned = plan.attended,
                        .copies = first.config.model.output->copies(),
                        .on_gpu = !first.network->device().is_cpu()},
                       {},
                       {}};
+  result.source_end = first.config.model.source_end;
   if (const auto config = read_engine_config(write_config(first.config)))
     result.shape = config->shape;
   for (const LoadedModel& model : models) {

@@ -21,11 +21,12 @@ struct SinusoidalConfig final : PositionConfig {
   void fields(Fields& f) const override {
     static const Words<SinusoidLayout> layouts = {{"interleaved", SinusoidLayout::kInterleaved},
                                                   {"halves", SinusoidLayout::kHalves},
-                                                  {"fairseq", SinusoidLayout::kFairseq}};
+                                                  {"fairseq", SinusoidLayout::kFairseq},
+                                                  {"opennmt_tf", SinusoidLayout::kOpennmtTf}};
     f.choice("layout", layout, layouts,
              "order within the vector: sine and cosine in turn (interleaved), or all sines before "
              "all cosines (halves: Marian; fairseq: with its rates and from position 2, as M2M-100 "
-             "and NLLB)");
+             "and NLLB; opennmt_tf: with the same rates and from position 1)");
   }
 };
 
@@ -56,10 +57,13 @@ namespace {
 
 // [..] -> [..,W] in double precision, where the positions are.
 Tensor sinusoids_at(const Tensor& positions, int64_t width, SinusoidLayout layout) {
+  if (layout == SinusoidLayout::kFairseq && width % 2 != 0)  // the last number is 0
+    return torch::constant_pad_nd(sinusoids_at(positions, width - 1, layout), {0, 1});
   const auto exact = torch::TensorOptions().dtype(torch::kDouble).device(positions.device());
-  const bool is_fairseq = layout == SinusoidLayout::kFairseq;
-  const int64_t period = is_fairseq ? std::max<int64_t>(1, width - 2) : width,
-                first = is_fairseq ? 2 : 0;
+  const int64_t first = layout == SinusoidLayout::kFairseq     ? 2
+                        : layout == SinusoidLayout::kOpennmtTf ? 1
+                                                               : 0,
+                period = first > 0 ? std::max<int64_t>(1, width - 2) : width;
   const Tensor rate = torch::exp(torch::arange(0, width, 2, exact) *
                                  (-std::log(10000.0) / static_cast<double>(period)));
   const Tensor angle = (positions + first).to(torch::kDouble).unsqueeze(-1) * rate;  // [..,⌈W/2⌉]

@@ -11,7 +11,9 @@ enum class PositionKind { kNone, kSinusoidal, kLearned };
 // Where sines and cosines stand in the vector of a position: in turn (Vaswani et al. 2017), or all
 // sines before all cosines, with the same rates (Marian). kFairseq: as kHalves, but the last of the
 // rates is 1/10000 itself, and the first position is 2 (fairseq, whose position 1 is padding).
-enum class SinusoidLayout { kInterleaved, kHalves, kFairseq };
+// kOpennmtTf: as kFairseq, but the first position is 1 (OpenNMT-tf, and CTranslate2 where a model has
+// no table).
+enum class SinusoidLayout { kInterleaved, kHalves, kFairseq, kOpennmtTf };
 class Positions;
 
 // `positions:` of a config.
@@ -49,7 +51,7 @@ class Positions final : public Module {
 };
 
 // sin(p / 10000^(2i/W)) and cos of the same (Vaswani et al. 2017, section 3.5); positions
-// 0 … count-1. kFairseq: p + 2, and W-2 in place of W. [count,W]
+// 0 … count-1. kFairseq: p + 2, and W-2 in place of W; kOpennmtTf: p + 1, and the same. [count,W]
 Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& options,
                  SinusoidLayout layout = SinusoidLayout::kInterleaved);
 

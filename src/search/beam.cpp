@@ -52,6 +52,8 @@ void Beam::end_the_living() {
 void Beam::advance(const TopK& best, int64_t first_row, const Attention& attention,
                    const Penalty& penalty) {
   const auto beam = static_cast<size_t>(config().beam);
+  if (length_ >= lengths().longest)
+    limited_ = ends_.empty() || best_living_score() > ends_.front().score;
   std::vector<Coverage> covered;  // of each living one with this step
   for (size_t i = 0; config().coverage_penalty > 0 && i < live_.size(); ++i) {
     covered.push_back(live_[i].coverage);
@@ -80,12 +82,18 @@ void Beam::advance(const TopK& best, int64_t first_row, const Attention& attenti
   done_ = is_done();
 }
 
+double Beam::best_living_score() const {
+  double best = kImpossible;
+  for (const Live& one : live_) best = std::max(best, score(one));
+  return best;
+}
+
 bool Beam::is_done() const {
   if (live_.empty()) return true;
   if (std::ssize(ends_) < config().nbest) return false;
-  double alive = kImpossible, most_probable = kImpossible;
+  const double alive = best_living_score();
+  double most_probable = kImpossible;
   for (const Live& one : live_) {
-    alive = std::max(alive, score(one));
     most_probable =
         std::max(most_probable, one.log_probability - prefix_of(one.node).log_probability);
   }
@@ -108,6 +116,7 @@ std::vector<Hypothesis> Beam::results() const {
     if (std::ssize(results) == config().nbest) break;
     results.push_back(trace(end));
   }
+  if (!results.empty()) results.front().limited = limited_;
   return results;
 }
 

@@ -61,8 +61,10 @@ class Beam : public HypothesisTree {
   void add_end(const End& end);
   void end_the_living();
   bool is_done() const;
+  double best_living_score() const;
 
   std::vector<End> ends_;  // best first
+  bool limited_ = false;   // Hypothesis::limited
 };
 
 }  // namespace heed

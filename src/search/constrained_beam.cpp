@@ -30,11 +30,10 @@ void ConstrainedBeam::add(int64_t parent, int32_t id, double log_probability, co
                           Banks& banks) const {
   Ids longer = so_far;
   if (id != kEnd) longer.push_back(id);
-  const int64_t met = phrases_.met(longer);
-  if (phrases_.tokens() - met > lengths().longest - std::ssize(longer))
-    return;  // too late for the rest
+  const Phrases::Progress progress = phrases_.of(longer);
+  if (progress.missing > lengths().longest - std::ssize(longer)) return;  // too late for the rest
   const double own = live_[parent].log_probability + log_probability;
-  banks[met].push_back({own, own, parent, id});
+  banks[progress.met].push_back({own, own, parent, id});
 }
 
 HypothesisTree::Forced ConstrainedBeam::phrases_of(int64_t node) const {

@@ -14,6 +14,16 @@ struct Never final : Constraint {
   std::vector<int32_t> tokens;
 };
 
+struct NeverAt final : Constraint {
+  NeverAt(int64_t p, std::vector<int32_t> t) : position(p), tokens(std::move(t)) {}
+  void limit(const Ids& so_far, NextToken& next) const override {
+    if (std::ssize(so_far) == position)
+      next.banned.insert(next.banned.end(), tokens.begin(), tokens.end());
+  }
+  int64_t position;
+  std::vector<int32_t> tokens;
+};
+
 struct MinLength final : Constraint {
   explicit MinLength(int64_t t) : tokens(t) {}
   void limit(const Ids& so_far, NextToken& next) const override {
@@ -51,20 +61,30 @@ struct BeginsWith final : Constraint {
 };
 
 struct NeverPhrase final : Constraint {
-  explicit NeverPhrase(Ids p) : phrase(std::move(p)) {}
+  NeverPhrase(Ids p, std::shared_ptr<const WordJoins> j)
+      : phrase(std::move(p)), joins(std::move(j)) {}
   void limit(const Ids& so_far, NextToken& next) const override {
     const auto before = std::ssize(phrase) - 1;
     if (std::ssize(so_far) >= before &&
-        std::equal(phrase.begin(), phrase.end() - 1, so_far.end() - before))
+        std::equal(phrase.begin(), phrase.end() - 1, so_far.end() - before) &&
+        begins_word(so_far, std::ssize(so_far) - before))
       next.banned.push_back(phrase.back());
   }
+  bool begins_word(const Ids& so_far, int64_t begin) const {
+    return joins == nullptr || begin == 0 ||
+           !joins->join(so_far[static_cast<size_t>(begin) - 1], phrase.front());
+  }
   Ids phrase;
+  std::shared_ptr<const WordJoins> joins;
 };
 
 }  // namespace
 
 std::shared_ptr<const Constraint> never(std::vector<int32_t> tokens) {
   return std::make_shared<Never>(std::move(tokens));
+}
+std::shared_ptr<const Constraint> never_at(int64_t position, std::vector<int32_t> tokens) {
+  return std::make_shared<NeverAt>(position, std::move(tokens));
 }
 std::shared_ptr<const Constraint> min_length(int64_t tokens) {
   return std::make_shared<MinLength>(tokens);
@@ -77,8 +97,8 @@ std::shared_ptr<const Constraint> begins_with(Ids prefix) {
   return std::make_shared<BeginsWith>(std::move(prefix));
 }
 
-std::shared_ptr<const Constraint> never_phrase(Ids phrase) {
-  return std::make_shared<NeverPhrase>(std::move(phrase));
+std::shared_ptr<const Constraint> never_phrase(Ids phrase, std::shared_ptr<const WordJoins> joins) {
+  return std::make_shared<NeverPhrase>(std::move(phrase), std::move(joins));
 }
 
 NextToken next_token(const Constraints& constraints, const Ids& so_far) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "text/vocabulary.h"
+#include "text/word_joins.h"
 
 namespace heed {
 
@@ -27,6 +28,8 @@ using Constraints = std::vector<std::shared_ptr<const Constraint>>;
 
 // Bans these tokens.
 std::shared_ptr<const Constraint> never(std::vector<int32_t> tokens);
+// Bans these tokens at one position: behind this number of tokens.
+std::shared_ptr<const Constraint> never_at(int64_t position, std::vector<int32_t> tokens);
 // Bans kEnd before this number of tokens.
 std::shared_ptr<const Constraint> min_length(int64_t tokens);
 // Forces kEnd after this number of tokens.
@@ -36,8 +39,10 @@ std::shared_ptr<const Constraint> no_repeats(int64_t n);
 // Forces a prefix of the target, unless one of its tokens has probability 0.
 std::shared_ptr<const Constraint> begins_with(Ids prefix);
 
-// Bans the last token of a phrase, not empty, where the others stand before it.
-std::shared_ptr<const Constraint> never_phrase(Ids phrase);
+// Bans the last token of a phrase, not empty, where the other tokens stand before it. They have to
+// begin with a word. joins: says which tokens make one word; nullptr: none do.
+std::shared_ptr<const Constraint> never_phrase(Ids phrase,
+                                               std::shared_ptr<const WordJoins> joins = nullptr);
 
 NextToken next_token(const Constraints& constraints, const Ids& so_far);
 

@@ -50,6 +50,12 @@ void DiverseBeam::join_the_living() {
   done_ = live_.empty();
 }
 
+Ids DiverseBeam::tokens(int64_t i) const {
+  size_t g = groups_.size() - 1;
+  while (g > 0 && (groups_[g]->done() || offsets_[g] > i)) --g;
+  return groups_[g]->tokens(i - offsets_[g]);
+}
+
 void DiverseBeam::stop() {
   for (const auto& group : groups_) {
     if (!group->done()) group->stop();

@@ -21,6 +21,7 @@ class DiverseBeam final : public Hypotheses {
               const Constraints& constraints, bool keep_attention = false);
   void limit(int64_t first_row, Limits& limits) const override;
   void advance(const TopK& best, int64_t first_row, const Attention& attention) override;
+  Ids tokens(int64_t i) const override;
   void stop() override;
   // The best of all groups, best first, each once: fewer than `nbest` where groups found the same.
   std::vector<Hypothesis> results() const override;

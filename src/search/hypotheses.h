@@ -42,6 +42,8 @@ class Hypotheses {
   bool done() const { return done_; }
   // At most width(); where there are fewer, the other rows of the sentence are idle.
   const std::vector<Live>& live() const { return live_; }
+  // The tokens of unfinished hypothesis i.
+  virtual Ids tokens(int64_t i) const = 0;
   // Ends the search: unfinished hypotheses become results as they are.
   virtual void stop() = 0;
   // Best first, or in the order of the samples.
@@ -79,6 +81,7 @@ class HypothesisTree : public Hypotheses {
   HypothesisTree(const SearchConfig& config, const SearchLengths& lengths, Constraints constraints,
                  bool keep_attention);
   void limit(int64_t first_row, Limits& limits) const override;
+  Ids tokens(int64_t i) const override { return ids_up_to(live_[i].node); }
 
  protected:
   // A hypothesis that ended with the token of a node, or without kEnd where that was impossible

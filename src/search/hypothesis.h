@@ -16,6 +16,9 @@ struct Hypothesis {
   // false: cut at the maximum length, where kEnd was the only choice, or ended by the caller. If kEnd
   // had probability 0 or was not reached, log_probability is that of ids alone.
   bool finished = true;
+  // Only of the best one. true: at the maximum length one that had not ended was better than all that
+  // had, so that this one may be shorter than it would be without the limit.
+  bool limited = false;
   // weights[t][s] over the source (alignment_of in model/decoder.h), mean over heads and models: a
   // row for each of ids and kEnd, a column for each source token and kEnd; with several sources those
   // of one. Only if requested and if the models have weights.

@@ -1,13 +1,12 @@
 #include "search/not_a_number.h"
 
-#include "base/error.h"
-
 namespace heed {
 
-void throw_not_a_number() {
-  throw_error(ErrorKind::kModel,
-              "the model gives probabilities that are not numbers: its parameters are damaged or "
-              "its training diverged; use an earlier checkpoint");
-}
+NotANumber::NotANumber()
+    : Error(ErrorKind::kModel,
+            "the model gives probabilities that are not numbers: its parameters are damaged or "
+            "its training diverged; use an earlier checkpoint") {}
+
+void throw_not_a_number() { throw NotANumber(); }
 
 }  // namespace heed

@@ -16,7 +16,7 @@ bool ends_at(const Ids& target, size_t end, size_t free, const Ids& phrase, size
 
 // What is left of a target, read from left to right.
 struct Unmet {
-  const std::vector<bool>& continuations;
+  const WordJoins& joins;
   std::vector<const Ids*> phrases{};  // the longest first
   size_t free = 0;                    // behind the last occurrence that counts
   std::vector<Phrases::Occurrence> occurrences{};
@@ -24,7 +24,7 @@ struct Unmet {
   // The most tokens, fewer than all, of the beginning of a phrase that end here.
   size_t begun(const Ids& target, size_t end, const Ids& phrase) const {
     size_t count = std::min(phrase.size() - 1, end - free);
-    while (!ends_at(target, end, free, phrase, count)) --count;
+    while (count > 0 && !occurs(target, end, phrase, count)) --count;
     return count;
   }
   size_t most_begun(const Ids& target, size_t end) const {
@@ -34,13 +34,37 @@ struct Unmet {
   }
   // The longest phrase that ends here, or the end of the list.
   auto ended(const Ids& target, size_t end) const {
-    if (end < target.size() && is_continuation(target[end])) return phrases.end();
-    return std::ranges::find_if(phrases, [&](const Ids* phrase) {
-      return ends_at(target, end, free, *phrase, phrase->size());
-    });
+    if (end < target.size() && joins.join(target[end - 1], target[end])) return phrases.end();
+    return std::ranges::find_if(
+        phrases, [&](const Ids* phrase) { return occurs(target, end, *phrase, phrase->size()); });
   }
-  bool is_continuation(int32_t id) const {
-    return static_cast<size_t>(id) < continuations.size() && continuations[static_cast<size_t>(id)];
+  // True if the first `count` tokens of the phrase end here and begin with a word.
+  bool occurs(const Ids& target, size_t end, const Ids& phrase, size_t count) const {
+    if (!ends_at(target, end, free, phrase, count)) return false;
+    const size_t begin = end - count;
+    return begin == 0 || !joins.join(target[begin - 1], target[begin]);
+  }
+  // True if the phrase can begin behind the target.
+  bool may_begin(const Ids& target, const Ids& phrase) const {
+    return target.empty() || !joins.join(target.back(), phrase.front());
+  }
+  // The most spaces that phrases take before them: one for each that begins with a word, but for the
+  // one that is begun, or begins next.
+  int64_t spaces(const Ids& target) const {
+    if (!joins.space) return 0;
+    const size_t begun_most = most_begun(target, target.size());
+    const auto takes_none = [&](const Ids* phrase) {
+      return begun_most > 0 ? begun(target, target.size(), *phrase) == begun_most
+                            : may_begin(target, *phrase);
+    };
+    int64_t count = 0;
+    bool is_first = true;  // of those that take none
+    for (const Ids* phrase : phrases) {
+      const bool takes_one = !is_first || !takes_none(phrase);
+      if (!takes_one) is_first = false;
+      count += takes_one && WordJoins::is_open(joins.open_start, phrase->front()) ? 1 : 0;
+    }
+    return count;
   }
   // Counts phrases that end up to here, as soon as they end.
   void meet_up_to(const Ids& target, size_t last) {
@@ -61,10 +85,9 @@ struct Unmet {
 
 }  // namespace
 
-Phrases::Phrases(std::vector<Ids> phrases, std::shared_ptr<const std::vector<bool>> continuations)
+Phrases::Phrases(std::vector<Ids> phrases, std::shared_ptr<const WordJoins> joins)
     : phrases_(std::move(phrases)),
-      continuations_(continuations ? std::move(continuations)
-                                   : std::make_shared<const std::vector<bool>>()) {
+      joins_(joins ? std::move(joins) : std::make_shared<const WordJoins>()) {
   std::ranges::stable_sort(phrases_, std::greater(), &Ids::size);
   for (const Ids& phrase : phrases_) {
     HEED_CHECK(!phrase.empty(), "a phrase without tokens");
@@ -73,7 +96,7 @@ Phrases::Phrases(std::vector<Ids> phrases, std::shared_ptr<const std::vector<boo
 }
 
 Phrases::Progress Phrases::of(const Ids& target) const {
-  Unmet unmet{.continuations = *continuations_};
+  Unmet unmet{.joins = *joins_};
   for (const Ids& phrase : phrases_) unmet.phrases.push_back(&phrase);
   for (size_t end = 1; end <= target.size(); ++end) {
     const size_t begun = unmet.most_begun(target, end);
@@ -89,10 +112,14 @@ Phrases::Progress Phrases::of(const Ids& target) const {
                     .occurrences = std::move(unmet.occurrences)};
   for (const Ids* phrase : unmet.phrases) {
     progress.met -= std::ssize(*phrase);
-    progress.next.push_back(phrase->front());
+    if (unmet.may_begin(target, *phrase))
+      progress.next.push_back(phrase->front());
+    else if (joins_->space)
+      progress.next.push_back(*joins_->space);
     const size_t count = unmet.begun(target, target.size(), *phrase);
     if (count > 0) progress.next.push_back((*phrase)[count]);
   }
+  progress.missing = tokens_ - progress.met + unmet.spaces(target);
   return progress;
 }
 

@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "text/vocabulary.h"
+#include "text/word_joins.h"
 
 namespace heed {
 
 class Phrases {
  public:
   // The tokens of each phrase, at least one. A phrase that is given twice has to occur twice.
-  // continuations: tokens, by id, that make a word that ends before them longer; where one follows,
-  // a phrase does not count: "in" does not occur in "into". None begins a phrase. nullptr: none.
-  explicit Phrases(std::vector<Ids> phrases,
-                   std::shared_ptr<const std::vector<bool>> continuations = nullptr);
+  // joins: a phrase does not count where the tokens before or behind it make its word longer: "in"
+  // occurs neither in "into" nor in "cabin". nullptr: none do.
+  explicit Phrases(std::vector<Ids> phrases, std::shared_ptr<const WordJoins> joins = nullptr);
 
   int64_t tokens() const { return tokens_; }  // of all phrases
 
@@ -27,16 +27,19 @@ class Phrases {
     int64_t met = 0;  // tokens of phrases that occur, and of the one at the end
     std::vector<Occurrence> occurrences{};  // of these, without overlaps
     std::vector<int32_t> next{};  // that begin an unmet phrase or continue the one at the end
+    int64_t missing = 0;  // tokens that the unmet ones take at most, with spaces before them
   };
   // Occurrences do not overlap. From left to right each phrase counts where it ends, the longest
   // first, but not while as many tokens of another that is unmet stand there: with "a b a" and "b",
-  // "a b" is two tokens of the first. So one of the next tokens always adds one to those met.
+  // "a b" is two tokens of the first. So one of the next tokens always leaves one less missing, unless
+  // a phrase cannot begin behind the last one and no token is a space: then the model has to end the
+  // word.
   Progress of(const Ids& target) const;
   int64_t met(const Ids& target) const { return of(target).met; }
 
  private:
   std::vector<Ids> phrases_;  // the longest first
-  std::shared_ptr<const std::vector<bool>> continuations_;
+  std::shared_ptr<const WordJoins> joins_;
   int64_t tokens_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "search/beam.h"
 #include "search/constrained_beam.h"
 #include "search/diverse_beam.h"
+#include "search/repetition_penalty.h"
 #include "search/samples.h"
 
 namespace heed {
@@ -16,14 +17,24 @@ namespace {
 // all others, while an idle slot costs the steps of its hypotheses.
 constexpr size_t kInverseFraction = 8;
 
+// Tokens before which no target ends.
+int64_t min_length_of(const Request& request) {
+  const int64_t fewest = request.config.min_new_tokens;
+  return std::max(request.config.min_length, fewest > 0 ? std::ssize(request.prefix) + fewest : 0);
+}
+
 SearchLengths lengths_of(const Request& request) {
   SearchLengths lengths{.given = request.given,
                         .prefix = std::ssize(request.prefix) - request.given};
   for (const Ids& source : request.source.sources)
     lengths.source = std::max(lengths.source, std::ssize(source));
   int64_t least = std::ssize(request.prefix);
-  for (const Ids& phrase : request.phrases) least += std::ssize(phrase);
-  lengths.longest = std::max(request.config.max_length(lengths.source), least);
+  if (!request.phrases.empty()) {
+    const Phrases phrases(request.phrases, request.joins);
+    least += std::max(phrases.of({}).missing, phrases.of(request.prefix).missing);
+  }
+  lengths.longest =
+      std::max({request.config.max_length(lengths.source), min_length_of(request), least});
   return lengths;
 }
 
@@ -31,9 +42,15 @@ Constraints constraints_of(const Request& request, int64_t longest) {
   const SearchConfig& config = request.config;
   Constraints constraints = {never({kPad, kBegin})};
   if (!config.allow_unknown) constraints.push_back(never({kUnknown}));
-  if (config.min_length > 0) constraints.push_back(min_length(config.min_length));
+  const SuppressedTokens& suppressed = request.suppressed;
+  if (!suppressed.always.empty()) constraints.push_back(never(suppressed.always));
+  if (!suppressed.first.empty())
+    constraints.push_back(never_at(std::ssize(request.prefix), suppressed.first));
+  if (const int64_t least = min_length_of(request); least > 0)
+    constraints.push_back(min_length(least));
   if (config.no_repeat_ngram > 0) constraints.push_back(no_repeats(config.no_repeat_ngram));
-  for (const Ids& phrase : request.avoided) constraints.push_back(never_phrase(phrase));
+  for (const Ids& phrase : request.avoided)
+    constraints.push_back(never_phrase(phrase, request.joins));
   if (!request.prefix.empty()) constraints.push_back(begins_with(request.prefix));
   constraints.push_back(max_length(longest));
   return constraints;
@@ -44,7 +61,7 @@ std::unique_ptr<Hypotheses> hypotheses_of(const Request& request) {
   Constraints constraints = constraints_of(request, lengths.longest);
   if (!request.phrases.empty())
     return std::make_unique<ConstrainedBeam>(request.config, lengths, std::move(constraints),
-                                             Phrases(request.phrases, request.continuations),
+                                             Phrases(request.phrases, request.joins),
                                              request.attention);
   if (request.config.sampling)
     return std::make_unique<Samples>(request.config, request.number, lengths,
@@ -78,6 +95,9 @@ struct Search::Sentence {
   std::unique_ptr<Hypotheses> hypotheses;
   int64_t steps = 0;
   bool is_given() const { return steps < request.given; }
+  double theta() const { return request.config.repetition_penalty; }
+  // Number of most probable tokens per row that advance() and the penalty need.
+  int64_t wanted() const { return hypotheses->wanted() + (theta() > 1 ? steps : 0); }
 };
 
 Search::Search(const Engine& engine, int64_t room, bool attention)
@@ -158,17 +178,36 @@ TopK Search::next_tokens(const Limits& limits) {
     Hypotheses& own = *present_[i]->hypotheses;
     if (own.done()) continue;
     own.request_distributions(static_cast<int64_t>(i) * width_, distributions);
-    wanted = std::max(wanted, own.wanted());
+    wanted = std::max(wanted, present_[i]->wanted());
   }
   distributions.visit = [this](int64_t row, std::span<const float> log_probabilities) {
-    present_[row / width_]->hypotheses->draw(row % width_, log_probabilities);
+    Sentence& sentence = *present_[row / width_];
+    Hypotheses& own = *sentence.hypotheses;
+    const int64_t i = row % width_;
+    if (sentence.theta() == 1) return own.draw(i, log_probabilities);
+    own.draw(i, penalized_repetitions(sentence.theta(), own.tokens(i), log_probabilities));
   };
-  return decoding_->best(wanted, limits, distributions);
+  TopK best = decoding_->best(wanted, limits, distributions);
+  penalize(limits, best);
+  return best;
+}
+
+void Search::penalize(const Limits& limits, TopK& best) const {
+  std::vector<bool> is_forced(tokens_.size());
+  for (const auto& [row, id] : limits.forced) is_forced[row] = true;
+  for (size_t s = 0; s < present_.size(); ++s) {
+    const Hypotheses& own = *present_[s]->hypotheses;
+    if (present_[s]->theta() == 1 || own.done()) continue;
+    for (int64_t i = 0; i < std::ssize(own.live()); ++i) {
+      const int64_t row = static_cast<int64_t>(s) * width_ + i;
+      if (!is_forced[row]) penalize_repetitions(present_[s]->theta(), own.tokens(i), row, best);
+    }
+  }
 }
 
 bool Search::is_greedy() const {
   return std::ranges::none_of(present_, [](const auto& sentence) {
-    return sentence->request.scores || !sentence->hypotheses->is_greedy();
+    return sentence->request.scores || sentence->theta() != 1 || !sentence->hypotheses->is_greedy();
   });
 }
 

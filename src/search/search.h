@@ -14,6 +14,8 @@
 #include "search/engine.h"
 #include "search/hypothesis.h"
 #include "search/search_config.h"
+#include "search/suppressed_tokens.h"
+#include "text/word_joins.h"
 
 namespace heed {
 
@@ -25,9 +27,11 @@ struct Request {
   Ids prefix{};                // that the target begins with, of the vocabulary's tokens
   int64_t given = 0;           // so many of its tokens have probability 1: those of the language
   std::vector<Ids> phrases{};  // that the target contains; only in plain beam search
-  std::shared_ptr<const std::vector<bool>> continuations{};  // of words: Phrases
-  std::vector<Ids> avoided{};                                // phrases that it does not contain
-  bool attention = false;  // whether Hypothesis::attention is requested
+  std::vector<Ids> avoided{};  // phrases that it does not contain
+  // Tokens that make one word, for both kinds of phrases; nullptr: none do.
+  std::shared_ptr<const WordJoins> joins{};
+  SuppressedTokens suppressed{};  // those that the config names
+  bool attention = false;         // whether Hypothesis::attention is requested
   // Whether its score and log-probabilities are; they are undefined otherwise, and greedy search is
   // faster.
   bool scores = true;
@@ -69,6 +73,7 @@ class Search {
   void widen(int64_t width);
   void advance();
   TopK next_tokens(const Limits& limits);
+  void penalize(const Limits& limits, TopK& best) const;
   bool is_greedy() const;
   void move();
   int64_t widest() const;

@@ -24,10 +24,15 @@ void SearchConfig::fields(Fields& f) const {
           "β of GNMT's coverage penalty (Wu 2016: 0.2), from the decoder's last attention over the "
           "source; 0 turns it off");
   f.field("min_length", min_length, kLengthsOrNone, "minimum number of target tokens");
+  f.field("min_new_tokens", min_new_tokens, kLengthsOrNone,
+          "minimum number of target tokens behind a given prefix and the token of a language");
   f.field("max_length_ratio", max_length_ratio, Range{0, 1000},
           "maximum length: target tokens per source token");
   f.field("max_length_extra", max_length_extra, kLengths,
           "maximum length: target tokens added to ratio × source length");
+  f.field("max_source_length", max_source_length, kLengths,
+          "maximum number of source tokens: a longer line is cut, with a warning; ~: 2048, or the "
+          "longest source of the training where that is longer");
   f.field("patience", patience, Range{0, 1000, true},
           "the search ends when patience × beam hypotheses have finished and none that is "
           "unfinished has a better score");
@@ -41,6 +46,24 @@ void SearchConfig::fields(Fields& f) const {
   f.field("no_repeat_ngram", no_repeat_ngram, kLengthsOrNone,
           "n-gram blocking: no n-gram of this length is generated twice (Paulus 2018: 3); 0 turns "
           "it off");
+  f.field("repetition_penalty", repetition_penalty, Range{1, 100},
+          "θ (Keskar 2019): the log-probability of a token that the translation has already is "
+          "multiplied by it, as in the beam search of transformers; 1 turns it off");
+  f.list("suppress_tokens", suppress_tokens,
+         "tokens of the target vocabulary that are never generated");
+  f.list("begin_suppress_tokens", begin_suppress_tokens,
+         "tokens of the target vocabulary that are not generated first, behind a given prefix; "
+         "with </s> no translation is empty");
+  f.field(
+      "distinct", distinct,
+      "n-best lists have each text once: of translations that are the same text in other tokens, "
+      "the best");
+}
+
+// The memory of a Transformer is quadratic in the length.
+int64_t SearchConfig::longest_source(const std::optional<int64_t>& trained) const {
+  constexpr int64_t kUsual = 2048;
+  return max_source_length.value_or(std::max(kUsual, trained.value_or(0)));
 }
 
 int64_t SearchConfig::max_length(int64_t source_tokens) const {

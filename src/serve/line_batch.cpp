@@ -11,10 +11,10 @@ class LineBatch::Line {
   // Whether it has to be searched: an empty line is translated already.
   bool begin() {
     input_ = translation_.read(queued_.line, queued_.number, queued_.constraints);
-    if (input_->length() >= queued_.how->longest_source)
+    if (!input_->is_whole)
       throw_http_error(HttpStatus::kUnprocessable,
-                       "a text of {} tokens or more, expected fewer; split it",
-                       queued_.how->longest_source);
+                       "a text of more than {} tokens (max_source_length); split it",
+                       input_->length());
     if (input_->length() > 0) return true;
     settle([&] { queued_.receiver->translated(LineTranslation::of_empty(*input_)); });
     return false;

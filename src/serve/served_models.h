@@ -9,13 +9,14 @@
 
 #include "serve/attention_maps_source.h"
 #include "serve/translation_queue.h"
+#include "text/word_joins.h"
 
 namespace heed {
 
 struct ServedModel {
   std::string name;
-  SearchConfig search, summary_search;                     // where a request says nothing
-  std::shared_ptr<const std::vector<bool>> continuations;  // Codec::word_continuations()
+  SearchConfig search, summary_search;     // where a request says nothing
+  std::shared_ptr<const WordJoins> joins;  // Codec::word_joins() of the target
   std::unique_ptr<TranslationQueue> queue;
   // May take a second, and throws Error where there are no maps to be had.
   std::function<std::unique_ptr<AttentionMapsSource>()> load_attention;

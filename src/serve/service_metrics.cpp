@@ -33,10 +33,12 @@ void ServiceMetrics::count_request(const std::string& path, int status, double s
   histogram.sum += seconds;
 }
 
-void ServiceMetrics::count_lines(const std::string& model, int64_t lines, int64_t tokens) {
+void ServiceMetrics::count_line(const std::string& model, int64_t tokens, bool is_cut) {
   const std::lock_guard lock(mutex_);
-  models_[model].lines += lines;
-  models_[model].tokens += tokens;
+  Model& own = models_[model];
+  own.lines += 1;
+  own.tokens += tokens;
+  own.cut += is_cut ? 1 : 0;
 }
 
 std::string ServiceMetrics::text() const {
@@ -65,6 +67,10 @@ std::string ServiceMetrics::text() const {
   for (const auto& [name, model] : models_)
     text +=
         fmt::format("heed_target_tokens_total{{model=\"{}\"}} {}\n", escaped(name), model.tokens);
+  describe(text, "heed_cut_lines_total", "counter",
+           "Lines whose best translation was cut or shortened by the maximum length");
+  for (const auto& [name, model] : models_)
+    text += fmt::format("heed_cut_lines_total{{model=\"{}\"}} {}\n", escaped(name), model.cut);
   for (size_t i = 0; i < gauges_.size(); ++i) {
     const Gauge& gauge = gauges_[i];
     if (i == 0 || gauges_[i - 1].name != gauge.name)

@@ -23,7 +23,9 @@ struct Gauge {
 class ServiceMetrics {
  public:
   void count_request(const std::string& path, int status, double seconds);
-  void count_lines(const std::string& model, int64_t lines, int64_t tokens);
+  // A line that was translated: the tokens of its best translation, and whether this one was cut at
+  // the maximum length.
+  void count_line(const std::string& model, int64_t tokens, bool is_cut);
   void add_gauge(Gauge gauge) { gauges_.push_back(std::move(gauge)); }
   std::string text() const;
 
@@ -37,7 +39,7 @@ class ServiceMetrics {
     double sum = 0;
   };
   struct Model {
-    int64_t lines = 0, tokens = 0;
+    int64_t lines = 0, tokens = 0, cut = 0;
   };
 
   mutable std::mutex mutex_;

@@ -51,7 +51,8 @@ class Reply {
   }
 
   void translated(size_t line, const Translation& translation) {
-    to_.metrics->count_lines(model_, 1, std::ssize(translation.best.front().pieces));
+    const Translated& best = translation.best.front();
+    to_.metrics->count_line(model_, std::ssize(best.pieces), best.limited);
     const std::lock_guard lock(mutex_);
     if (has_failed_) return;
     add(line, translation);
@@ -157,6 +158,7 @@ class OpennmtReply final : public Reply {
       if (rank >= translation.best.size()) continue;
       entry["tgt"] = translation.best[rank].text;
       entry["pred_score"] = translation.best[rank].score;
+      entry["finished"] = translation.best[rank].finished;
     }
   }
   void finish() override {

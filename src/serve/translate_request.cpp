@@ -5,7 +5,7 @@
 #include "base/suggest.h"
 #include "base/utf8.h"
 #include "config/reader.h"
-#include "config/writer.h"
+#include "config/settings_tree.h"
 #include "serve/json_fields.h"
 #include "translate/search_overrides.h"
 
@@ -192,15 +192,21 @@ std::optional<SamplingConfig> read_sampling(JsonFields& fields) {
   return is_wanted ? std::optional(sampling) : std::nullopt;
 }
 
+bool is_list_of_texts(const Json& value) {
+  return value.is_array() &&
+         std::ranges::all_of(value, [](const Json& item) { return item.is_string(); });
+}
+
 // The fields that are keys of `search`, as a config would have them.
 void read_search_keys(JsonFields& fields, SearchConfig& search) {
-  const FlatConfig known = flatten_config(search);
+  const Node known = settings_tree(search);
   std::vector<std::string> names = fields.asked();
-  for (const auto& [name, value] : known) names.push_back(name);
+  for (const Node::Entry& key : known.entries) names.push_back(key.key);
   Json keys = Json::object();
   for (const std::string& name : fields.others()) {
     const Json& value = fields.object().at(name);
-    if (known.contains(name) && value.is_primitive() && !value.is_null())
+    const bool may_be_read = (value.is_primitive() && !value.is_null()) || is_list_of_texts(value);
+    if (known.find(name) != nullptr && may_be_read)
       keys[name] = value;
     else
       fields.wrong(name, fmt::format("is no field of a request{}", did_you_mean(name, names)));
@@ -222,9 +228,20 @@ void read_max_length(JsonFields& fields, SearchConfig& search, int64_t limit) {
 void check_lengths(JsonFields& fields, const SearchConfig& search, int64_t limit) {
   const int64_t longest =
       search.max_length_ratio == 0 ? std::min(limit, search.max_length_extra) : limit;
-  if (search.min_length > longest)
-    fields.wrong("min_length",
-                 fmt::format("found {}, expected {} at most", search.min_length, longest));
+  for (const auto& [name, least] :
+       {std::pair{"min_length", search.min_length}, {"min_new_tokens", search.min_new_tokens}}) {
+    if (least > longest)
+      fields.wrong(name, fmt::format("found {}, expected {} at most", least, longest));
+  }
+}
+
+void check_suppressed_tokens(JsonFields& fields, const SearchConfig& search,
+                             const Vocabulary& target) {
+  for (const auto& [name, tokens] : {std::pair{"suppress_tokens", search.suppress_tokens},
+                                     {"begin_suppress_tokens", search.begin_suppress_tokens}}) {
+    if (const std::string problem = unknown_tokens(tokens, target); !problem.empty())
+      fields.wrong(name, problem);
+  }
 }
 
 SearchConfig read_search(JsonFields& fields, const ServedModel& model, const ServeLimits& limits) {
@@ -241,9 +258,15 @@ SearchConfig read_search(JsonFields& fields, const ServedModel& model, const Ser
   read_max_length(fields, search, limits.tokens);
   read_search_keys(fields, search);
   check_lengths(fields, search, limits.tokens);
+  const int64_t most = model.search.longest_source(model.text().max_length);
+  if (search.max_source_length.value_or(most) > most)
+    fields.wrong("max_source_length",
+                 fmt::format("found {}, expected {} at most", *search.max_source_length, most));
+  check_suppressed_tokens(fields, search, model.text().target_codec().vocabulary());
   if (search.beam > limits.beam)
     fields.wrong("beam", fmt::format("found {}, expected {} at most", search.beam, limits.beam));
   set_nbest(search, nbest, fields.object().contains("beam"));
+  search.beam = std::min(search.beam, limits.beam);
   if (fields.object().contains("diversity_groups") && search.diversity_groups > search.beam)
     fields.wrong("diversity_groups", fmt::format("needs a beam of {} or more, found {}",
                                                  search.diversity_groups, search.beam));
@@ -293,7 +316,7 @@ TranslateRequest read_translate_request(const std::string& body, const ServedMod
   request.how.alignment = fields.boolean("alignments").value_or(false);
   request.how.attention = fields.boolean("attention").value_or(false);
   request.how.replace_unknown = fields.boolean("replace_unknown").value_or(false);
-  request.how.continuations = model.continuations;
+  request.how.joins = model.joins;
   request.how.longest_target = limits.tokens;
   request.how.search = read_search(fields, model, limits);
   check_constraints(fields, request);

@@ -19,23 +19,12 @@ std::vector<std::string> CharacterTokenizer::encode(std::string_view line) const
 
 std::string CharacterTokenizer::decode(const std::vector<std::string>& pieces) const {
   std::string text;
-  for (const std::string& piece : pieces) text += piece == kSpaceSign ? " " : piece;
+  for (const std::string& piece : pieces) text += text_of(piece);
   return text;
 }
 
-bool CharacterTokenizer::begins_word(std::string_view piece) const { return piece == kSpaceSign; }
-
-std::vector<int64_t> CharacterTokenizer::words_of(const std::vector<std::string>& pieces) const {
-  std::vector<int64_t> words;
-  int64_t word = 0;
-  bool in_spaces = false;
-  for (const std::string& piece : pieces) {
-    const bool space = begins_word(piece);
-    if (space && !in_spaces) ++word;
-    in_spaces = space;
-    words.push_back(word);
-  }
-  return words;
+std::string CharacterTokenizer::text_of(std::string_view piece) const {
+  return piece == kSpaceSign ? " " : std::string(piece);
 }
 
 void CharactersConfig::own_fields(Fields& f) const {

@@ -15,9 +15,7 @@ class CharacterTokenizer final : public Tokenizer {
   std::vector<std::string> encode(std::string_view line) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
   bool lowers() const override { return lower_; }
-  bool begins_word(std::string_view piece) const override;
-  // Spaces side by side begin one word.
-  std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override;
+  std::string text_of(std::string_view piece) const override;
 
  private:
   bool lower_;

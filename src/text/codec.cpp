@@ -1,5 +1,6 @@
 #include "text/codec.h"
 
+#include "base/line_separators.h"
 #include "base/unspaced.h"
 #include "base/utf8.h"
 #include "text/marker.h"
@@ -29,7 +30,19 @@ std::optional<int32_t> Codec::opening() const {
   return piece.empty() ? std::nullopt : std::optional(vocabulary_->id(piece));
 }
 
-std::string Codec::decode(const Ids& ids) const { return tokenizer_->decode(pieces(ids)); }
+std::string Codec::decode(const Ids& ids) const { return decode(pieces(ids)); }
+
+std::string Codec::decode(const std::vector<std::string>& pieces) const {
+  bool separated = false;
+  return decode(pieces, separated);
+}
+
+std::string Codec::decode(const std::vector<std::string>& pieces, bool& separated) const {
+  const std::string text = tokenizer_->decode(pieces);
+  if (!has_line_separator(text)) return text;
+  separated = true;
+  return on_one_line(text);
+}
 
 std::vector<std::string> Codec::pieces(const Ids& ids,
                                        const std::vector<std::string>& behind) const {
@@ -45,22 +58,34 @@ std::vector<std::string> Codec::pieces(const Ids& ids,
   return pieces;
 }
 
-std::vector<bool> Codec::word_continuations() const {
-  const std::vector<std::string> first = tokenizer_->encode("a");
-  const size_t at = tokenizer_->opening().empty() ? 0 : 1;
-  if (first.size() <= at || !tokenizer_->begins_word(first[at])) return {};
-  const auto makes_longer = [](std::string_view character) {
-    const ScriptCount scripts = count_scripts(character);
-    return (scripts.letters > 0 && scripts.unspaced == 0) ||
-           (character[0] >= '0' && character[0] <= '9');
-  };
-  std::vector<bool> continuations(static_cast<size_t>(vocabulary_->size()));
-  for (int32_t id = kSpecials; id < vocabulary_->size(); ++id) {
-    const std::string& piece = vocabulary_->piece(id);
-    continuations[static_cast<size_t>(id)] =
-        !tokenizer_->begins_word(piece) && makes_longer(code_points(piece).front());
+Ids Codec::within_text(std::string_view phrase, Ids ids) const {
+  const std::vector<std::string> words = tokenizer_->words(phrase);
+  if (words.empty() || ids.empty() || ids.front() >= vocabulary_->size() ||
+      unit_of(tokenizer_->word_unit(), phrase) != WordUnit::kCharacters ||
+      count_scripts(words.front()).unspaced == 0)
+    return ids;
+  const std::string text = tokenizer_->text_of(vocabulary_->piece(ids.front()));
+  if (text == " ") {
+    ids.erase(ids.begin());
+  } else if (text.starts_with(' ')) {
+    const int32_t inside = vocabulary_->id(text.substr(1));
+    if (inside >= kSpecials) ids.front() = inside;
   }
-  return continuations;
+  return ids;
+}
+
+WordJoins Codec::word_joins() const {
+  const auto size = static_cast<size_t>(vocabulary_->size());
+  WordJoins joins{std::vector<bool>(size), std::vector<bool>(size), {}};
+  for (int32_t id = kSpecials; id < vocabulary_->size(); ++id) {
+    const std::string text = tokenizer_->text_of(vocabulary_->piece(id));
+    if (text == " ") joins.space = id;
+    const std::vector<std::string_view> characters = code_points(text);
+    if (characters.empty()) continue;
+    joins.open_start[static_cast<size_t>(id)] = is_part_of_word(characters.front());
+    joins.open_end[static_cast<size_t>(id)] = is_part_of_word(characters.back());
+  }
+  return joins;
 }
 
 }  // namespace heed

@@ -11,6 +11,7 @@
 
 #include "text/tokenizer.h"
 #include "text/vocabulary.h"
+#include "text/word_joins.h"
 
 namespace heed {
 
@@ -33,19 +34,20 @@ class Codec {
   // Without kBegin and kEnd; no id is a special one but kUnknown, whatever the text holds.
   // `surface`, if given, receives the pieces as they stand in the text.
   Ids encode(std::string_view line, std::vector<std::string>* surface = nullptr) const;
-  // Specials other than kUnknown are left out; kUnknown is written <unk>.
+  // Specials other than kUnknown are left out; kUnknown is written <unk>. The text is one line:
+  // what the pieces hold of line separators, as bytes or whole, is spaces (base/line_separators.h).
   std::string decode(const Ids& ids) const;
-  std::string decode(const std::vector<std::string>& pieces) const {
-    return tokenizer_->decode(pieces);
-  }
+  std::string decode(const std::vector<std::string>& pieces) const;
+  // separated: becomes true if there were such separators.
+  std::string decode(const std::vector<std::string>& pieces, bool& separated) const;
   // One for each id that decode() would write: specials other than kUnknown are left out. behind:
   // what the ids behind the vocabulary stand for, where a sentence has some of its own.
   std::vector<std::string> pieces(const Ids& ids,
                                   const std::vector<std::string>& behind = {}) const;
-  // By id: whether a token makes a word that ends before it longer, as a letter or digit of a script
-  // with spaces between words does. Empty where the first token of a text does not show that it
-  // begins a word, as with characters.
-  std::vector<bool> word_continuations() const;
+  WordJoins word_joins() const;
+  // The tokens of a phrase that begins inside a text: where the phrase is written without spaces between
+  // words, its first token loses its space, if the vocabulary has it without.
+  Ids within_text(std::string_view phrase, Ids ids) const;
 
  private:
   std::shared_ptr<const Tokenizer> tokenizer_;

@@ -1,6 +1,8 @@
 #include "text/codecs.h"
 
 #include "base/descriptor.h"
+#include "base/file.h"
+#include "base/folder.h"
 #include "base/log.h"
 #include "text/marker.h"
 #include "text/words.h"
@@ -24,21 +26,41 @@ LineSource joint_lines(const TextConfigs& text, const std::string& owner,
   };
 }
 
+// The pieces of `former`, then those of `counted` that it lacks.
+Vocabulary extended(const Vocabulary& former, const Vocabulary& counted) {
+  std::vector<std::string> pieces;
+  for (int32_t id = kSpecials; id < former.size(); ++id) pieces.push_back(former.piece(id));
+  for (int32_t id = kSpecials; id < counted.size(); ++id) {
+    if (former.id(counted.piece(id)) == kUnknown) pieces.push_back(counted.piece(id));
+  }
+  return Vocabulary(pieces);
+}
+
+// With the pieces of `former` first, if given.
 Vocabulary count_vocabulary(const Tokenizer& tokenizer, const LineSource& lines,
-                            const VocabularyConfig& config, const std::string& side) {
-  if (config.file) return Vocabulary::load(*config.file);
+                            const VocabularyConfig& config, const std::string& side,
+                            const Vocabulary* former) {
+  const auto with_former = [&](Vocabulary vocabulary) {
+    if (former == nullptr) return vocabulary;
+    Vocabulary all = extended(*former, vocabulary);
+    spdlog::info("text.{}: {} tokens of the vocabulary of init.model, {} new", side,
+                 format_count(former->size() - kSpecials),
+                 format_count(all.size() - former->size()));
+    return all;
+  };
+  if (config.file) return with_former(Vocabulary::load(*config.file));
   std::map<std::string, int64_t> counts;
   int64_t total = 0, covered = 0;
   lines([&](std::string_view line) {
     for (const std::string& piece : tokenizer.encode(line)) ++counts[piece];
   });
   Vocabulary vocabulary =
-      Vocabulary::from_counts(counts, config.max_size.value_or(0), config.min_count);
+      with_former(Vocabulary::from_counts(counts, config.max_size.value_or(0), config.min_count));
   for (const auto& [piece, count] : counts) {
     total += count;
     if (vocabulary.id(piece) >= kSpecials) covered += count;
   }
-  if (covered == 0) {
+  if (vocabulary.size() == kSpecials) {
     throw_error(ErrorKind::kData,
                 "text.{}: the vocabulary is empty: {} tokens in the training text, {} distinct; "
                 "lower vocabulary.min_count or give more text",
@@ -49,16 +71,6 @@ Vocabulary count_vocabulary(const Tokenizer& tokenizer, const LineSource& lines,
                  100.0 * static_cast<double>(covered) / static_cast<double>(total));
   }
   return vocabulary;
-}
-
-// The pieces of `former`, then those of `counted` that it lacks.
-Vocabulary extended(const Vocabulary& former, const Vocabulary& counted) {
-  std::vector<std::string> pieces;
-  for (int32_t id = kSpecials; id < former.size(); ++id) pieces.push_back(former.piece(id));
-  for (int32_t id = kSpecials; id < counted.size(); ++id) {
-    if (former.id(counted.piece(id)) == kUnknown) pieces.push_back(counted.piece(id));
-  }
-  return Vocabulary(pieces);
 }
 
 void warn_if_small(const std::string& side, const TokenizerConfig& config,
@@ -79,17 +91,52 @@ void check_opening(const std::string& side, const Tokenizer& tokenizer,
               side, tokenizer.opening());
 }
 
+// How the words of the text are written, by its first lines.
+WordUnit find_word_unit(const std::string& side, const LineSource& lines) {
+  constexpr int64_t kLines = 100'000;
+  WordUnitSurvey survey;
+  int64_t count = 0;
+  lines([&](std::string_view line) {
+    if (++count <= kLines) survey.add(line);
+  });
+  if (survey.unit() == WordUnit::kCharacters)
+    spdlog::info(
+        "text.{}: has no spaces between words; in alignments, labels and edges each character of "
+        "Chinese, Japanese, Thai and the like is a word",
+        side);
+  return survey.unit();
+}
+
+std::filesystem::path words_file(const std::filesystem::path& folder, const std::string& name) {
+  return folder / (name + ".words");
+}
+
+constexpr const char *kBySpaces = "spaces\n", *kByCharacters = "characters\n";
+
+WordUnit load_word_unit(const std::filesystem::path& file) {
+  if (!is_there(file)) return WordUnit::kByLine;
+  const std::string text = read_file(file);
+  if (text == kBySpaces) return WordUnit::kSpaces;
+  if (text == kByCharacters) return WordUnit::kCharacters;
+  throw_error(ErrorKind::kModel, "{}: expected the line spaces or characters; copy it again",
+              file.string());
+}
+
 std::shared_ptr<const Codec> build_codec(const TextConfigs& text, const std::string& side,
                                          const std::map<std::string, LineSource>& lines,
                                          uint64_t seed, const Codecs& former) {
   TokenizerConfig& config = *text.at(side).tokenizer;
   const LineSource source = joint_lines(text, side, lines);
-  const std::shared_ptr<const Tokenizer> tokenizer =
-      with_marker(config.make(parts_of(source, config.marker), seed), config.marker);
+  const std::shared_ptr<Tokenizer> learned = config.make(parts_of(source, config.marker), seed);
+  if (!config.splits_at_spaces()) learned->set_word_unit(find_word_unit(side, source));
+  const std::shared_ptr<const Tokenizer> tokenizer = with_marker(learned, config.marker);
   const VocabularyConfig* counting = config.vocabulary_config();
-  Vocabulary made = counting ? count_vocabulary(*tokenizer, source, *counting, side)
-                             : Vocabulary(tokenizer->own_pieces());
-  if (counting && former.contains(side)) made = extended(former.at(side)->vocabulary(), made);
+  const auto earlier = former.find(side);
+  Vocabulary made =
+      counting
+          ? count_vocabulary(*tokenizer, source, *counting, side,
+                             earlier == former.end() ? nullptr : &earlier->second->vocabulary())
+          : Vocabulary(tokenizer->own_pieces());
   const auto vocabulary = std::make_shared<const Vocabulary>(std::move(made));
   if (tokenizer->marks() && vocabulary->id(kMarkerPiece) == kUnknown) {
     throw_error(ErrorKind::kData,
@@ -120,10 +167,11 @@ auto load_of_model(Load load) try {
 std::shared_ptr<const Codec> load_codec(const std::filesystem::path& folder,
                                         const std::string& side, TokenizerConfig& config) {
   return load_of_model([&] {
-    const std::shared_ptr<const Tokenizer> tokenizer =
-        with_marker(config.load(folder, side), config.marker);
+    const std::shared_ptr<Tokenizer> loaded = config.load(folder, side);
+    if (!config.splits_at_spaces()) loaded->set_word_unit(load_word_unit(words_file(folder, side)));
+    const std::shared_ptr<const Tokenizer> tokenizer = with_marker(loaded, config.marker);
     const auto vocabulary = std::make_shared<const Vocabulary>(
-        config.vocabulary_config() ? Vocabulary::load(vocabulary_file(folder, side))
+        config.vocabulary_config() ? Vocabulary::load_saved(vocabulary_file(folder, side))
                                    : Vocabulary(tokenizer->own_pieces()));
     check_opening(side, *tokenizer, *vocabulary);
     return std::make_shared<const Codec>(tokenizer, vocabulary);
@@ -162,6 +210,9 @@ void save_codecs(const std::filesystem::path& folder, const TextConfigs& text,
     const Codec& codec = *codecs.at(side);
     codec.tokenizer().save(folder, side);
     codec.vocabulary().save(vocabulary_file(folder, side));
+    const WordUnit unit = codec.tokenizer().word_unit();
+    if (config.tokenizer->splits_at_spaces() || unit == WordUnit::kByLine) continue;
+    write_file(words_file(folder, side), unit == WordUnit::kSpaces ? kBySpaces : kByCharacters);
   }
 }
 
@@ -192,7 +243,7 @@ Codecs load_label_codecs(const std::filesystem::path& folder,
   return load_of_model([&] {
     Codecs codecs;
     for (const std::string& name : names)
-      codecs[name] = label_codec(Vocabulary::load(vocabulary_file(folder, name)));
+      codecs[name] = label_codec(Vocabulary::load_saved(vocabulary_file(folder, name)));
     return codecs;
   });
 }

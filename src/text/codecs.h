@@ -2,7 +2,8 @@
 // loaded from it.
 //
 // In the folder lies for each side that does not share another's: SIDE.vocabulary, and what its
-// tokenizer needs (SIDE.model for SentencePiece).
+// tokenizer needs (SIDE.model for SentencePiece); of text in scripts without spaces between words,
+// SIDE.words, which says how its words are written (word_unit.h).
 #pragma once
 
 #include <filesystem>

@@ -4,6 +4,10 @@
 #include <functional>
 #include <iterator>
 
+#include <spdlog/fmt/fmt.h>
+
+#include "base/utf8.h"
+
 namespace heed {
 
 namespace {
@@ -30,6 +34,14 @@ std::vector<std::string> mark_parts(std::string_view line, const std::string& ma
                   std::make_move_iterator(own.end()));
   });
   return pieces;
+}
+
+constexpr std::string_view kSpaces = " \t";
+
+// Adds the words of a part, which stand behind `before` others.
+void append(const PieceWords& part, int64_t before, PieceWords& words) {
+  for (const WordRange& own : part)
+    words.push_back(own.empty() ? own : WordRange{own.begin + before, own.end + before});
 }
 
 }  // namespace
@@ -68,40 +80,62 @@ std::string MarkedTokenizer::decode(const std::vector<std::string>& pieces) cons
   return text + inner_->decode(part);
 }
 
-bool MarkedTokenizer::begins_word(std::string_view piece) const {
-  return piece == kMarkerPiece || inner_->begins_word(piece);
+std::string MarkedTokenizer::text_of(std::string_view piece) const {
+  return piece == kMarkerPiece ? fmt::format(" {} ", marker_) : inner_->text_of(piece);
 }
 
-std::vector<int64_t> MarkedTokenizer::words_of(const std::vector<std::string>& pieces) const {
-  std::vector<int64_t> words;
-  int64_t next = 0;
-  for (auto begin = pieces.begin(); begin != pieces.end();) {
-    const auto end = std::find(begin, pieces.end(), kMarkerPiece);
-    const int64_t first = next;
-    for (const int64_t word : inner_->words_of({begin, end})) {
-      words.push_back(first + word);
-      next = words.back() + 1;
-    }
-    begin = end;
-    if (begin == pieces.end()) break;
-    words.push_back(is_word() ? next++ : kNoWord);
-    ++begin;
-  }
+std::vector<std::string> MarkedTokenizer::words(std::string_view line) const {
+  std::vector<std::string> words;
+  for_each_part(line, marker_, [&](std::string_view part) {
+    if (part.data() > line.data() && is_word()) words.emplace_back(trimmed(marker_, kSpaces));
+    for (std::string& word : inner_->words(part)) words.push_back(std::move(word));
+  });
   return words;
 }
 
-int64_t MarkedTokenizer::count_words(std::string_view line) const {
-  int64_t words = 0, parts = 0;
+PieceWords MarkedTokenizer::piece_words(std::string_view line,
+                                        const std::vector<std::string>& pieces) const {
+  PieceWords words;
+  int64_t count = 0;  // of words before the part
+  auto next = pieces.begin();
   for_each_part(line, marker_, [&](std::string_view part) {
-    const int64_t own = inner_->count_words(part);
-    words += own;
-    parts += own > 0 ? 1 : 0;
+    count += part.data() > line.data() && is_word() ? 1 : 0;
+    if (next != pieces.end() && !inner_->encode(part).empty()) {
+      if (next != pieces.begin()) {
+        words.push_back(mark_before(count));
+        ++next;
+      }
+      const auto end = std::find(next, pieces.end(), kMarkerPiece);
+      append(inner_->piece_words(part, {next, end}), count, words);
+      next = end;
+    }
+    count += inner_->count_words(part);
   });
-  return words + (is_word() ? std::max<int64_t>(parts - 1, 0) : 0);
+  words.resize(pieces.size());  // a text may hold the sign of the mark
+  return words;
+}
+
+PieceWords MarkedTokenizer::written_words(const std::vector<std::string>& pieces) const {
+  PieceWords words;
+  int64_t count = 0;
+  for (auto next = pieces.begin();; ++next) {
+    const auto end = std::find(next, pieces.end(), kMarkerPiece);
+    const std::vector<std::string> part(next, end);
+    append(inner_->written_words(part), count, words);
+    count += inner_->count_words(inner_->decode(part));
+    if (end == pieces.end()) return words;
+    count += is_word() ? 1 : 0;
+    words.push_back(mark_before(count));
+    next = end;
+  }
+}
+
+WordRange MarkedTokenizer::mark_before(int64_t word) const {
+  return is_word() ? WordRange{word - 1, word} : WordRange{};
 }
 
 bool MarkedTokenizer::is_word() const {
-  return marker_.find_first_not_of(" \t") != std::string::npos;
+  return marker_.find_first_not_of(kSpaces) != std::string::npos;
 }
 
 std::vector<std::string> MarkedTokenizer::own_pieces() const {

@@ -19,16 +19,21 @@ inline constexpr std::string_view kMarkerPiece = "\xE2\x90\x9E";
 class MarkedTokenizer final : public Tokenizer {
  public:
   MarkedTokenizer(std::shared_ptr<const Tokenizer> inner, std::string marker)
-      : inner_(std::move(inner)), marker_(std::move(marker)) {}
+      : inner_(std::move(inner)), marker_(std::move(marker)) {
+    set_word_unit(inner_->word_unit());
+  }
   std::vector<std::string> encode(std::string_view line) const override;
   std::vector<std::string> sample(std::string_view line, const SubwordRegularization& how,
                                   RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
   std::string joined(std::string_view line) const override;
-  bool begins_word(std::string_view piece) const override;
-  // A mark is a word of its own, or kNoWord if it is spaces.
-  std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override;
-  int64_t count_words(std::string_view line) const override;
+  // A mark is a word of its own, unless it is spaces. A mark that encode() leaves out counts too, such
+  // as one at the beginning of a line.
+  std::vector<std::string> words(std::string_view line) const override;
+  PieceWords piece_words(std::string_view line,
+                         const std::vector<std::string>& pieces) const override;
+  PieceWords written_words(const std::vector<std::string>& pieces) const override;
+  std::string text_of(std::string_view piece) const override;
   std::vector<std::string> own_pieces() const override;
   bool marks() const override { return true; }
   void save(const std::filesystem::path& folder, const std::string& stem) const override {
@@ -37,6 +42,7 @@ class MarkedTokenizer final : public Tokenizer {
 
  private:
   bool is_word() const;  // whether the mark is more than spaces
+  WordRange mark_before(int64_t word) const;
   std::shared_ptr<const Tokenizer> inner_;
   std::string marker_;
 };

@@ -17,13 +17,14 @@
 #include "text/sentencepiece_file.h"
 #include "text/sentencepiece_trainer.h"
 #include "text/subword_regularization.h"
+#include "text/unknown_runs.h"
 
 namespace heed {
 
 namespace {
 
-constexpr size_t kLongestPart = 16 * 1024;
-constexpr size_t kLongestSampledWord = 100;  // in characters
+constexpr size_t kLongestSampledText = 16 * 1024;  // in bytes
+constexpr size_t kLongestSampledWord = 100;        // in characters
 
 using Pieces = std::vector<std::string>;
 
@@ -49,12 +50,7 @@ void append(Pieces& pieces, Pieces&& more) {
                 std::make_move_iterator(more.end()));
 }
 
-template <class Encode>
-Pieces encode_parts(std::string_view text, Encode encode) {
-  Pieces pieces;
-  for (const std::string_view part : cut_line(text, kLongestPart)) append(pieces, encode(part));
-  return pieces;
-}
+bool has_line_feed(std::string_view piece) { return piece.find('\n') != std::string_view::npos; }
 
 std::string language_piece(const std::string& code) {
   return code.empty() ? "" : fmt::format(">>{}<<", code);
@@ -114,6 +110,7 @@ SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::str
       language_code_(language.in_lines || !language.otherwise.empty()),
       opening_(language_piece(language.otherwise)) {
   check_sentencepiece_model(model_, name);
+  space_is_suffix_ = has_space_as_suffix(model_);
   auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
   std::string fault;
   try {
@@ -126,6 +123,9 @@ SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::str
                 name, fault);
   }
   processor_ = std::move(processor);
+  Pieces letter;
+  const bool is_encoded = processor_->Encode("a", &letter).ok() && !letter.empty();
+  adds_last_space_ = space_is_suffix_ && is_encoded && letter.back().ends_with(kSpaceSign);
   std::vector<Pieces> nbest;
   is_unigram_ = processor_->NBestEncode("a", 1, &nbest).ok();  // no other kind can
 }
@@ -134,13 +134,13 @@ SentencePieceTokenizer::~SentencePieceTokenizer() = default;
 
 Pieces SentencePieceTokenizer::encode(std::string_view line) const {
   const std::string text = prepare_line(line, lower_);
-  return encode_behind_language(text, [this](std::string_view part) { return encode_part(part); });
+  return encode_behind_language(text, [this](std::string_view rest) { return encode_text(rest); });
 }
 
 template <class Encode>
 Pieces SentencePieceTokenizer::encode_behind_language(std::string_view text, Encode encode) const {
   const std::string_view code = code_of(text);
-  Pieces rest = encode_parts(text.substr(code.size()), encode), pieces;
+  Pieces rest = encode(text.substr(code.size())), pieces;
   if (!code.empty())
     pieces.emplace_back(code);
   else if (!opening_.empty() && !rest.empty())
@@ -154,27 +154,38 @@ std::string_view SentencePieceTokenizer::code_of(std::string_view text) const {
   return language_code_ ? first_language_piece(text) : std::string_view();
 }
 
-Pieces SentencePieceTokenizer::encode_part(std::string_view part) const {
-  Pieces pieces;
-  check(processor_->Encode(part, &pieces));
-  return pieces;
+Pieces SentencePieceTokenizer::encode_text(std::string_view text) const {
+  const auto encode = [this](std::string_view part) {
+    Pieces pieces;
+    check(processor_->Encode(part, &pieces));
+    return pieces;
+  };
+  const auto pieces = [this] {
+    Pieces all;
+    for (int id = 0; id < processor_->GetPieceSize(); ++id)
+      all.push_back(processor_->IdToPiece(id));
+    return all;
+  };
+  return encode_unknown_runs(
+      text, {encode, [this](const std::string& piece) { return is_unknown(piece); }, pieces});
 }
 
 Pieces SentencePieceTokenizer::sample(std::string_view line, const SubwordRegularization& how,
                                       RandomStream& draws) const {
   const std::string text = prepare_line(line, lower_);
-  return encode_behind_language(text, [&](std::string_view part) {
-    return is_unigram_ ? sample_unigram(part, how, draws)
-                       : drop_merges(encode_part(part), how.bpe_dropout, draws);
+  return encode_behind_language(text, [&](std::string_view rest) {
+    return is_unigram_ ? sample_unigram(rest, how, draws)
+                       : drop_merges(encode_text(rest), how.bpe_dropout, draws);
   });
 }
 
-Pieces SentencePieceTokenizer::sample_unigram(std::string_view part,
+Pieces SentencePieceTokenizer::sample_unigram(std::string_view text,
                                               const SubwordRegularization& how,
                                               RandomStream& draws) const {
-  const auto holder = processor_->NBestEncodeAsImmutableProto(part, static_cast<int>(how.nbest));
+  if (text.size() > kLongestSampledText) return encode_text(text);
+  const auto holder = processor_->NBestEncodeAsImmutableProto(text, static_cast<int>(how.nbest));
   const auto nbest = holder.nbests();  // refer to the holder
-  if (nbest.empty()) return encode_part(part);
+  if (nbest.empty()) return encode_text(text);
   const auto weight = [&](const auto& segmentation) {  // P^α, by that of the best one
     return std::exp(how.alpha * (segmentation.score() - nbest.front().score()));
   };
@@ -190,8 +201,12 @@ Pieces SentencePieceTokenizer::drop_merges(const Pieces& pieces, double p,
   Pieces result;
   for (size_t begin = 0, end = 0; begin < pieces.size(); begin = end) {
     Pieces word = characters_of(pieces[begin]);
-    for (end = begin + 1; end < pieces.size() && !begins_word(pieces[end]); ++end)
-      append(word, characters_of(pieces[end]));
+    for (end = begin + 1; end < pieces.size() && !is_word_end(pieces[end - 1], pieces[end]);
+         ++end) {
+      Pieces more = characters_of(pieces[end]);
+      if (word.size() + more.size() > kLongestSampledWord) break;
+      append(word, std::move(more));
+    }
     append(result, word.size() > kLongestSampledWord
                        ? Pieces(pieces.begin() + begin, pieces.begin() + end)
                        : merge_with_dropout(std::move(word), priority, p, draws));
@@ -249,6 +264,7 @@ std::string SentencePieceTokenizer::decode_text(Pieces pieces) const {
   check(processor_->Decode(known, &text));
   // SentencePiece leaves alone what its model lacks, the space signs in it too.
   text = replace_all(replace_all(text, kPlaceholder, kUnknownPiece), kSpaceSign, " ");
+  if (adds_last_space_ && text.ends_with(' ')) text.pop_back();
   const bool foreign_start =
       !pieces.empty() && pieces[0].starts_with(kSpaceSign) && is_unknown(pieces[0]);
   return foreign_start && text.starts_with(' ') ? text.substr(1) : text;
@@ -258,17 +274,31 @@ bool SentencePieceTokenizer::is_unknown(const std::string& piece) const {
   return processor_->IsUnknown(processor_->PieceToId(piece));
 }
 
-// The token of the language belongs to the first word of the text.
-std::vector<int64_t> SentencePieceTokenizer::words_of(const Pieces& pieces) const {
-  if (pieces.size() < 2 || opening_.empty() || !is_language_piece(pieces.front()))
-    return Tokenizer::words_of(pieces);
-  std::vector<int64_t> words = Tokenizer::words_of({pieces.begin() + 1, pieces.end()});
-  words.insert(words.begin(), 0);
-  return words;
+bool SentencePieceTokenizer::is_word_end(const std::string& piece, const std::string& next) const {
+  return space_is_suffix_ ? piece.ends_with(kSpaceSign) : next.starts_with(kSpaceSign);
 }
 
-bool SentencePieceTokenizer::begins_word(std::string_view piece) const {
-  return piece.starts_with(kSpaceSign);
+std::string SentencePieceTokenizer::text_of(std::string_view piece) const {
+  const int id = processor_->PieceToId(piece);
+  if (!processor_->IsByte(id)) return replace_all(std::string(piece), kSpaceSign, " ");
+  constexpr size_t kDigits = 3;  // <0x41>
+  return {static_cast<char>(std::stoi(std::string(piece.substr(kDigits, 2)), nullptr, 16))};
+}
+
+Pieces SentencePieceTokenizer::texts_of(const Pieces& pieces, std::string_view text) const {
+  Pieces texts = Tokenizer::texts_of(pieces, text);
+  for (size_t i = 0; i < pieces.size() && !opening_.empty(); ++i) {
+    if (is_language_piece(pieces[i]) && text.find(pieces[i]) == std::string_view::npos)
+      texts[i].clear();
+  }
+  return texts;
+}
+
+int64_t SentencePieceTokenizer::pieces_with_line_feeds() const {
+  int64_t count = 0;
+  for (int id = 0; id < processor_->GetPieceSize(); ++id)
+    count += has_line_feed(processor_->IdToPiece(id));
+  return count;
 }
 
 std::vector<std::string> SentencePieceTokenizer::own_pieces() const {
@@ -278,8 +308,15 @@ std::vector<std::string> SentencePieceTokenizer::own_pieces() const {
     const std::string& piece = processor_->IdToPiece(id);
     const bool is_control = processor_->IsControl(id) && !is_language_piece(piece);
     const bool usable = !processor_->IsUnknown(id) && !is_control && !processor_->IsUnused(id);
-    if (usable && !is_special_piece(piece)) pieces.push_back(piece);
+    if (usable && !is_special_piece(piece) && !has_line_feed(piece)) pieces.push_back(piece);
   }
+  return pieces;
+}
+
+std::vector<std::string> SentencePieceTokenizer::all_pieces() const {
+  std::vector<std::string> pieces;
+  for (int id = 0; id < processor_->GetPieceSize(); ++id)
+    pieces.push_back(processor_->IdToPiece(id));
   return pieces;
 }
 
@@ -318,6 +355,11 @@ std::shared_ptr<Tokenizer> SentencePieceConfig::make(const LineSource& lines, ui
     auto tokenizer = std::make_shared<SentencePieceTokenizer>(read_file(*model), *model, lower,
                                                               language_token());
     if (language_code && !vocabulary) require_language_pieces(tokenizer->own_pieces(), *model);
+    if (const int64_t count = tokenizer->pieces_with_line_feeds(); count > 0 && !vocabulary)
+      spdlog::info(
+          "{}: {} with a line feed, which no line of a text has, {} left out of the vocabulary",
+          *model, count == 1 ? "a token" : fmt::format("{} tokens", count),
+          count == 1 ? "is" : "are");
     return tokenizer;
   }
   SubwordTraining training{.size = size,

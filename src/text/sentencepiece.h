@@ -35,30 +35,38 @@ class SentencePieceTokenizer final : public Tokenizer {
   SentencePieceTokenizer(std::string model, const std::string& name, bool lower,
                          const LanguageToken& language = {});
   ~SentencePieceTokenizer() override;
-  // A line of more than 16 KiB is encoded in parts, cut at spaces: SentencePiece takes quadratic
-  // time for a run of characters that its model lacks. Where there is no space it is cut between
-  // two characters, and comes back with a space there.
+  // The pieces that SentencePiece gives, whatever the length of the line (unknown_runs.h).
   std::vector<std::string> encode(std::string_view line) const override;
-  // Words of more than 100 characters keep their best segmentation under BPE-dropout.
+  // BPE-dropout takes what stands between spaces in parts of at most 100 characters, such as a line
+  // without spaces. A line of more than 16 KiB keeps its best segmentation with a unigram model, for
+  // which the search of others takes quadratic time.
   std::vector<std::string> sample(std::string_view line, const SubwordRegularization& how,
                                   RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
   bool lowers() const override { return lower_; }
   std::string_view opening() const override { return opening_; }
-  bool begins_word(std::string_view piece) const override;
-  std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override;
+  std::string text_of(std::string_view piece) const override;
+  // Pieces that hold a line feed are left out: a line of text has none.
   std::vector<std::string> own_pieces() const override;
+  int64_t pieces_with_line_feeds() const;
+  // All pieces in the order of the model's ids, special ones too.
+  std::vector<std::string> all_pieces() const;
   const std::string& model() const { return model_; }  // the bytes of its file
   // STEM.model
   void save(const std::filesystem::path& folder, const std::string& stem) const override;
 
+ protected:
+  // The piece of a language gets no text where the text does not hold it.
+  std::vector<std::string> texts_of(const std::vector<std::string>& pieces,
+                                    std::string_view text) const override;
+
  private:
-  std::vector<std::string> encode_part(std::string_view part) const;
+  std::vector<std::string> encode_text(std::string_view text) const;
   std::string_view code_of(std::string_view text) const;
   template <class Encode>
   std::vector<std::string> encode_behind_language(std::string_view text, Encode encode) const;
   std::string decode_text(std::vector<std::string> pieces) const;
-  std::vector<std::string> sample_unigram(std::string_view part, const SubwordRegularization& how,
+  std::vector<std::string> sample_unigram(std::string_view text, const SubwordRegularization& how,
                                           RandomStream& draws) const;
   std::vector<std::string> drop_merges(const std::vector<std::string>& pieces, double p,
                                        RandomStream& draws) const;
@@ -67,10 +75,15 @@ class SentencePieceTokenizer final : public Tokenizer {
   MergePriority priorities() const;
   std::optional<float> score(const std::string& piece) const;
   bool is_unknown(const std::string& piece) const;
+  // True if a word ends between these pieces.
+  bool is_word_end(const std::string& piece, const std::string& next) const;
 
   std::string model_;
   bool lower_, language_code_;
   std::string opening_;
+  // The space of a word stands at its end (treat_whitespace_as_suffix). The second says that the model
+  // adds one at the end of a text.
+  bool space_is_suffix_, adds_last_space_ = false;
   std::unique_ptr<const sentencepiece::SentencePieceProcessor> processor_;
   bool is_unigram_ = false;
   // Of each piece by id: is_made_by_merges(). Found when a line is sampled for the first time.

@@ -14,14 +14,16 @@ namespace {
 constexpr size_t kLongestPiece = 10'000;
 constexpr size_t kLargestModel = size_t{1} << 30;
 
-// Fields of ModelProto, of ModelProto.SentencePiece and of NormalizerSpec.
+// Fields of ModelProto, of ModelProto.SentencePiece, of NormalizerSpec and of TrainerSpec.
 constexpr uint64_t kPieces = 1, kTrainer = 2, kNormalizer = 3, kDenormalizer = 5;
 constexpr uint64_t kPieceText = 1;
 constexpr uint64_t kTable = 2;
+constexpr uint64_t kSpaceAsSuffix = 24;
 
 struct ProtoField {
   uint64_t number = 0;
   std::string_view bytes;  // of a length-delimited field
+  uint64_t value = 0;      // of a number
 };
 
 // Walks the fields of one protocol-buffer message; every function is false where they end early or
@@ -32,17 +34,17 @@ class ProtoWalker {
   bool at_end() const { return rest_.empty(); }
 
   bool next(ProtoField& field) {
-    uint64_t tag = 0, value = 0;
+    uint64_t tag = 0, size = 0;
     if (!varint(tag)) return false;
-    field = {tag >> 3, {}};
+    field = {tag >> 3, {}, 0};
     if (field.number == 0) return false;
     switch (tag & 7) {
       case 0:
-        return varint(value);
+        return varint(field.value);
       case 1:
         return take(8, field.bytes);
       case 2:
-        return varint(value) && take(value, field.bytes);
+        return varint(size) && take(size, field.bytes);
       case 5:
         return take(4, field.bytes);
       default:
@@ -122,12 +124,33 @@ std::string find_fault(std::string_view bytes) {
 
 }  // namespace
 
+// A field of pieces, whose first field is the text of a piece.
+bool begins_as_sentencepiece_model(std::string_view beginning) {
+  constexpr char kPiecesTag = 1 << 3 | 2, kTextTag = 1 << 3 | 2;
+  if (!beginning.starts_with(kPiecesTag)) return false;
+  size_t at = 1;
+  while (at < beginning.size() && static_cast<unsigned char>(beginning[at]) >= 0x80) ++at;
+  return at + 1 < beginning.size() && beginning[at + 1] == kTextTag;
+}
+
 void check_sentencepiece_model(std::string_view bytes, const std::string& name) {
   const std::string fault = find_fault(bytes);
   if (!fault.empty()) {
     throw_error(ErrorKind::kModel,
                 "{}: not a complete SentencePiece model: {}; train or copy it again", name, fault);
   }
+}
+
+bool has_space_as_suffix(std::string_view bytes) {
+  bool is_suffix = false;
+  ProtoField section, field;
+  for (ProtoWalker model(bytes); !model.at_end() && model.next(section);) {
+    if (section.number != kTrainer) continue;
+    for (ProtoWalker trainer(section.bytes); !trainer.at_end() && trainer.next(field);) {
+      if (field.number == kSpaceAsSuffix) is_suffix = field.value != 0;
+    }
+  }
+  return is_suffix;
 }
 
 }  // namespace heed

@@ -8,9 +8,16 @@
 
 namespace heed {
 
+// Is a file that begins so a SentencePiece model, whole or not?
+bool begins_as_sentencepiece_model(std::string_view beginning);
+
 // Throws Error(kModel), naming `name`, unless the bytes are a protocol-buffer message with at least
 // one piece, each of at most 10,000 bytes, and with the settings of trainer and normalizer, which
 // stand behind the pieces; the offsets of the normaliser's table lie within it. Bytes changed in between are not noticed: that takes a hash.
 void check_sentencepiece_model(std::string_view bytes, const std::string& name);
+
+// True if the pieces have the space of a word at their end (treat_whitespace_as_suffix). The bytes have
+// to be those of a model that passed the check.
+bool has_space_as_suffix(std::string_view bytes);
 
 }  // namespace heed

@@ -25,11 +25,17 @@ class SampledTokenizer final : public Tokenizer {
   }
   std::string joined(std::string_view line) const override { return best().joined(line); }
   std::string_view opening() const override { return best().opening(); }
-  bool begins_word(std::string_view piece) const override { return best().begins_word(piece); }
-  std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override {
-    return best().words_of(pieces);
+  std::vector<std::string> words(std::string_view line) const override {
+    return best().words(line);
   }
-  int64_t count_words(std::string_view line) const override { return best().count_words(line); }
+  PieceWords piece_words(std::string_view line,
+                         const std::vector<std::string>& pieces) const override {
+    return best().piece_words(line, pieces);
+  }
+  PieceWords written_words(const std::vector<std::string>& pieces) const override {
+    return best().written_words(pieces);
+  }
+  std::string text_of(std::string_view piece) const override { return best().text_of(piece); }
   bool marks() const override { return best().marks(); }
 
  private:
@@ -47,13 +53,17 @@ bool SubwordRegularization::takes(const std::string& side) const {
 }
 
 void SubwordRegularization::fields(Fields& f) const {
-  f.field("bpe_dropout", bpe_dropout, kDropout,
-          "BPE models: probability that a merge is left out (Provilkov 2020)");
+  f.field(
+      "bpe_dropout", bpe_dropout, kDropout,
+      "BPE models: probability that a merge is left out (Provilkov 2020); words of more than 100 "
+      "characters keep their best segmentation");
   f.field("alpha", alpha, Range{0, 1000},
           "unigram models: smoothing α; a segmentation of probability P is drawn in proportion to "
           "P^α (Kudo 2018)");
-  f.field("nbest", nbest, IntRange{2, 1024},
-          "unigram models: number of segmentations, the best ones, to draw from");
+  f.field(
+      "nbest", nbest, IntRange{2, 1024},
+      "unigram models: number of segmentations, the best ones, to draw from; lines of more than "
+      "16 KiB keep the best");
   f.list("sides", sides, "sides that are sampled, such as [source]; empty: all");
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/folder.h"
+#include "base/line_separators.h"
 #include "base/suggest.h"
 
 namespace heed {
@@ -64,6 +65,16 @@ void validate_sharing(const TextConfigs& text, Problems& problems) {
                                                     : "is not an entry of `text`";
     problems.add(side + ".share", "'" + *share + "' " + why + did_you_mean(*share, owners));
   }
+}
+
+void validate_target_marker(const TextConfigs& text, Problems& problems) {
+  if (!text.contains("target")) return;
+  const auto owner = text.find(owner_of(text, "target"));
+  if (owner == text.end() || !owner->second.tokenizer->marker) return;
+  if (has_line_separator(*owner->second.tokenizer->marker))
+    problems.add(owner->first + ".marker",
+                 "holds a line separator, which a translation, one line, cannot have; use another, "
+                 "such as \"\\t\"");
 }
 
 void resolve_text_paths(TextConfigs& text, const std::filesystem::path& folder) {

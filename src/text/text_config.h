@@ -47,6 +47,10 @@ bool has_one_vocabulary(const TextConfigs& text, const std::string& side, const 
 // For the validate of the struct that holds them as `text`: sides that share what cannot be shared.
 void validate_sharing(const TextConfigs& text, Problems& problems);
 
+// For the validate of a training config: the marker of a target that translations, which are one
+// line each, could not hold.
+void validate_target_marker(const TextConfigs& text, Problems& problems);
+
 // Relative paths are relative to `folder`, which is the config's.
 void resolve_text_paths(TextConfigs& text, const std::filesystem::path& folder);
 // Vocabularies and models that are given as files.

@@ -1,22 +1,46 @@
 #include "text/tokenizer.h"
 
 #include "base/utf8.h"
+#include "text/line.h"
 
 namespace heed {
 
-std::vector<int64_t> Tokenizer::words_of(const std::vector<std::string>& pieces) const {
-  std::vector<int64_t> words;
-  words.reserve(pieces.size());
-  int64_t word = -1;
-  for (const std::string& piece : pieces) {
-    if (word < 0 || begins_word(piece)) ++word;
-    words.push_back(word);
-  }
-  return words;
+std::string Tokenizer::written(std::string_view line) const {
+  std::string text = joined(line);
+  return lowers() ? lower_case(text) : text;
 }
 
-int64_t Tokenizer::count_words(std::string_view line) const {
-  return static_cast<int64_t>(split_words(line).size());
+std::vector<std::string> Tokenizer::words(std::string_view line) const {
+  return split_words(prepare_line(line, lowers()), word_unit_);
+}
+
+PieceWords Tokenizer::piece_words(std::string_view line,
+                                  const std::vector<std::string>& pieces) const {
+  const WordUnit unit = unit_of(word_unit_, prepare_line(line, lowers()));
+  const std::vector<std::string> texts = texts_of(pieces, line);
+  std::vector<std::string> own = words(line);
+  if (has_text_of(texts, own, unit)) return find_words(texts, own, unit);
+  // Pieces hold normalized text: that of each word by itself says where it ends.
+  for (std::string& word : own) {
+    std::string text;
+    for (const std::string& part : texts_of(encode(word), word)) text += part;
+    word = std::move(text);
+  }
+  return find_words(texts, own, unit);
+}
+
+PieceWords Tokenizer::written_words(const std::vector<std::string>& pieces) const {
+  const std::string text = decode(pieces);
+  const WordUnit unit = unit_of(word_unit_, text);
+  return find_words(texts_of(pieces, text), split_words(text, unit), unit);
+}
+
+std::vector<std::string> Tokenizer::texts_of(const std::vector<std::string>& pieces,
+                                             std::string_view) const {
+  std::vector<std::string> texts;
+  texts.reserve(pieces.size());
+  for (const std::string& piece : pieces) texts.push_back(text_of(piece));
+  return texts;
 }
 
 void VocabularyConfig::fields(Fields& f) const {

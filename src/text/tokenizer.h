@@ -11,15 +11,13 @@
 #include <vector>
 
 #include "config/fields.h"
+#include "text/piece_words.h"
 #include "text/vocabulary.h"
 
 namespace heed {
 
 class RandomStream;
 struct SubwordRegularization;
-
-// In place of the number of a word, see words_of().
-inline constexpr int64_t kNoWord = -1;
 
 // A tokenizer has no state per sentence; encode and decode are thread-safe.
 class Tokenizer {
@@ -33,23 +31,32 @@ class Tokenizer {
                                           RandomStream& draws) const {
     return encode(line);
   }
-  // <unk> is written as it stands.
+  // <unk> is written as it stands. Text for users comes from Codec::decode(), which keeps it on one
+  // line.
   virtual std::string decode(const std::vector<std::string>& pieces) const = 0;
   // A line without the joiner of subwords, as in translations: a reference beside them.
   virtual std::string joined(std::string_view line) const { return std::string(line); }
   // Whether encode() lower-cases the line.
   virtual bool lowers() const { return false; }
+  // A line as a translation would be written: joined(), and in lower case where the text is.
+  std::string written(std::string_view line) const;
   // The piece that an encoded line begins with, where it names no other: its language. It is no part
   // of the text, and decode() leaves it out. "" for none.
   virtual std::string_view opening() const { return {}; }
-  // Does this piece begin a word, judged by the piece alone?
-  virtual bool begins_word(std::string_view piece) const = 0;
-  // The number of the word that each piece belongs to, from 0, for mapping pieces to words: a piece
-  // that begins no word belongs to the one before it. kNoWord of a mark between sentences that is
-  // spaces in the text.
-  virtual std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const;
-  // Number of words in a line, separated by spaces.
-  virtual int64_t count_words(std::string_view line) const;
+  // The words of a line (word_unit.h) as they stand there, lower-cased where encode() does so.
+  virtual std::vector<std::string> words(std::string_view line) const;
+  int64_t count_words(std::string_view line) const { return std::ssize(words(line)); }
+  // The words of the line that each of its pieces is part of; pieces: all of them or the first ones,
+  // from encode() or sample().
+  virtual PieceWords piece_words(std::string_view line,
+                                 const std::vector<std::string>& pieces) const;
+  // The same of pieces that a model has written: the words of decode(pieces).
+  virtual PieceWords written_words(const std::vector<std::string>& pieces) const;
+  // A piece as text, with the spaces that it stands for.
+  virtual std::string text_of(std::string_view piece) const { return std::string(piece); }
+  // How the text is written. To be set before anyone else has the tokenizer.
+  WordUnit word_unit() const { return word_unit_; }
+  void set_word_unit(WordUnit unit) { word_unit_ = unit; }
   // Pieces that the tokenizer itself fixes (a SentencePiece model's), or empty: then they are
   // counted in the training data.
   virtual std::vector<std::string> own_pieces() const { return {}; }
@@ -58,6 +65,14 @@ class Tokenizer {
   // Writes everything that encode and decode need besides the config to `folder`, in files whose
   // names begin with `stem`.
   virtual void save(const std::filesystem::path& folder, const std::string& stem) const {}
+
+ protected:
+  // text_of() each of them; text: the line, or what they were written as.
+  virtual std::vector<std::string> texts_of(const std::vector<std::string>& pieces,
+                                            std::string_view text) const;
+
+ private:
+  WordUnit word_unit_ = WordUnit::kByLine;
 };
 
 // Calls its argument with each line of training text (source or target side of all corpora,
@@ -89,6 +104,8 @@ struct TokenizerConfig : KindSettings {
   // From what save() wrote. Throws Error(kModel).
   virtual std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder,
                                           const std::string& stem) const = 0;
+  // True if its words are between spaces in every text; then the text is not asked.
+  virtual bool splits_at_spaces() const { return false; }
   // Whether its tokenizer samples (subword_regularization.h).
   virtual bool samples() const { return false; }
   // What its pieces are, in messages: "words".

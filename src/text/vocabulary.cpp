@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 
 namespace heed {
 
@@ -24,6 +26,61 @@ std::string find_fault(const std::string& piece, bool is_known) {
   }
   if (is_known) return fmt::format("is '{}', a duplicate", piece);
   return "";
+}
+
+bool is_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// How lists of other programs write a token with its count, score or id.
+enum class Form { kTokens, kTabs, kSpaces, kColons };
+
+Form form_of(std::string_view line) {
+  if (line.starts_with("{\"") && line.find("\":") != std::string_view::npos) return Form::kColons;
+  line = trimmed(line, ",} ");  // of JSON
+  const size_t at = line.find_last_of(" \t");
+  if (at == std::string_view::npos || at == 0 || !is_number(line.substr(at + 1)))
+    return Form::kTokens;
+  if (line[at] == '\t') return Form::kTabs;
+  return line[at - 1] == ':' ? Form::kColons : Form::kSpaces;
+}
+
+// Tells how to get the tokens alone.
+std::string advice_for(Form form, const std::string& path) {
+  switch (form) {
+    case Form::kTabs:
+      return fmt::format("take the first column: cut -f 1 {} > NEW", path);
+    case Form::kSpaces:
+      return fmt::format("take the first column: cut -d ' ' -f 1 {} > NEW", path);
+    default:
+      return "write the tokens of this YAML or JSON alone, in the order of their numbers";
+  }
+}
+
+// No text has such a token with its number, and all its words would be unknown.
+void refuse_numbers(const std::string& path, const std::vector<std::string>& lines) {
+  std::map<Form, std::vector<size_t>> forms;
+  for (size_t i = 0; i < lines.size(); ++i) forms[form_of(lines[i])].push_back(i);
+  for (const auto& [form, found] : forms) {
+    if (form == Form::kTokens || 2 * found.size() <= lines.size()) continue;
+    const std::string& first = lines[found.front()];
+    throw_error(ErrorKind::kData,
+                "{}:{}: found '{}', a token with a number, expected a token alone; {}", path,
+                found.front() + 1, cut_to_width(first, 60), advice_for(form, path));
+  }
+}
+
+void refuse_specials(const std::string& path, const std::vector<std::string>& lines) {
+  std::vector<std::string> found;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (is_special_piece(lines[i])) found.push_back(fmt::format("{} (line {})", lines[i], i + 1));
+  }
+  if (found.size() < 2) return;
+  throw_error(ErrorKind::kData,
+              "{}: found {}, special tokens that every vocabulary has; remove these lines", path,
+              fmt::join(found, ", "));
 }
 
 }  // namespace
@@ -47,8 +104,7 @@ Vocabulary::Vocabulary(const std::vector<std::string>& pieces) {
   for (size_t i = 0; i < pieces.size(); ++i) {
     const std::string fault = find_fault(pieces[i], ids_.contains(pieces[i]));
     if (!fault.empty()) {
-      throw_error(ErrorKind::kData, "vocabulary, line {}: the token {}; remove the line", i + 1,
-                  fault);
+      throw_error(ErrorKind::kData, "vocabulary, line {}: the token {}; remove it", i + 1, fault);
     }
     ids_.emplace(pieces[i], static_cast<int32_t>(pieces_.size()));
     pieces_.push_back(pieces[i]);
@@ -75,6 +131,24 @@ Vocabulary Vocabulary::load(const std::filesystem::path& path) {
   std::vector<std::string> pieces;
   LineReader reader(path);
   for (std::string line; reader.next(line);) pieces.push_back(line);
+  refuse_numbers(path.string(), pieces);
+  refuse_specials(path.string(), pieces);
+  return of_file(pieces, path);
+}
+
+Vocabulary Vocabulary::load_saved(const std::filesystem::path& path) {
+  const std::string text = read_file(path);
+  std::vector<std::string> pieces;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    pieces.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return of_file(pieces, path);
+}
+
+Vocabulary Vocabulary::of_file(const std::vector<std::string>& pieces,
+                               const std::filesystem::path& path) {
   try {
     return Vocabulary(pieces);
   } catch (const Error& error) {

@@ -40,7 +40,11 @@ class Vocabulary {
   // equals a special or is empty is left out: it is encoded as kUnknown.
   static Vocabulary from_counts(const std::map<std::string, int64_t>& counts, int64_t max_size,
                                 int64_t min_count);
-  static Vocabulary load(const std::filesystem::path& path);  // Error(kIo), Error(kData) with line
+  // A file that a user gives, in any line ends. Error(kIo), Error(kData) with line; Error(kData) for
+  // lines that have numbers behind the tokens.
+  static Vocabulary load(const std::filesystem::path& path);
+  // The file of save(), byte for byte. Error(kIo), Error(kData).
+  static Vocabulary load_saved(const std::filesystem::path& path);
   void save(const std::filesystem::path& path) const;
 
   int64_t size() const { return static_cast<int64_t>(pieces_.size()); }  // with the specials
@@ -55,6 +59,8 @@ class Vocabulary {
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
   std::string file_form() const;
+  static Vocabulary of_file(const std::vector<std::string>& pieces,
+                            const std::filesystem::path& path);
 
   std::vector<std::string> pieces_;
   std::unordered_map<std::string, int32_t, Hash, std::equal_to<>> ids_;

@@ -24,21 +24,13 @@ std::string WordTokenizer::joined(std::string_view line) const {
   return joiner_.empty() ? std::string(line) : decode(split_words(line));
 }
 
-std::vector<int64_t> WordTokenizer::words_of(const std::vector<std::string>& pieces) const {
-  std::vector<int64_t> words;
-  words.reserve(pieces.size());
-  int64_t word = 0;
-  for (const std::string& piece : pieces) {
-    words.push_back(word);
-    if (!is_continued(piece)) ++word;
-  }
-  return words;
+std::vector<std::string> WordTokenizer::words(std::string_view line) const {
+  return split_words(decode(encode(line)));
 }
 
-// Parts that are joined are one word.
-int64_t WordTokenizer::count_words(std::string_view line) const {
-  const std::vector<int64_t> words = words_of(encode(line));
-  return words.empty() ? 0 : words.back() + 1;
+std::string WordTokenizer::text_of(std::string_view piece) const {
+  if (!is_continued(piece)) return std::string(piece) + " ";
+  return std::string(piece.substr(0, piece.size() - joiner_.size()));
 }
 
 void WordsConfig::own_fields(Fields& f) const {

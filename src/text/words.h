@@ -14,15 +14,16 @@ namespace heed {
 class WordTokenizer final : public Tokenizer {
  public:
   // joiner: the sign at the end of a piece that the next one continues ("@@"), or "".
-  WordTokenizer(std::string joiner, bool lower) : joiner_(std::move(joiner)), lower_(lower) {}
+  WordTokenizer(std::string joiner, bool lower) : joiner_(std::move(joiner)), lower_(lower) {
+    set_word_unit(WordUnit::kSpaces);
+  }
   std::vector<std::string> encode(std::string_view line) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
   std::string joined(std::string_view line) const override;
   bool lowers() const override { return lower_; }
-  // A piece does not say whether the one before it is continued: words_of() knows.
-  bool begins_word(std::string_view piece) const override { return true; }
-  std::vector<int64_t> words_of(const std::vector<std::string>& pieces) const override;
-  int64_t count_words(std::string_view line) const override;
+  // Pieces that are joined are one word.
+  std::vector<std::string> words(std::string_view line) const override;
+  std::string text_of(std::string_view piece) const override;
 
  private:
   bool is_continued(std::string_view piece) const {
@@ -37,6 +38,7 @@ struct WordsConfig final : TokenizerConfig {
   VocabularyConfig vocabulary;
   void own_fields(Fields& f) const override;
   const char* unit() const override { return "words"; }
+  bool splits_at_spaces() const override { return true; }
   void validate(Problems& problems) const override;
   std::shared_ptr<Tokenizer> make(const LineSource& lines, uint64_t seed) const override;
   std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder,

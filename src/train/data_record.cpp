@@ -55,6 +55,13 @@ void leave_out_unrecorded(const std::vector<fs::path>& text, const DataRecord& b
   }
 }
 
+// A file that is gone may have been moved when it was changed.
+bool is_of_text(const fs::path& path, bool is_gone, const std::vector<fs::path>& text) {
+  return std::ranges::any_of(text, [&](const fs::path& file) {
+    return file == path || (is_gone && file.filename() == path.filename());
+  });
+}
+
 }  // namespace
 
 DataRecord record_data(const std::vector<CorpusFiles>& corpora, const std::vector<fs::path>& text,
@@ -70,22 +77,29 @@ DataRecord record_data(const std::vector<CorpusFiles>& corpora, const std::vecto
   return record;
 }
 
-std::vector<std::string> changed_data(DataRecord before, DataRecord now,
-                                      const std::vector<fs::path>& text) {
+std::vector<std::string> DataChanges::all() const {
+  std::vector<std::string> all = data;
+  all.insert(all.end(), text.begin(), text.end());
+  return all;
+}
+
+DataChanges changed_data(DataRecord before, DataRecord now, const std::vector<fs::path>& text) {
   leave_out_unrecorded(text, before, now);
   leave_out_moved(before, now);
   std::set<std::string> paths;
   for (const auto& [path, unused] : before) paths.insert(path);
   for (const auto& [path, unused] : now) paths.insert(path);
-  std::vector<std::string> changes;
+  DataChanges changes;
   for (const std::string& path : paths) {
     const auto old = before.find(path), found = now.find(path);
+    const bool is_gone = found == now.end();
+    std::vector<std::string>& list = is_of_text(path, is_gone, text) ? changes.text : changes.data;
     if (old == before.end()) {
-      changes.push_back(path + " (new)");
-    } else if (found == now.end()) {
-      changes.push_back(path + " (gone)");
+      list.push_back(path + " (new)");
+    } else if (is_gone) {
+      list.push_back(path + " (gone)");
     } else if (old->second != found->second) {
-      changes.push_back(fmt::format("{} ({})", path, difference(old->second, found->second)));
+      list.push_back(fmt::format("{} ({})", path, difference(old->second, found->second)));
     }
   }
   return changes;

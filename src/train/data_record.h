@@ -25,11 +25,17 @@ using DataRecord = std::map<std::string, DataFile>;  // by path
 DataRecord record_data(const std::vector<CorpusFiles>& corpora,
                        const std::vector<std::filesystem::path>& text, DataCache& cache);
 
-// Differences, a phrase for each file: "a.en (210 bytes, was 200)"; in the order of the paths. A
-// file with the same name and content in another folder was moved, which is no difference. Files of
-// the text that `before` does not name are none either: earlier versions did not record them.
-std::vector<std::string> changed_data(DataRecord before, DataRecord now,
-                                      const std::vector<std::filesystem::path>& text);
+// Differences, a phrase for each file: "a.en (210 bytes, was 200)"; in the order of the paths.
+struct DataChanges {
+  std::vector<std::string> data;  // which a resumed run reads
+  std::vector<std::string> text;  // vocabularies and tokenizer models, which it has from before
+  std::vector<std::string> all() const;
+};
+// text: the files that the section `text` names; those that `before` lacks are no difference, because
+// earlier versions did not record them. A file with the same name and content in another folder was
+// moved, which is none either.
+DataChanges changed_data(DataRecord before, DataRecord now,
+                         const std::vector<std::filesystem::path>& text);
 
 std::string to_json(const DataRecord& record);
 // Throws Error(kModel) that begins with `where`.

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_text.h"
 
 namespace heed {
 
@@ -40,6 +41,13 @@ const fs::path& cut_back(const fs::path& path, const Progress& progress) {
 // Under its usual name.
 std::string tag_of(const std::string& kind, const std::string& figure) {
   return kind + "/" + (figure == "rate" ? "learning_rate" : figure);
+}
+
+// Adds the counts if something was translated.
+void add_cuts(const CutLines& cut, OrderedJson& line) {
+  if (cut.translated == 0) return;
+  line["cut"] = cut.targets;
+  if (cut.sources > 0) line["cut_sources"] = cut.sources;
 }
 
 // The figures of a line that TensorBoard draws over the updates.
@@ -82,7 +90,7 @@ void MetricsFile::updates(const Progress& progress, const UpdateReport& report, 
                    {"tokens_per_second", pace.tokens_per_second},
                    {"seconds", progress.seconds}};
   if (pace.waiting > 0) line["waiting"] = pace.waiting;
-  append(line.dump());
+  append(json_text(line));
   if (events_) events_->write(progress.update, scalars_of(line));
 }
 
@@ -93,9 +101,14 @@ void MetricsFile::validated(const Validation& validation, bool is_best, double s
                    {"perplexity", validation.perplexity()},
                    {"accuracy", validation.accuracy}};
   for (const auto& [metric, value] : validation.translated) line[metric] = value;
+  add_cuts(validation.cut, line);
+  if (validation.identity.is_known()) {
+    line["set"] = validation.identity.set;
+    line["settings"] = validation.identity.metrics;
+  }
   line["best"] = is_best;
   line["seconds"] = seconds;
-  append(line.dump());
+  append(json_text(line));
   if (events_) events_->write(validation.update, scalars_of(line));
 }
 
@@ -103,21 +116,17 @@ void MetricsFile::validated(const Validation& validation, bool is_best, double s
 void MetricsFile::tested(const std::string& name, const std::vector<TextScore>& scores,
                          int64_t update, int64_t checkpoint) {
   std::vector<std::string> lines;
-  for (const TextScore& score : scores)
-    lines.push_back(OrderedJson{{"kind", "test"},
-                                {"update", update},
-                                {"checkpoint", checkpoint},
-                                {"name", name},
-                                {score.metric, score.value},
-                                {"signature", score.signature}}
-                        .dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
+  for (const TextScore& score : scores) {
+    OrderedJson line{{"kind", "test"}, {"update", update},          {"checkpoint", checkpoint},
+                     {"name", name},   {score.metric, score.value}, {"signature", score.signature}};
+    add_cuts(score.cut, line);
+    lines.push_back(json_text(line));
+  }
   append(fmt::format("{}", fmt::join(lines, "\n")));
 }
 
 void MetricsFile::ended(int64_t update, const char* state, const std::string& reason) {
-  append(
-      OrderedJson{{"kind", "end"}, {"update", update}, {"state", state}, {"reason", reason}}.dump(
-          -1, ' ', false, OrderedJson::error_handler_t::replace));
+  append(json_text({{"kind", "end"}, {"update", update}, {"state", state}, {"reason", reason}}));
 }
 
 std::set<std::string> MetricsFile::tested(int64_t update) const {

@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -151,8 +152,15 @@ void Optimizer::step(double rate, double scale) {
   shard_.parameters().restore_frozen();
 }
 
-bool Optimizer::parameters_are_finite() {
-  return std::isfinite(shard_.parameters().norm(shard_.parameters().values()));
+std::optional<std::string> Optimizer::not_finite() {
+  FlatParameters& parameters = shard_.parameters();
+  if (!std::isfinite(parameters.norm(parameters.values()))) return "a parameter";
+  const bool has_finite_state =
+      std::ranges::all_of(
+          slots_, [&](const Slot& slot) { return std::isfinite(parameters.norm(slot.buffer)); }) &&
+      std::ranges::all_of(others_,
+                          [](const auto& other) { return std::isfinite(norm_of(other.second)); });
+  return has_finite_state ? std::nullopt : std::optional("the state of the optimizer");
 }
 
 Tensor Optimizer::remember(const std::string& name) {

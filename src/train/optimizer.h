@@ -18,7 +18,7 @@ class Optimizer : public Stepper {
 
   double gradient_norm() override;
   void step(double rate, double scale) final;
-  bool parameters_are_finite() override;
+  std::optional<std::string> not_finite() override;
 
   // By all processes, before and after one saves: the state of all shards is brought together.
   void collect();

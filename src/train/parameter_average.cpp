@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 
@@ -33,6 +34,8 @@ void ParameterAverage::exchange() {
   parameters_.values().copy_(kept);
 }
 
+bool ParameterAverage::is_finite() const { return std::isfinite(parameters_.norm(average_)); }
+
 NamedTensors ParameterAverage::state() const {
   NamedTensors state = parameters_.named(parameters_.values(), "");
   state[kUpdates] = torch::tensor(updates_, torch::kLong);
@@ -50,6 +53,11 @@ void ParameterAverage::load_state(const NamedTensors& state, const std::string& 
     Tensor(tensor).copy_(found->second);
   }
   updates_ = state.at(kUpdates).item<int64_t>();
+}
+
+std::optional<std::string> AveragingStepper::not_finite() {
+  if (auto found = stepper_.not_finite()) return found;
+  return average_.is_finite() ? std::nullopt : std::optional("the average of the parameters");
 }
 
 }  // namespace heed

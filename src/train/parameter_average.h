@@ -17,6 +17,7 @@ class ParameterAverage {
   ParameterAverage(FlatParameters& parameters, double decay);
 
   void add();  // after an update
+  bool is_finite() const;
   // Exchanges the parameters and their average.
   void exchange();
   // The parameters as they are trained, by name, and the number of updates.
@@ -57,7 +58,7 @@ class AveragingStepper final : public Stepper {
     stepper_.step(rate, scale);
     average_.add();
   }
-  bool parameters_are_finite() override { return stepper_.parameters_are_finite(); }
+  std::optional<std::string> not_finite() override;
 
  private:
   Stepper& stepper_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ class Workers {
  public:
   virtual ~Workers() = default;
   virtual TokenSums gradient(const Update& update) = 0;
+  // The same once more, by the present parameters, of the first batch alone, which no signal
+  // interrupts: a check of these parameters.
+  virtual TokenSums gradient_again(const Update& update) = 0;
   // Seconds, in all updates, in which this process had nothing to compute: gradients were summed, or
   // others were slower.
   virtual double waited() const { return 0; }
@@ -33,7 +37,9 @@ class Stepper {
   virtual double gradient_norm() = 0;
   // The gradient is multiplied by `scale` first.
   virtual void step(double rate, double scale) = 0;
-  virtual bool parameters_are_finite() = 0;
+  // A phrase for parameters, their average or optimizer state (those of this process) that are not
+  // finite; nullopt: all are.
+  virtual std::optional<std::string> not_finite() = 0;
 };
 
 // A line of the validation text, shown in the log.

@@ -38,6 +38,11 @@ Json json_of(const Validation& validation) {
   Json json{
       {"update", validation.update}, {"loss", validation.loss}, {"accuracy", validation.accuracy}};
   for (const auto& [metric, value] : validation.translated) json[metric] = value;
+  const CutLines& cut = validation.cut;
+  if (cut.translated > 0) json["cut"] = {cut.translated, cut.targets, cut.sources};
+  const ScoreIdentity& identity = validation.identity;
+  if (identity.is_known())
+    json["identity"] = {{"set", identity.set}, {"metrics", identity.metrics}};
   return json;
 }
 
@@ -48,6 +53,14 @@ Validation validation_of(const Json& json) {
   validation.accuracy = number(json.at("accuracy"));
   for (const auto& [name, metric] : validation_metrics()) {
     if (metric.translates && json.contains(name)) validation.translated[name] = number(json[name]);
+  }
+  if (json.contains("identity")) {
+    const Json& identity = json.at("identity");
+    validation.identity = {.set = identity.at("set"), .metrics = identity.at("metrics")};
+  }
+  if (json.contains("cut")) {
+    const Json& cut = json.at("cut");
+    validation.cut = {.translated = cut.at(0), .targets = cut.at(1), .sources = cut.at(2)};
   }
   return validation;
 }
@@ -62,6 +75,12 @@ TokenSums& TokenSums::operator+=(const TokenSums& other) {
   correct += other.correct;
   examples += other.examples;
   return *this;
+}
+
+bool Progress::validated() const {
+  if (validations.empty() || validations.back().update != update) return false;
+  const ScoreIdentity& now = validations.now;
+  return !now.is_known() || validations.back().identity.set == now.set;
 }
 
 std::string to_json(const Progress& progress) {

@@ -50,8 +50,8 @@ struct Progress {
   int64_t epoch() const {
     return position.batch == 0 && position.epoch > 0 ? position.epoch : position.epoch + 1;
   }
-  // Validated after the last update already?
-  bool validated() const { return !validations.empty() && validations.back().update == update; }
+  // Validated after the last update already, on the present set?
+  bool validated() const;
 };
 
 std::string to_json(const Progress& progress);

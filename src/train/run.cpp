@@ -10,13 +10,18 @@
 #include "base/host.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/memory.h"
+#include "base/model_folder.h"
 #include "base/printable.h"
 #include "config/sizes.h"
 #include "config/writer.h"
 #include "distributed/gathered.h"
+#include "model/plan.h"
 #include "network/network_model.h"
 #include "nn/product.h"
+#include "search/not_a_number.h"
 #include "train/checkpoints.h"
+#include "train/length_limits.h"
 #include "train/metrics_file.h"
 #include "train/next_command.h"
 #include "train/parameter_pattern.h"
@@ -49,6 +54,57 @@ NetworkModel network_model_of(const TrainJob& job, std::shared_ptr<Seq2Seq> netw
       {{.config = job.model, .codecs = job.codecs, .network = std::move(network)}});
 }
 
+// The validation set of earlier versions, where the data have changed since.
+constexpr const char* kBeforeChange = "before the data changed";
+
+// Scores of earlier versions have no identity: that of now, unless the data have changed.
+void identify_scores(const TrainJob& job, Validations& validations) {
+  if (!job.valid) return;
+  validations.now = identity_of(*job.valid, job.train.validation, job.model.search);
+  const ScoreIdentity assumed =
+      job.data_changed ? ScoreIdentity{.set = kBeforeChange} : validations.now;
+  for (Validation& validation : validations) {
+    if (!validation.identity.is_known()) validation.identity = assumed;
+  }
+}
+
+void warn_of_incomparable(const TrainJob& job, const Validations& validations) {
+  const ValidationMetric& metric = job.train.validation.metric;
+  const int64_t count = incomparable(validations, metric);
+  if (count == 0 || !validations.now.is_known()) return;
+  const std::string& before = validations.back().identity.set;
+  const char* reason = before == kBeforeChange ? "on data that have changed since"
+                       : before != validations.now.set
+                           ? "on another validation set"
+                           : "with other settings of the metric or of search";
+  spdlog::warn(
+      "{} of {} validations so far were made {}: their {} cannot be compared with that of the next "
+      "ones, so that patience, plateau and the best checkpoint begin anew{}",
+      count, validations.size(), reason, metric.name,
+      best_of(validations, metric) == nullptr ? "; `best` stays as it is until the next validation"
+                                              : "");
+}
+
+// Limits that training and its scores silently run into: positions of the model, and lengths of search.
+void warn_of_limits(const TrainJob& job) {
+  const KnownLengths known{.trained = job.model.max_length,
+                           .source_positions = learned_positions(job.model.model, "encoder"),
+                           .target_positions = learned_positions(job.model.model, "decoder")};
+  const auto& positions = known.source_positions;
+  if (positions && job.model.max_length.value_or(0) > *positions)
+    spdlog::warn(
+        "the longest source of the training has {} tokens, but max_positions of the encoder is {}: "
+        "later tokens share the last position",
+        format_count(*job.model.max_length), format_count(*positions));
+  if (job.model.sources.empty()) return;
+  const auto warn = [&](const EvaluationSet& set) {
+    for (const std::string& line : find_cuts(set, job.model.search, known))
+      spdlog::warn("{}", line);
+  };
+  if (job.valid && job.train.validation.translates()) warn(*job.valid);
+  for (const EvaluationSet& set : job.tests) warn(set);
+}
+
 void log_start(const TrainJob& job, const RunInMemory& state, const std::vector<std::string>& notes,
                const std::optional<ResumePlan>& plan) {
   const int64_t processes = job.processes->processes();
@@ -68,6 +124,7 @@ void log_start(const TrainJob& job, const RunInMemory& state, const std::vector<
         "the validation set will not be used, and there will be no `best`: "
         "train.validate.every is {}, but train.max_updates {}",
         format_count(job.train.validation.every), format_count(*job.train.max_updates));
+  warn_of_limits(job);
   for (const TrainPhase& phase : job.phases) {
     if (phase.after >= state.progress.update) spdlog::info("{}", phase.description);
     if (phase.after >= job.train.max_updates.value_or(phase.after + 1))
@@ -76,6 +133,7 @@ void log_start(const TrainJob& job, const RunInMemory& state, const std::vector<
   }
   if (!plan) return;
   for (const std::string& remark : plan->remarks) spdlog::warn("{}", remark);
+  warn_of_incomparable(job, state.progress.validations);
   spdlog::info("resumed after update {} from {}{}", format_count(state.progress.update),
                plan->checkpoint.string(),
                plan->remarks.empty() ? "" : ", the newest intact checkpoint");
@@ -302,6 +360,7 @@ TextScore perplexity_of(const NetworkModel& model, const EvaluationSet& set,
                         const Parallelism& parallelism) {
   const TokenSums sums = teacher_forced(model, set, parallelism);
   const double loss = sums.per_token(sums.negative_log_probability);
+  if (std::isnan(loss)) throw_not_a_number();
   return {.metric = "perplexity",
           .value = std::exp(loss),
           .line = fmt::format("perplexity {:.2f} ({} tokens of loss {:.4f})", std::exp(loss),
@@ -313,15 +372,29 @@ std::vector<TextScore> test_scores(const TrainJob& job, const NetworkModel& mode
                                    const EvaluationSet& set) {
   const Parallelism parallelism = parallelism_of(job);
   if (model.sources.empty()) return {perplexity_of(model, set, parallelism)};
-  const auto hypotheses = translate(model, source_lines(set), job.model.search, parallelism);
+  const TranslatedText text = translate(model, source_lines(set), job.model.search, parallelism);
   const ValidateConfig& config = job.train.validation;
   std::vector<std::string> metrics = {config.test_metric()};
   for (const std::string& metric : config.metrics)
     if (metric != metrics.front()) metrics.push_back(metric);
   std::vector<TextScore> scores;
   for (const std::string& metric : metrics)
-    scores.push_back(score_text(config, metric, hypotheses, set));
+    scores.push_back(score_text(config, metric, text.lines, set));
+  for (TextScore& score : scores) score.cut = text.cut;
   return scores;
+}
+
+// update: of the checkpoint. Throws Error(kDiverged) where it gives no numbers, although it was sound
+// when it was saved.
+std::vector<TextScore> scores_of_test(const TrainJob& job, const NetworkModel& model,
+                                      const EvaluationSet& set, int64_t update) try {
+  return test_scores(job, model, set);
+} catch (const NotANumber&) {
+  throw_error(ErrorKind::kDiverged,
+              "training diverged: on the test set {} the checkpoint of update {} gives "
+              "probabilities that are not numbers; start another run with a lower learning rate or "
+              "train.clip, or a longer warm-up",
+              set.name, format_count(update));
 }
 
 // Those that have no score of this end of the run yet, as the first process knows.
@@ -338,16 +411,18 @@ std::vector<const EvaluationSet*> open_tests(const TrainJob& job, const Progress
 void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
   const std::vector<const EvaluationSet*> open = open_tests(job, progress, metrics);
   if (open.empty()) return;
-  const fs::path folder = job.folder.best() ? *job.folder.best() : *job.folder.latest();
+  const fs::path folder = find_model(job.folder.folder()).parent_path();
   const Checkpoint checkpoint = load_checkpoint(folder, job.device);
   const NetworkModel model = network_model_of(job, checkpoint.model.network);
   const int64_t update = checkpoint.progress.update;
   for (const EvaluationSet* set : open) {
-    const std::vector<TextScore> scores = test_scores(job, model, *set);
+    const std::vector<TextScore> scores = scores_of_test(job, model, *set, update);
     metrics.tested(set->name, scores, progress.update, update);
     for (const TextScore& score : scores)
       spdlog::info("test {}, checkpoint of update {}: {}", set->name, format_count(update),
                    score.line);
+    if (scores.front().cut.any())
+      spdlog::warn("test {}: {}", set->name, explain(scores.front().cut));
   }
 }
 
@@ -392,6 +467,7 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
     state_->network = checkpoint.model.network;
     state_->progress = checkpoint.progress;
     if (job.data_changed) state_->progress.position.batch = 0;
+    identify_scores(job, state_->progress.validations);
   } else {
     state_->network = std::make_shared<Seq2Seq>(job.model.model,
                                                 vocabulary_sizes(job.model, job.codecs), job.seed);
@@ -420,6 +496,7 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
         job.initial->folder.string());
     state_->optimizer->release();
   }
+  check_longest_lines();
 }
 
 void PreparedRun::initialize(const std::optional<ParameterTransfer>& transfer) {
@@ -444,6 +521,32 @@ void PreparedRun::check_frozen() {
                                               : fmt::format("train.freeze of phase {}", phase + 1),
                                    frozen, state_->parameters->names().size()));
   }
+}
+
+// Computes the loss of the longest line of each validation and test set, if it is longer than all
+// training sentences. A lack of memory then shows before any update.
+void PreparedRun::check_longest_lines() {
+  if (!job_.processes->is_first()) return;
+  const auto check = [&](const EvaluationSet& set) {
+    if (set.longest.tokens <= job_.model.max_length.value_or(kLengths.high)) return;
+    EvaluationSet one;
+    one.name = set.name;
+    one.examples = {set.longest.example};
+    OneProcess alone;
+    try {
+      teacher_forced(network_model_of(job_, state_->network), one,
+                     {.workers = 1, .processes = alone});
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kFailure) throw;
+      throw_error(ErrorKind::kData,
+                  "{}: {} has {} tokens, which need more memory than there is ({}); the longest "
+                  "source of the training has {}; split the line, or leave it out",
+                  set.name, set.longest.place, format_count(set.longest.tokens),
+                  format_bytes(machine_memory()), format_count(*job_.model.max_length));
+    }
+  };
+  if (job_.valid) check(*job_.valid);
+  for (const EvaluationSet& set : job_.tests) check(set);
 }
 
 PreparedRun::~PreparedRun() = default;

@@ -99,6 +99,7 @@ class PreparedRun {
   // transfer: from the initial model; none: there is none.
   void initialize(const std::optional<ParameterTransfer>& transfer);
   void check_frozen();
+  void check_longest_lines();
   // whole: updates whose checkpoints are intact.
   int train(MetricsFile& metrics, const std::set<int64_t>& whole);
 

@@ -11,8 +11,8 @@
 // A metrics.jsonl that is not empty counts as a run for start: code 2.
 // A damaged config.yaml is code 4 for --resume. `latest` and `best` are links; where a copy of the
 // run has folders instead, these count as checkpoints. translate and inspect read no config.yaml
-// and nothing but `best` or, where nothing is there, `latest`: code 4 if it is damaged or neither
-// is there.
+// and nothing but `best` or, where there is no such name, `latest`: code 4 if it is damaged or names
+// nothing.
 #pragma once
 
 #include <cstdint>

@@ -95,9 +95,9 @@ double PlateauSchedule::factor(int64_t update, const Scores& scores) const {
   double factor = 1;
   double best = -INFINITY;
   int64_t waited = 0;
-  for (const double score : scores) {
-    if (score > best) {
-      best = score;
+  for (const ComparedScore& score : scores) {
+    if (score.begins_anew || score.value > best) {
+      best = score.value;
       waited = 0;
     } else if (++waited == patience) {
       factor *= decay;

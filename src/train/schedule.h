@@ -11,8 +11,15 @@
 
 namespace heed {
 
-// Scores of the validations so far in their order, turned so that larger is better.
-using Scores = std::vector<double>;
+// A score of a validation, turned so that larger is better.
+struct ComparedScore {
+  ComparedScore(double score, bool anew = false) : value(score), begins_anew(anew) {}
+  double value;
+  bool begins_anew;  // it cannot be compared with the scores before it
+  bool operator==(const ComparedScore&) const = default;
+};
+// Scores of the validations so far, in their order.
+using Scores = std::vector<ComparedScore>;
 
 struct ScheduleConfig : KindSettings {
   // Of update 1, 2, …
@@ -82,7 +89,7 @@ struct ExponentialSchedule final : ScheduleConfig {
 };
 
 // Times `decay` after each `patience` validations in a row without a new best score; never below
-// `lowest`.
+// `lowest`. Where scores begin anew the next one is the best so far, and the factor stays.
 struct PlateauSchedule final : ScheduleConfig {
   double decay = 0.5;
   int64_t patience = 2;

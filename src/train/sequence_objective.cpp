@@ -9,6 +9,7 @@
 #include "metric/registry.h"
 #include "network/model_engine.h"
 #include "nn/product.h"
+#include "search/not_a_number.h"
 #include "search/search.h"
 
 namespace heed {
@@ -170,9 +171,20 @@ ObjectiveLoss SequenceObjective::token_loss(Seq2Seq& network, const std::vector<
 }
 
 ObjectiveLoss SequenceObjective::loss(Seq2Seq& network, const std::vector<Example>& examples,
-                                      const Pass& pass, int64_t update_tokens) const {
+                                      const Pass& pass, int64_t update_tokens) const try {
   if (pass.update <= config_.after)
     return cross_entropy_.loss(network, examples, pass, update_tokens);
+  return mixed_loss(network, examples, pass, update_tokens);
+} catch (const NotANumber&) {
+  // Nothing can be drawn.
+  ObjectiveLoss result = cross_entropy_.loss(network, examples, pass, update_tokens);
+  result.loss = result.loss * std::numeric_limits<double>::quiet_NaN();
+  result.sums.set_loss(result.loss);
+  return result;
+}
+
+ObjectiveLoss SequenceObjective::mixed_loss(Seq2Seq& network, const std::vector<Example>& examples,
+                                            const Pass& pass, int64_t update_tokens) const {
   const Pass of_tokens = pass.fork();
   const Candidates candidates = draw(network, examples, pass);
   const Bf16Scope bf16(bf16_);

@@ -48,6 +48,7 @@ class SequenceObjective final : public Objective {
   // search: its maximum length is that of the samples.
   SequenceObjective(std::vector<std::string> sources, SequenceLossConfig config, TargetCost cost,
                     const SearchConfig& search, CrossEntropySettings token_settings);
+  // NaN where the model gives probabilities that are not numbers.
   ObjectiveLoss loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,
                      int64_t update_tokens) const override;
 
@@ -63,6 +64,8 @@ class SequenceObjective final : public Objective {
                           const Pass& pass) const;
   Tensor risk(const Tensor& log_probs, const Candidates& candidates) const;
   Tensor self_critical(const Tensor& log_probs, const Candidates& candidates) const;
+  ObjectiveLoss mixed_loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,
+                           int64_t update_tokens) const;
   ObjectiveLoss token_loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,
                            int64_t update_tokens) const;
 

@@ -76,8 +76,9 @@ void KeepConfig::fields(Fields& f) const {
 }
 
 MetricOptions ValidateConfig::metric_options(bool lower_case) const {
-  return {.bleu = {.tokenizer = tokenize, .lower_case = lower_case},
-          .chrf = {.lower_case = lower_case}};
+  MetricOptions options{.bleu = {.tokenizer = tokenize}};
+  if (lower_case) options.ignore_case();
+  return options;
 }
 
 std::vector<std::string> ValidateConfig::translation_metrics() const {
@@ -161,10 +162,10 @@ void TrainConfig::fields(Fields& f) const {
 }
 
 void TrainConfig::validate(Problems& problems) const {
-  if (!max_updates && !max_epochs && !max_time) {
+  if (!has_limit() && !validation.patience) {
     problems.add("",
-                 "nothing ends the training; give at least one of max_updates, max_epochs and "
-                 "max_time");
+                 "nothing ends the training; give at least one of max_updates, max_epochs, "
+                 "max_time and validate.patience");
   }
   if (shard_optimizer && !optimizer->updates_elements())
     problems.add("shard_optimizer",

@@ -26,6 +26,8 @@ struct ValidateConfig final : Settings {
   std::optional<int64_t> max_sentences;  // that are translated
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
+  // True if a validation translates lines, for scores or as samples.
+  bool translates() const { return samples > 0 || !translation_metrics().empty(); }
   // Of the translations of a validation: the metric, if it needs translations, and the further ones.
   std::vector<std::string> translation_metrics() const;
   // Of the translations of the test sets, a name of metric/registry.h: the metric itself, or bleu
@@ -70,6 +72,8 @@ struct TrainConfig final : LearningConfig {
   ReductionConfig reduction;
   std::vector<PhaseConfig> phases;  // after the first
 
+  // True if more than patience ends the training.
+  bool has_limit() const { return max_updates || max_epochs || max_time; }
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
 

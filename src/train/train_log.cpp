@@ -1,5 +1,7 @@
 #include "train/train_log.h"
 
+#include <utility>
+
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "train/time_left.h"
@@ -95,6 +97,8 @@ void RunLog::validated(const Progress& progress, const std::vector<Sample>& samp
   metrics_.validated(validation, is_best, progress.seconds);
   spdlog::info("validation after update {}: {}{}", format_count(validation.update),
                describe(validation), is_best ? fmt::format("; best {}", metric.name) : "");
+  if (validation.cut.any() && !std::exchange(has_told_of_cuts_, true))
+    spdlog::warn("validation: {}", explain(validation.cut));
   for (const Sample& sample : samples) {
     spdlog::info("  source:      {}", sample.source);
     spdlog::info("  reference:   {}", sample.reference);

@@ -40,7 +40,8 @@ class RunLog final : public TrainLog {
   double last_seconds_;  // of Progress at the last call
   int64_t last_tokens_;
   double last_drawn_ = -1;
-  double last_waited_ = 0;  // of UpdateReport in the last line
+  double last_waited_ = 0;         // of UpdateReport in the last line
+  bool has_told_of_cuts_ = false;  // each line of a validation counts them
 };
 
 }  // namespace heed

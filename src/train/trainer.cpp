@@ -6,14 +6,20 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "search/not_a_number.h"
 
 namespace heed {
 
 namespace {
 
-constexpr const char* kAdvice =
-    "earlier checkpoints are intact; start another run with a lower learning rate or train.clip, "
-    "or a longer warm-up; to start from a checkpoint of this run, set init.model in the new one";
+// Nats a target token. A model that takes each of a billion tokens for equally likely has 21.
+constexpr double kMostLoss = 1e4;
+
+// A phrase for a mean loss that is absurd; "" for any other.
+std::string fault_of_loss(double loss) {
+  if (!std::isfinite(loss)) return "is not finite";
+  return loss > kMostLoss ? fmt::format("is {:.3g} nats a token", loss) : "";
+}
 
 }  // namespace
 
@@ -48,6 +54,7 @@ Trainer::Trainer(const TrainConfig& config, const Span& span, TrainerParts parts
       span_(span),
       parts_(parts),
       progress_(std::move(progress)),
+      saved_(progress_.update),
       last_time_(parts_.clock.now()) {
   parts_.batches.seek(progress_.position);
 }
@@ -107,6 +114,7 @@ void Trainer::update() {
     skip("the gradient norm is not finite");
   } else {
     take_step(report);
+    unchecked_ = std::move(update);
     progress_.since_log += sums;
     move_baseline(-sums.per_token(sums.negative_log_probability));
   }
@@ -143,12 +151,50 @@ void Trainer::skip(const std::string& reason) {
   progress_.skipped_in_a_row += 1;
   parts_.log.skipped(progress_, reason);
   if (progress_.skipped_in_a_row < config_.max_skipped) return;
-  throw_error(ErrorKind::kDiverged, "training diverged: update {}: {}, {} updates in a row; {}",
-              progress_.update, reason, progress_.skipped_in_a_row, kAdvice);
+  diverged(fmt::format("{}, {} updates in a row", reason, progress_.skipped_in_a_row));
+}
+
+void Trainer::diverged(const std::string& reason) const {
+  const std::string saved =
+      saved_ == 0 ? "no checkpoint was saved"
+                  : fmt::format("the checkpoint of update {} is the last", format_count(saved_));
+  throw_error(ErrorKind::kDiverged,
+              "training diverged: update {}: {}; {}; start another run with a lower learning rate "
+              "or train.clip, or a longer warm-up{}",
+              progress_.update, reason, saved,
+              saved_ == 0 ? ""
+                          : "; to start from a checkpoint of this run, set init.model in the new "
+                            "one");
+}
+
+// Large parameters may be finite, and the loss that they give is not.
+void Trainer::require_sound() {
+  const auto found = parts_.stepper.not_finite();
+  if (parts_.reducer.any(found.has_value()))
+    diverged(fmt::format("{} is not finite", found.value_or("the state of the optimizer")));
+  if (progress_.update > 0 && progress_.skipped == progress_.update)
+    diverged("the loss or the gradient norm was not finite in any update, so nothing is trained");
+  if (!unchecked_) return;
+  const TokenSums sums = parts_.workers.gradient_again(*unchecked_);
+  const std::string fault = fault_of_loss(sums.per_token(sums.loss));
+  if (!fault.empty())
+    diverged(fmt::format("the loss of the last batch, after the step that it gave, {}", fault));
+  if (!std::isfinite(parts_.stepper.gradient_norm()))
+    diverged("the gradient norm of the last batch, after the step that it gave, is not finite");
+  unchecked_.reset();
+}
+
+ValidationReport Trainer::validation_report() const try {
+  return parts_.validator->validate(progress_.update);
+} catch (const NotANumber&) {
+  diverged("in the validation the model gives probabilities that are not numbers");
 }
 
 void Trainer::validate() {
-  const ValidationReport report = parts_.validator->validate(progress_.update);
+  require_sound();
+  const ValidationReport report = validation_report();
+  // A distribution may give a token the probability 0: that loss is infinite.
+  if (std::isnan(report.scores.loss)) diverged("the validation loss is not a number");
   progress_.validations.push_back(report.scores);
   changed_ = newly_validated_ = true;
   keep_time();
@@ -156,12 +202,9 @@ void Trainer::validate() {
 }
 
 void Trainer::save() {
-  if (!parts_.stepper.parameters_are_finite()) {
-    throw_error(ErrorKind::kDiverged,
-                "training diverged: a parameter is not finite after update {}; {}",
-                progress_.update, kAdvice);
-  }
+  require_sound();
   parts_.checkpoints.save(progress_);
+  saved_ = progress_.update;
   changed_ = newly_validated_ = false;
   keep_time();
   parts_.log.saved(progress_);

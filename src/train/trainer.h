@@ -49,8 +49,11 @@ class Trainer {
   Trainer(const TrainConfig& config, const Span& span, TrainerParts parts, Progress progress);
 
   // A checkpoint is written when it returns, with a validation only where one was due. Throws
-  // Error(kDiverged) after `max_skipped` updates in a row that were not finite, or if a parameter
-  // is not; then nothing is saved.
+  // Error(kDiverged) after `max_skipped` updates in a row that were not finite, and before a
+  // validation or a checkpoint of a model that is not sound: parameters, their average or the state
+  // of the optimizer are not finite; the batch of the last step has a loss that is not finite or
+  // absurd, by the parameters that the step gave; validation finds no numbers. Then nothing is
+  // saved.
   Ending run();
 
   const Progress& progress() const { return progress_; }
@@ -62,6 +65,9 @@ class Trainer {
   void take_step(const UpdateReport& report);
   void move_baseline(double log_probability);
   void skip(const std::string& reason);
+  [[noreturn]] void diverged(const std::string& reason) const;
+  void require_sound();
+  ValidationReport validation_report() const;
   void validate();
   void save();
   void keep_time();
@@ -72,6 +78,8 @@ class Trainer {
   Span span_;
   TrainerParts parts_;
   Progress progress_;
+  std::optional<Update> unchecked_{};  // of the last step, whose parameters require_sound() checks
+  int64_t saved_;                      // updates of the last checkpoint; 0: there is none
   double last_time_;
   bool changed_ = false;  // since the last checkpoint
   bool newly_validated_ = false;

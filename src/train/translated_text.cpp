@@ -1,31 +1,31 @@
 #include "train/translated_text.h"
 
-#include <algorithm>
-
 #include "base/interrupt.h"
-#include "base/utf8.h"
 #include "distributed/gathered.h"
 #include "metric/registry.h"
 #include "network/engines.h"
+#include "search/not_a_number.h"
 
 namespace heed {
 
 namespace {
 
 // The texts of all processes, in the order of the lines.
-std::vector<std::string> in_order(const std::vector<std::string>& own, size_t lines,
-                                  Reducer& processes) {
-  std::vector<std::string> all(lines);
-  const std::vector<std::vector<std::string>> texts = gathered(processes, own);
+TranslatedText in_order(const TranslatedText& own, size_t lines, Reducer& processes) {
+  TranslatedText all{.lines = std::vector<std::string>(lines), .cut = {}};
+  const std::vector<std::vector<std::string>> texts = gathered(processes, own.lines);
   for (size_t line = 0; line < lines; ++line)
-    all[line] = texts[line % texts.size()].at(line / texts.size());
+    all.lines[line] = texts[line % texts.size()].at(line / texts.size());
+  for (const auto& [translated, targets, sources] :
+       gathered(processes, std::tuple(own.cut.translated, own.cut.targets, own.cut.sources)))
+    all.cut += {.translated = translated, .targets = targets, .sources = sources};
   return all;
 }
 
 }  // namespace
 
-std::vector<std::string> translate(const NetworkModel& model, const std::vector<SourceLine>& lines,
-                                   const SearchConfig& search, const Parallelism& parallelism) {
+TranslatedText translate(const NetworkModel& model, const std::vector<SourceLine>& lines,
+                         const SearchConfig& search, const Parallelism& parallelism) {
   TranslatorOptions options;
   options.line.search = search;
   options.line.scores = false;
@@ -35,12 +35,23 @@ std::vector<std::string> translate(const NetworkModel& model, const std::vector<
   };
   std::vector<SourceLine> own;
   for (const size_t i : share_of(lines.size(), parallelism.processes)) own.push_back(lines[i]);
-  std::vector<std::string> texts;
+  TranslatedText text;
+  bool has_numbers = true;
   together(parallelism.processes, [&] {
-    for (const Translation& translation : Translator(with_engine(model), options).translate(own))
-      texts.push_back(translation.text());
+    try {
+      for (const Translation& translation :
+           Translator(with_engine(model), options).translate(own)) {
+        text.lines.push_back(translation.text());
+        text.cut += {.translated = 1,
+                     .targets = translation.best.front().limited ? 1 : 0,
+                     .sources = translation.whole_source ? 0 : 1};
+      }
+    } catch (const NotANumber&) {
+      has_numbers = false;
+    }
   });
-  return in_order(texts, lines.size(), parallelism.processes);
+  if (parallelism.processes.any(!has_numbers)) throw_not_a_number();
+  return in_order(text, lines.size(), parallelism.processes);
 }
 
 std::vector<SourceLine> source_lines(const EvaluationSet& set) {
@@ -54,9 +65,7 @@ std::vector<SourceLine> source_lines(const EvaluationSet& set) {
 TextScore score_text(const ValidateConfig& config, const std::string& metric,
                      const std::vector<std::string>& hypotheses, const EvaluationSet& set) {
   const auto made = make_metric(metric, config.metric_options(set.lower_case));
-  std::vector<std::string> compared = hypotheses;
-  if (set.lower_case) std::ranges::transform(compared, compared.begin(), lower_case);  // copies too
-  const Score score = made->score(compared, {set.references});
+  const Score score = made->score(hypotheses, {set.references});
   return {.metric = metric,
           .value = score.value,
           .line = format_score(*made, score, 1, 2),

@@ -19,12 +19,19 @@ struct TextScore {
   double value = 0;
   std::string line;  // as printed: signature, value, details
   std::string signature;
+  CutLines cut{};  // of the translations that were scored
+};
+
+struct TranslatedText {
+  std::vector<std::string> lines;
+  CutLines cut;
 };
 
 // Raw line to raw line, by beam search; each process translates its share and gets all. Throws
-// Interrupted between two batches if a signal has arrived.
-std::vector<std::string> translate(const NetworkModel& model, const std::vector<SourceLine>& lines,
-                                   const SearchConfig& search, const Parallelism& parallelism);
+// Interrupted between two batches if a signal has arrived, and in all processes NotANumber if one
+// of them finds probabilities that are not numbers.
+TranslatedText translate(const NetworkModel& model, const std::vector<SourceLine>& lines,
+                         const SearchConfig& search, const Parallelism& parallelism);
 // Line i of every source.
 std::vector<SourceLine> source_lines(const EvaluationSet& set);
 // Translations of a set against its references, by a metric of metric/registry.h.

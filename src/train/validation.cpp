@@ -63,20 +63,71 @@ std::string describe(const Validation& validation) {
   for (const auto& [metric, value] : validation.translated) {
     text += fmt::format(", {} {:.2f}", make_metric(metric)->name(), value);
   }
+  if (validation.cut.any()) text += "; " + describe(validation.cut);
   return text;
 }
 
-std::vector<double> scores_of(const Validations& validations, const ValidationMetric& metric,
-                              int64_t after) {
-  std::vector<double> scores;
+CutLines& CutLines::operator+=(const CutLines& other) {
+  translated += other.translated;
+  targets += other.targets;
+  sources += other.sources;
+  return *this;
+}
+
+std::string describe(const CutLines& cut) {
+  std::vector<std::string> parts;
+  if (cut.targets > 0)
+    parts.push_back(fmt::format("{} of {} translations cut or shortened by the maximum length",
+                                cut.targets, cut.translated));
+  if (cut.sources > 0)
+    parts.push_back(fmt::format("{} of {} source lines cut", cut.sources, cut.translated));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string explain(const CutLines& cut) {
+  std::string keys = cut.targets > 0 ? "search.max_length_ratio or search.max_length_extra" : "";
+  if (cut.sources > 0)
+    keys += (keys.empty() ? "" : ", and ") + std::string("search.max_source_length");
+  return fmt::format("{}; metrics score what is left; a larger {} allows more", describe(cut),
+                     keys);
+}
+
+bool ScoreIdentity::fits(const ScoreIdentity& other, const ValidationMetric& metric) const {
+  if (set != other.set || !metric.translates) return set == other.set;
+  const auto own = metrics.find(metric.name), others = other.metrics.find(metric.name);
+  const bool has = own != metrics.end(), other_has = others != other.metrics.end();
+  return has == other_has && (!has || own->second == others->second);
+}
+
+Scores scores_of(const Validations& validations, const ValidationMetric& metric, int64_t after) {
+  Scores scores;
+  const Validation* last = nullptr;
   for (const Validation& validation : validations) {
     if (validation.update <= after) continue;
-    if (const auto score = validation.score(metric)) scores.push_back(*score);
+    const auto score = validation.score(metric);
+    if (!score) continue;
+    const bool begins = last != nullptr && !last->identity.fits(validation.identity, metric);
+    scores.push_back({*score, begins});
+    last = &validation;
   }
   return scores;
 }
 
 namespace {
+
+// The validations whose scores can be compared with those that are made now.
+std::vector<const Validation*> comparable(const Validations& validations,
+                                          const ValidationMetric& metric) {
+  std::vector<const Validation*> some;
+  if (validations.empty()) return some;
+  const ScoreIdentity& now =
+      validations.now.is_known() ? validations.now : validations.back().identity;
+  for (const Validation& validation : validations) {
+    if (validation.score(metric) && validation.identity.fits(now, metric))
+      some.push_back(&validation);
+  }
+  return some;
+}
 
 // NaN losses are ordered last.
 double order_of(double loss) { return std::isnan(loss) ? HUGE_VAL : loss; }
@@ -84,11 +135,8 @@ double order_of(double loss) { return std::isnan(loss) ? HUGE_VAL : loss; }
 // Best first; of equal scores the one with the lower loss, then the earlier one.
 std::vector<const Validation*> ranked(const Validations& validations,
                                       const ValidationMetric& metric) {
-  std::vector<const Validation*> all;
-  for (const Validation& validation : validations) {
-    const auto score = validation.score(metric);
-    if (score && std::isfinite(*score)) all.push_back(&validation);
-  }
+  std::vector<const Validation*> all = comparable(validations, metric);
+  std::erase_if(all, [&](const Validation* one) { return !std::isfinite(*one->score(metric)); });
   std::stable_sort(all.begin(), all.end(), [&](const Validation* a, const Validation* b) {
     const double first = *a->score(metric), second = *b->score(metric);
     return first != second ? first > second : order_of(a->loss) < order_of(b->loss);
@@ -105,11 +153,15 @@ const Validation* best_of(const Validations& validations, const ValidationMetric
 
 int64_t since_best(const Validations& validations, const ValidationMetric& metric) {
   const Validation* best = best_of(validations, metric);
-  int64_t count = 0;
-  for (const Validation& validation : validations) {
-    if (validation.score(metric) && (best == nullptr || validation.update > best->update)) ++count;
-  }
-  return count;
+  return std::ranges::count_if(comparable(validations, metric), [&](const Validation* one) {
+    return best == nullptr || one->update > best->update;
+  });
+}
+
+int64_t incomparable(const Validations& validations, const ValidationMetric& metric) {
+  const auto measured = std::ranges::count_if(
+      validations, [&](const Validation& one) { return one.score(metric).has_value(); });
+  return measured - std::ssize(comparable(validations, metric));
 }
 
 std::vector<int64_t> best_updates(const Validations& validations, const ValidationMetric& metric,

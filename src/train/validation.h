@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "config/fields.h"
+#include "train/schedule.h"
+#include "train/score_identity.h"
 
 namespace heed {
 
@@ -25,23 +27,46 @@ const Words<ValidationMetric>& validation_metrics();
 // One of them.
 const ValidationMetric& validation_metric(const std::string& name);
 
+// How many lines of a translated text a limit of search has cut.
+struct CutLines {
+  int64_t translated = 0;  // all of them
+  int64_t targets = 0;     // translations that the maximum length limits
+  int64_t sources = 0;     // lines that were read up to the maximum number of source tokens
+  CutLines& operator+=(const CutLines& other);
+  bool any() const { return targets + sources > 0; }
+};
+// "6 of 20 translations cut or shortened by the maximum length, 1 source line cut"; "" where nothing was.
+std::string describe(const CutLines& cut);
+// The same as a warning, with the settings that allow more.
+std::string explain(const CutLines& cut);
+
 struct Validation {
   int64_t update = 0;   // after which it was made
   double loss = 0;      // nats a target token, not smoothed
   double accuracy = 0;  // fraction of target tokens that are the most probable ones
   std::map<std::string, double> translated{};  // of translations, by the metric that asked for them
+  CutLines cut{};
+  ScoreIdentity identity{};
   double perplexity() const;
   // By one metric, turned so that larger is better; nullopt where it was not measured.
   std::optional<double> score(const ValidationMetric& metric) const;
 };
-using Validations = std::vector<Validation>;
 
-// "loss 1.5956, perplexity 4.93, accuracy 65.18%, BLEU 32.77"
+// In their order. The functions below compare those whose scores have the identity of the scores that
+// are made now: of another validation set, or with other settings, they say nothing of the model.
+struct Validations : std::vector<Validation> {
+  using std::vector<Validation>::vector;
+  ScoreIdentity now{};  // unknown: that of the last one
+};
+
+// "loss 1.5956, perplexity 4.93, accuracy 65.18%, BLEU 32.77; 6 of 20 translations cut at …"
 std::string describe(const Validation& validation);
 
-// Of those after an update that were measured by the metric, in their order.
-std::vector<double> scores_of(const Validations& validations, const ValidationMetric& metric,
-                              int64_t after = 0);
+// Scores of the validations after an update, in their order, if they were measured by the metric; each
+// says whether it can be compared with the one before.
+Scores scores_of(const Validations& validations, const ValidationMetric& metric, int64_t after = 0);
+// How many were measured by the metric and cannot be compared with the scores that are made now.
+int64_t incomparable(const Validations& validations, const ValidationMetric& metric);
 // The one with the greatest score, of equal scores the one with the lowest loss, then the first;
 // nullptr if there is none. A score that is not finite is never the best.
 const Validation* best_of(const Validations& validations, const ValidationMetric& metric);

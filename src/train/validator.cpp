@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/hash.h"
 #include "base/random.h"
+#include "config/changed_settings.h"
+#include "metric/registry.h"
 #include "train/teacher_forced.h"
 #include "train/translated_text.h"
 
@@ -44,7 +47,46 @@ EvaluationSet text_of(const EvaluationSet& set, const std::optional<int64_t>& mo
   return text;
 }
 
+std::string hash_of_text(const EvaluationSet& set) {
+  ContentHash hash;
+  const auto add = [&](const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) hash.add(line + "\n");
+    hash.add(std::string(1, '\0'));
+  };
+  for (const auto& source : set.sources) add(source);
+  add(set.references);
+  return hash.digest();
+}
+
+// Key and value of what is not as usual.
+std::string unusual(const SearchConfig& search) {
+  std::string text;
+  for (const auto& [key, before, now] :
+       changed_settings(flatten_config(SearchConfig()), flatten_config(search)))
+    text += fmt::format("{}: {}\n", key, now);
+  return text;
+}
+
+SearchConfig search_of(const ValidateConfig& config, SearchConfig search) {
+  if (config.beam) search.beam = *config.beam;
+  return search;
+}
+
 }  // namespace
+
+ScoreIdentity identity_of(const EvaluationSet& set, const ValidateConfig& config,
+                          const SearchConfig& search) {
+  ScoreIdentity identity{.set = hash_of_text(set)};
+  const std::string lines = fmt::format("{}", config.max_sentences.value_or(0));
+  for (const std::string& name : config.translation_metrics()) {
+    const auto metric = make_metric(name, config.metric_options(set.lower_case));
+    std::string signature = metric->signature(1);
+    signature.resize(std::min(signature.size(), signature.find("|version:")));
+    identity.metrics[name] =
+        hash_bytes(signature + "\n" + lines + "\n" + unusual(search_of(config, search)));
+  }
+  return identity;
+}
 
 ModelValidator::ModelValidator(NetworkModel model, const EvaluationSet& set,
                                const ValidateConfig& config, const SearchConfig& search,
@@ -53,15 +95,15 @@ ModelValidator::ModelValidator(NetworkModel model, const EvaluationSet& set,
       set_(set),
       to_translate_(text_of(set, config.max_sentences)),
       config_(config),
-      search_(search),
-      parallelism_(parallelism) {
-  if (config.beam) search_.beam = *config.beam;
-}
+      search_(search_of(config, search)),
+      identity_(identity_of(set, config, search)),
+      parallelism_(parallelism) {}
 
 ValidationReport ModelValidator::validate(int64_t update) {
   ValidationReport report;
   const TokenSums sums = teacher_forced(model_, set_, parallelism_);
   report.scores.update = update;
+  report.scores.identity = identity_;
   report.scores.loss = sums.per_token(sums.negative_log_probability);
   report.scores.accuracy = sums.per_token(static_cast<double>(sums.correct));
 
@@ -70,14 +112,16 @@ ValidationReport ModelValidator::validate(int64_t update) {
   const auto sources = source_lines(to_translate_);
   const auto lines = sample_lines(sources.size(), config_.samples);
   if (!metrics.empty()) {
-    const auto translations = translate(model_, sources, search_, parallelism_);
+    const TranslatedText text = translate(model_, sources, search_, parallelism_);
     for (const std::string& metric : metrics)
       report.scores.translated[metric] =
-          score_text(config_, metric, translations, to_translate_).value;
-    report.samples = samples(lines, chosen(translations, lines));
+          score_text(config_, metric, text.lines, to_translate_).value;
+    report.scores.cut = text.cut;
+    report.samples = samples(lines, chosen(text.lines, lines));
   } else if (!lines.empty()) {
-    report.samples =
-        samples(lines, translate(model_, chosen(sources, lines), search_, parallelism_));
+    const TranslatedText text = translate(model_, chosen(sources, lines), search_, parallelism_);
+    report.scores.cut = text.cut;
+    report.samples = samples(lines, text.lines);
   }
   return report;
 }

@@ -13,6 +13,11 @@
 
 namespace heed {
 
+// The identity of the scores of a set: a hash of its text, and for each metric of translations a hash of
+// the settings that differ from their defaults.
+ScoreIdentity identity_of(const EvaluationSet& set, const ValidateConfig& config,
+                          const SearchConfig& search);
+
 class ModelValidator final : public Validator {
  public:
   ModelValidator(NetworkModel model, const EvaluationSet& set, const ValidateConfig& config,
@@ -30,6 +35,7 @@ class ModelValidator final : public Validator {
   EvaluationSet to_translate_;  // the lines that are translated, with references, without examples
   const ValidateConfig& config_;
   SearchConfig search_;
+  ScoreIdentity identity_;
   Parallelism parallelism_;
 };
 

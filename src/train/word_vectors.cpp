@@ -14,6 +14,7 @@
 #include "base/byte_source.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 
 namespace heed {
 
@@ -81,6 +82,13 @@ std::optional<float> number_of(std::string_view text) {
   return number;
 }
 
+std::optional<int64_t> count_of(std::string_view text) {
+  int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 0) return std::nullopt;
+  return count;
+}
+
 class TextVectors {
  public:
   TextVectors(const std::filesystem::path& path, OpenRows& rows)
@@ -89,14 +97,23 @@ class TextVectors {
   void read() {
     std::string line;
     while (reader_.next(line)) take(fields_of(line));
+    if (promised_ && *promised_ != found_)
+      spdlog::warn("{}: the header promises {} vectors, but {} follow; is the file whole?",
+                   path_.string(), format_count(*promised_), format_count(found_));
   }
 
  private:
   void take(const std::vector<std::string_view>& fields) {
     const auto width = static_cast<size_t>(rows_.width());
     const bool is_header = reader_.line_number() == 1 && fields.size() == 2;
-    if (is_header && fields[1] == std::to_string(width)) return;
-    if (is_header) refuse(fmt::format("vectors of width {}", fields[1]));
+    if (is_header && fields[1] != std::to_string(width))
+      refuse(fmt::format("vectors of width {}", fields[1]));
+    if (is_header) {
+      promised_ = count_of(fields[0]);
+      if (!promised_) refuse(fmt::format("the header '{} {}'", fields[0], fields[1]));
+      return;
+    }
+    ++found_;
     if (fields.size() < width + 1)
       refuse(fmt::format("a word and {} numbers", std::max<size_t>(1, fields.size()) - 1));
     // A word of the Common Crawl vectors may hold spaces, such as ". . .".
@@ -122,6 +139,8 @@ class TextVectors {
   const std::filesystem::path& path_;
   LineReader reader_;
   OpenRows& rows_;
+  std::optional<int64_t> promised_;  // vectors, by the header
+  int64_t found_ = 0;
 };
 
 // "V E\n", then V times a word, a space, E floats in the order of bytes of x86 and perhaps a line
@@ -136,22 +155,36 @@ class BinaryVectors {
     if (header.size() != 2 || header[1] != std::to_string(rows_.width()))
       refuse(fmt::format("the header '{}'", header_));
     std::vector<float> vector(static_cast<size_t>(rows_.width()));
-    int64_t words = 0;
-    const auto [end, error] =
-        std::from_chars(header[0].data(), header[0].data() + header[0].size(), words);
-    if (error != std::errc() || end != header[0].data() + header[0].size())
-      refuse(fmt::format("the header '{}'", header_));
-    for (; words > 0; --words) {
-      std::string word = text_until(' ');
-      if (word.starts_with('\n')) word.erase(0, 1);
+    const std::optional<int64_t> words = count_of(header[0]);
+    if (!words) refuse(fmt::format("the header '{}'", header_));
+    for (int64_t number = 0; number < *words; ++number) {
+      if (!skip_line_end())
+        refuse(fmt::format("{} of the {} vectors that the header promises", format_count(number),
+                           format_count(*words)));
+      const std::string word = text_until(' ');
       bytes(reinterpret_cast<char*>(vector.data()), vector.size() * sizeof(float));
       if (!std::ranges::all_of(vector, [](float value) { return std::isfinite(value); }))
         refuse(fmt::format("a vector with a value that is not a finite number, of '{}'", word));
       if (rows_.wants(word)) rows_.fill(word, vector);
     }
+    if (skip_line_end())
+      spdlog::warn("{}: the header promises {} vectors, but more follow, which are not read",
+                   path_.string(), format_count(*words));
   }
 
  private:
+  // Does something follow?
+  bool skip_line_end() {
+    if (has_more() && buffer_[begin_] == '\n') ++begin_;
+    return has_more();
+  }
+  bool has_more() {
+    if (begin_ == end_) {
+      begin_ = 0;
+      end_ = source_.read(buffer_, sizeof(buffer_));
+    }
+    return begin_ < end_;
+  }
   std::string text_until(char end) {
     constexpr size_t kLongest = 10'000;
     std::string text;
@@ -163,11 +196,7 @@ class BinaryVectors {
   }
   void bytes(char* to, size_t count) {
     while (count > 0) {
-      if (begin_ == end_) {
-        begin_ = 0;
-        end_ = source_.read(buffer_, sizeof(buffer_));
-        if (end_ == 0) refuse("the end of the file");
-      }
+      if (!has_more()) refuse("the end of the file within a vector");
       const size_t part = std::min(count, end_ - begin_);
       std::memcpy(to, buffer_ + begin_, part);
       begin_ += part;
@@ -178,7 +207,7 @@ class BinaryVectors {
   [[noreturn]] void refuse(const std::string& found) const {
     throw_error(ErrorKind::kData,
                 "{}: found {}, expected word vectors of width {} (model.embedding.width) in the "
-                "binary format of word2vec; a file in text format has another ending than .bin",
+                "binary format of word2vec",
                 path_.string(), found, rows_.width());
   }
 
@@ -192,12 +221,30 @@ class BinaryVectors {
 
 }  // namespace
 
+namespace {
+
+// Numbers in binary form have control characters, which a text has not.
+bool is_binary(const std::filesystem::path& path) {
+  constexpr size_t kEnough = 1 << 16;
+  std::string beginning(kEnough, '\0');
+  ByteSource source(path);
+  size_t size = 0;
+  while (size < kEnough) {
+    const size_t count = source.read(beginning.data() + size, kEnough - size);
+    if (count == 0) break;
+    size += count;
+  }
+  beginning.resize(size);
+  return std::ranges::any_of(beginning, [](unsigned char byte) { return byte < '\t'; });
+}
+
+}  // namespace
+
 VectorCoverage read_word_vectors(const std::filesystem::path& path, const Codec& codec,
                                  const Tensor& embedding) {
   const torch::NoGradGuard no_grad;
   OpenRows rows(codec, embedding);
-  const std::string name = path.filename().string();
-  if (name.ends_with(".bin") || name.ends_with(".bin.gz")) {
+  if (is_binary(path)) {
     BinaryVectors(path, rows).read();
   } else {
     TextVectors(path, rows).read();

@@ -176,6 +176,12 @@ TokenSums SummedWorkers::gradient(const Update& update) {
   return LossSums::read(sums);
 }
 
+TokenSums SummedWorkers::gradient_again(const Update& update) {
+  Update first = update;
+  first.batches.resize(1);
+  return gradient(first);
+}
+
 std::unique_ptr<LocalWorkers> make_workers(std::shared_ptr<Seq2Seq> network,
                                            FlatParameters& parameters, const Objective& objective,
                                            uint64_t seed, int64_t workers) {

@@ -32,6 +32,7 @@ class SummedWorkers final : public Workers {
   SummedWorkers(std::unique_ptr<LocalWorkers> local, FlatParameters& parameters, Reducer& reducer,
                 const ReductionConfig& config = {});
   TokenSums gradient(const Update& update) override;
+  TokenSums gradient_again(const Update& update) override;
   double waited() const override { return waited_; }
 
  private:

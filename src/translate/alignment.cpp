@@ -1,6 +1,7 @@
 #include "translate/alignment.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -12,40 +13,45 @@ int64_t greatest(const std::vector<double>& values) {
   return std::max_element(values.begin(), values.end()) - values.begin();
 }
 
-// The source piece with the highest weight in a row, without kEnd.
-size_t most_attended(const std::vector<float>& weights, size_t source_pieces) {
-  const auto end = weights.begin() + static_cast<ptrdiff_t>(source_pieces);
-  return static_cast<size_t>(std::max_element(weights.begin(), end) - weights.begin());
+// The source piece with the highest weight in a row. Pieces that are part of no word count only where
+// there are no others.
+size_t most_attended(const std::vector<float>& weights, const PieceWords& source_words) {
+  std::optional<size_t> most;
+  for (size_t s = 0; s < source_words.size(); ++s) {
+    if (!source_words[s].empty() && (!most || weights[s] > weights[*most])) most = s;
+  }
+  const auto end = weights.begin() + std::ssize(source_words);
+  return most ? *most
+              : static_cast<size_t>(std::max_element(weights.begin(), end) - weights.begin());
 }
 
-// The pieces of one word.
-std::vector<std::string> pieces_of(const std::vector<std::string>& pieces,
-                                   const std::vector<int64_t>& words, int64_t word) {
-  std::vector<std::string> own;
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    if (words[i] == word) own.push_back(pieces[i]);
-  }
-  return own;
+int64_t count_words(const PieceWords& pieces) {
+  int64_t count = 0;
+  for (const WordRange& words : pieces) count = std::max(count, words.end);
+  return count;
 }
 
 }  // namespace
 
-Alignment align_words(const AttentionMatrix& attention, const std::vector<int64_t>& source_words,
-                      const std::vector<int64_t>& target_words) {
+Alignment align_words(const AttentionMatrix& attention, const PieceWords& source_words,
+                      const PieceWords& target_words) {
   Alignment alignment;
-  if (attention.empty() || source_words.empty()) return alignment;
-  const auto source_size = static_cast<size_t>(std::ranges::max(source_words) + 1);
-  if (source_size == 0) return alignment;
-  for (size_t t = 0; t < target_words.size();) {
-    const int64_t word = target_words[t];
-    std::vector<double> sums(source_size, 0.0);
-    for (; t < target_words.size() && target_words[t] == word; ++t) {
+  const int64_t sources = count_words(source_words);
+  if (attention.empty() || sources == 0) return alignment;
+  for (int64_t word = 0; word < count_words(target_words); ++word) {
+    std::vector<double> sums(static_cast<size_t>(sources), -1);  // of a word without pieces
+    bool is_written = false;
+    for (size_t t = 0; t < target_words.size(); ++t) {
+      if (!target_words[t].has(word)) continue;
+      is_written = true;
       for (size_t s = 0; s < source_words.size(); ++s) {
-        if (source_words[s] != kNoWord) sums[source_words[s]] += attention[t][s];
+        for (int64_t own = source_words[s].begin; own < source_words[s].end; ++own) {
+          double& sum = sums[static_cast<size_t>(own)];
+          sum = std::max(sum, 0.0) + attention[t][s];
+        }
       }
     }
-    if (word == kNoWord) continue;
-    alignment.emplace_back(greatest(sums), word);
+    if (is_written) alignment.emplace_back(greatest(sums), word);
   }
   return alignment;
 }
@@ -61,20 +67,21 @@ std::vector<std::string> replace_unknown(const PieceText& text, const Ids& targe
                                          const AttentionMatrix& attention) {
   std::vector<std::string> pieces = text.target_codec.pieces(target, text.behind);
   if (attention.empty() || text.source_pieces.empty()) return pieces;
-  const std::vector<std::string> original = pieces;
-  const std::vector<int64_t> source_words =
-      text.source_codec.tokenizer().words_of(text.source_pieces);
-  const std::vector<int64_t> target_words = text.target_codec.tokenizer().words_of(original);
+  const Tokenizer &source = text.source_codec.tokenizer(), &written = text.target_codec.tokenizer();
+  const PieceWords source_words = source.piece_words(text.source, text.source_pieces),
+                   target_words = written.written_words(pieces);
+  const std::vector<std::string> words = source.words(text.source),
+                                 targets = written.words(text.target_codec.decode(pieces));
   const std::string unknown = text.target_codec.decode(Ids{kUnknown});
   for (size_t t = 0; t < pieces.size(); ++t) {
     if (target[t] != kUnknown) continue;
-    const size_t s = most_attended(attention[t], text.source_pieces.size());
-    const bool is_word =
-        text.target_codec.decode(pieces_of(original, target_words, target_words[t])) == unknown;
-    pieces[t] =
-        text.source_codec.decode(is_word && source_words[s] != kNoWord
-                                     ? pieces_of(text.source_pieces, source_words, source_words[s])
-                                     : std::vector<std::string>{text.source_pieces[s]});
+    const size_t s = most_attended(attention[t], source_words);
+    const WordRange word = target_words[t];
+    const bool is_word = !word.empty() && targets[static_cast<size_t>(word.begin)] == unknown;
+    const bool in_one_word = source_words[s].end - source_words[s].begin == 1;
+    pieces[t] = is_word && in_one_word
+                    ? words[static_cast<size_t>(source_words[s].begin)]
+                    : text.source_codec.decode(std::vector<std::string>{text.source_pieces[s]});
   }
   return pieces;
 }

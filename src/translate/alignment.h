@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,26 +15,28 @@ namespace heed {
 using AttentionMatrix = std::vector<std::vector<float>>;
 
 // (source word, target word), from 0, one pair for each target word in its order: the source word
-// with the greatest sum of weights, over the pieces of both; kEnd of source and target and pieces
-// that are in no word (kNoWord) are ignored.
+// with the greatest sum of weights, over the pieces of both, the first of equal ones; kEnd of source
+// and target and pieces that are in no word are ignored.
 // Empty if there is no attention or no source word.
 using Alignment = std::vector<std::pair<int64_t, int64_t>>;
-Alignment align_words(const AttentionMatrix& attention, const std::vector<int64_t>& source_words,
-                      const std::vector<int64_t>& target_words);
+Alignment align_words(const AttentionMatrix& attention, const PieceWords& source_words,
+                      const PieceWords& target_words);
 
 // "0-0 2-1": the format of Pharaoh and Moses.
 std::string pharaoh(const Alignment& alignment);
 
-// The source of a sentence as pieces, and the codecs of source and target.
+// The source of a sentence as text and as pieces, and the codecs of source and target.
 struct PieceText {
   const Codec& source_codec;
   const Codec& target_codec;
+  std::string_view source;
   const std::vector<std::string>& source_pieces;
   std::vector<std::string> behind = {};  // Copyable's, of a model that copies
 };
-// The target's pieces with each unknown one replaced: by the source word that it attends to most if
-// it is a word of its own, else by the source piece (Luong et al. 2015, "Addressing the rare word
-// problem", without their dictionary).
+// Replaces each unknown piece of the target by what it attends to most (Luong et al. 2015, "Addressing
+// the rare word problem", without their dictionary). An unknown piece that is a word becomes the word of
+// that source piece, as it stands in the source. An unknown part of a word becomes the source piece,
+// and so does a word where the source piece is part of several words.
 std::vector<std::string> replace_unknown(const PieceText& text, const Ids& target,
                                          const AttentionMatrix& attention);
 

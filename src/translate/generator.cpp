@@ -9,9 +9,15 @@
 namespace heed {
 
 Generator::Generator(TextModel model, GeneratorOptions options)
-    : model_(std::move(model)), options_(std::move(options)) {
+    : model_(std::move(model)),
+      options_(std::move(options)),
+      suppressed_(suppressed_tokens(options_.search, model_.target_codec().vocabulary())) {
   HEED_CHECK(options_.batch > 0 && options_.workers > 0);
   HEED_CHECK(model_.engine != nullptr && model_.sources.empty());
+}
+
+void Generator::warn(const std::string& kind, int64_t line, const std::string& detail) const {
+  if (options_.warnings != nullptr) options_.warnings->add(kind, line, detail);
 }
 
 Request Generator::request_of(const std::string& beginning, int64_t number) const {
@@ -19,17 +25,19 @@ Request Generator::request_of(const std::string& beginning, int64_t number) cons
       .source = {},
       .config = options_.search,
       .number = number,
-      .prefix = model_.target_codec().encode(well_formed(beginning, number, options_.warnings))};
-  if (options_.warnings != nullptr && std::ranges::count(request.prefix, kUnknown) > 0)
-    options_.warnings->add("words outside the vocabulary, as <unk>", number, beginning);
+      .prefix = model_.target_codec().encode(well_formed(beginning, number, options_.warnings)),
+      .suppressed = suppressed_};
+  request.config.nbest = wanted_hypotheses(options_.search);
+  if (std::ranges::count(request.prefix, kUnknown) > 0)
+    warn("words outside the vocabulary, as <unk>", number, beginning);
   return request;
 }
 
-Translated Generator::to_text(const Hypothesis& hypothesis) const {
+Translated Generator::to_text(const Hypothesis& hypothesis, bool& separated) const {
   const Codec& codec = model_.target_codec();
   Translated result = with_scores_of(hypothesis);
   result.pieces = codec.pieces(hypothesis.ids);
-  result.text = codec.decode(result.pieces);
+  result.text = codec.decode(result.pieces, separated);
   return result;
 }
 
@@ -54,8 +62,14 @@ std::vector<Translation> Generator::generate(const std::vector<std::string>& beg
     };
     const auto found = with_memory_for(what, [&] { return search(*model_.engine, some); });
     for (size_t k = 0; k < found.size(); ++k) {
-      for (const Hypothesis& hypothesis : found[k])
-        texts[groups[g][k]].best.push_back(to_text(hypothesis));
+      std::vector<Translated>& best = texts[groups[g][k]].best;
+      const int64_t number = first + static_cast<int64_t>(groups[g][k]);
+      bool separated = false;
+      for (const Hypothesis& hypothesis : found[k]) best.push_back(to_text(hypothesis, separated));
+      if (separated) warn(kSeparated, number, "");
+      if (!leave_distinct(options_.search, best))
+        warn(kFewDistinct, number, fmt::format("{}", best.size()));
+      if (best.front().limited) warn(kCutTranslation, number, cut_after(best.front()));
     }
     if (options_.after_batch) options_.after_batch(std::ssize(found));
   };

@@ -11,10 +11,11 @@
 namespace heed {
 
 struct GeneratorOptions {
-  SearchConfig search;               // the maximum length counts the tokens of the beginning
-  int64_t batch = 64;                // texts that go through the model together
-  int64_t workers = 1;               // threads
-  LineWarnings* warnings = nullptr;  // of malformed and unknown beginnings; nullptr: none
+  SearchConfig search;  // the maximum length counts the tokens of the beginning
+  int64_t batch = 64;   // texts that go through the model together
+  int64_t workers = 1;  // threads
+  LineWarnings* warnings =
+      nullptr;  // of malformed and unknown beginnings and of cut texts; nullptr: none
   // As those of TranslatorOptions.
   std::function<void()> before_batch{};
   std::function<void(int64_t)> after_batch{};
@@ -31,10 +32,13 @@ class Generator {
 
  private:
   Request request_of(const std::string& beginning, int64_t number) const;
-  Translated to_text(const Hypothesis& hypothesis) const;
+  // separated: becomes true if line separators became spaces.
+  Translated to_text(const Hypothesis& hypothesis, bool& separated) const;
+  void warn(const std::string& kind, int64_t line, const std::string& detail) const;
 
   TextModel model_;
   GeneratorOptions options_;
+  SuppressedTokens suppressed_;
 };
 
 }  // namespace heed

@@ -19,6 +19,15 @@ int64_t count_mostly_unknown(const Ids& ids) {
 
 }  // namespace
 
+void check_positions(const char* side, int64_t tokens, const std::optional<int64_t>& positions,
+                     int64_t line, LineWarnings& warnings) {
+  if (!positions || tokens <= *positions) return;
+  warnings.add(fmt::format("{} longer than the model's table of {} positions: later tokens share "
+                           "the last one, the result may be poor",
+                           side, *positions),
+               line, fmt::format("{} tokens", tokens));
+}
+
 void check_line(const TextModel& model, const SourceLine& line, const EncodedLine& encoded,
                 int64_t number, LineWarnings& warnings) {
   if (model.sources.empty()) return;

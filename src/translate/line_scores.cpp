@@ -26,6 +26,16 @@ void expect_tag(const TextModel& model, const EncodedLine& line, int64_t number)
               fmt::join(model.tags, ", "));
 }
 
+// is_new: the source has not been looked at.
+void check_pair(const TextModel& model, const SourceLine& source, const EncodedLine& encoded,
+                const Ids& target, int64_t number, bool is_new, LineWarnings& warnings) {
+  if (is_new) {
+    check_line(model, source, encoded, number, warnings);
+    check_positions("source", encoded.length(), model.source_positions, number, warnings);
+  }
+  check_positions("target", std::ssize(target), model.target_positions, number, warnings);
+}
+
 std::vector<TargetScore> score_by_engine(const Engine& engine, const ScoredGroup& group) {
   std::vector<const Example*> sentences;
   for (const size_t i : group.chosen) sentences.push_back(&group.lines[i].example);
@@ -51,10 +61,10 @@ std::vector<LineScore> score_lines(const TextModel& model, const std::vector<Sou
     refuse_malformed(targets[i], "target", number);
     encoded.push_back(encode_line(model, sources[i], number));
     const bool is_same = i > 0 && !numbers.empty() && numbers[i] == numbers[i - 1];
-    if (options.warnings != nullptr && !is_same)
-      check_line(model, sources[i], encoded[i], number, *options.warnings);
     expect_tag(model, encoded[i], number);
     ids[i] = encode_target(model, targets[i], encoded[i], &scores[i].pieces);
+    if (options.warnings != nullptr)
+      check_pair(model, sources[i], encoded[i], ids[i], number, !is_same, *options.warnings);
     lengths.push_back(std::max(encoded[i].length(), static_cast<int64_t>(ids[i].size())) + 1);
   }
   constexpr int64_t kLongLine = 512;

@@ -22,7 +22,7 @@ struct LineScore {
 struct LineScoreOptions {
   int64_t batch = 64;  // sentences
   int64_t workers = 1;
-  LineWarnings* warnings = nullptr;  // of doubtful source lines (check_line())
+  LineWarnings* warnings = nullptr;  // of doubtful and long lines (line_checks.h)
 };
 
 // Lines of about one length that are scored together, by their places among all.

@@ -10,42 +10,38 @@
 
 namespace heed {
 
-Translated with_scores_of(const Hypothesis& hypothesis) {
-  Translated result;
-  result.score = hypothesis.score;
-  result.log_probability = hypothesis.log_probability;
-  result.finished = hypothesis.finished;
-  result.log_probabilities = hypothesis.log_probabilities;
-  return result;
-}
-
 void LineTranslation::warn(const std::string& kind, int64_t line, const std::string& detail) const {
   if (warnings_ != nullptr) warnings_->add(kind, line, detail);
 }
 
 LineInput LineTranslation::read(const SourceLine& line, int64_t number,
                                 const LexicalConstraints& constraints) const {
-  LineInput input{.line = encode(line, number), .number = number};
+  LineInput input = encode(line, number);
   take(constraints, input);
   return input;
 }
 
-EncodedLine LineTranslation::encode(const SourceLine& line, int64_t number) const {
+LineInput LineTranslation::encode(const SourceLine& line, int64_t number) const {
   SourceLine text;
   for (const std::string& part : line) text.push_back(well_formed(part, number, warnings_));
   EncodedLine encoded = encode_line(model_, text, number);
   const int64_t length = encoded.length();
-  if (length > options_.longest_source) {
-    warn(fmt::format("cut to the first {} tokens, split the line", options_.longest_source), number,
-         fmt::format("{} tokens", length));
-    encoded = encode_line(model_, text, number, options_.longest_source);
+  const int64_t longest = options_.search.longest_source(model_.max_length);
+  if (length > longest) {
+    warn(fmt::format("cut to the first {} tokens (max_source_length); split the line", longest),
+         number, fmt::format("{} tokens", length));
+    encoded = encode_line(model_, text, number, longest);
   } else if (model_.max_length && length > *model_.max_length) {
     warn(fmt::format("longer than any training sentence ({} tokens), translations may be poor",
                      *model_.max_length),
          number, fmt::format("{} tokens", length));
   }
-  if (warnings_ != nullptr) check_line(model_, line, encoded, number, *warnings_);
-  return encoded;
+  if (warnings_ != nullptr) {
+    check_positions("source", std::min(length, longest), model_.source_positions, number,
+                    *warnings_);
+    check_line(model_, line, encoded, number, *warnings_);
+  }
+  return {.line = std::move(encoded), .number = number, .is_whole = length <= longest};
 }
 
 Ids LineTranslation::encode_target_text(const std::string& text, const LineInput& input) const {
@@ -56,6 +52,10 @@ Ids LineTranslation::encode_phrase(const std::string& text, const LineInput& inp
   Ids ids = encode_target_text(text, input);
   if (model_.target_codec().opening() && !ids.empty()) ids.erase(ids.begin());
   return ids;
+}
+
+Ids LineTranslation::within_text(const std::string& phrase, Ids ids) const {
+  return model_.target_codec().within_text(replace_malformed(phrase), std::move(ids));
 }
 
 void LineTranslation::warn_of_unknown(const Ids& ids, const char* what, const std::string& text,
@@ -76,15 +76,16 @@ void LineTranslation::take_prefix(const std::string& text, LineInput& input) con
 void LineTranslation::take(const LexicalConstraints& constraints, LineInput& input) const {
   take_prefix(constraints.prefix, input);
   for (const std::string& text : constraints.phrases) {
-    Ids ids = encode_phrase(text, input);
+    Ids ids = within_text(text, encode_phrase(text, input));
     warn_of_unknown(ids, "constraint", text, input);
     if (!ids.empty()) input.phrases.push_back(std::move(ids));
   }
   for (const std::string& text : constraints.avoided) {
-    Ids ids = encode_phrase(text, input);
+    const Ids first = encode_phrase(text, input), inside = within_text(text, first);
     // A word outside the vocabulary is not written anyway, and <unk> stands for others too.
-    if (!ids.empty() && std::ranges::count(ids, kUnknown) == 0)
-      input.avoided.push_back(std::move(ids));
+    if (first.empty() || std::ranges::count(first, kUnknown) > 0) continue;
+    input.avoided.push_back(first);
+    if (inside != first) input.avoided.push_back(inside);
   }
 }
 
@@ -95,10 +96,12 @@ Request LineTranslation::request(const LineInput& input) const {
                   .prefix = input.prefix,
                   .given = input.given,
                   .phrases = input.phrases,
-                  .continuations = options_.continuations,
                   .avoided = input.avoided,
+                  .joins = options_.joins,
+                  .suppressed = suppressed_,
                   .attention = options_.attention || options_.alignment || options_.replace_unknown,
                   .scores = options_.scores};
+  request.config.nbest = wanted_hypotheses(options_.search);
   limit_max_length(request.config, input.line.length(), options_.longest_target);
   if (options_.shortlist) {
     std::vector<Ids> wanted = input.phrases;
@@ -112,14 +115,26 @@ Request LineTranslation::request(const LineInput& input) const {
 Translation LineTranslation::translation(const LineInput& input,
                                          std::vector<Hypothesis> hypotheses) const {
   Translation result;
+  result.whole_source = input.is_whole;
   result.source = input.line.pieces[model_.aligned];
   result.constraints_met = has_all_phrases(input, hypotheses.front());
   if (!result.constraints_met)
     warn("a phrase of --constraints is missing: other constraints or the probability 0 forbid it",
          input.number, beginning(input, hypotheses.front()));
+  bool separated = false;
   for (Hypothesis& hypothesis : hypotheses)
-    result.best.push_back(to_text(input.line, std::move(hypothesis)));
+    result.best.push_back(to_text(input.line, std::move(hypothesis), separated));
+  if (separated) warn(kSeparated, input.number, "");
+  if (!leave_distinct(options_.search, result.best))
+    warn(kFewDistinct, input.number, fmt::format("{}", result.best.size()));
   return result;
+}
+
+void LineTranslation::warn_of_length(const LineInput& input, const Translated& best) const {
+  if (best.limited) warn(kCutTranslation, input.number, cut_after(best));
+  if (warnings_ != nullptr)
+    check_positions("translation", std::ssize(best.pieces), model_.target_positions, input.number,
+                    *warnings_);
 }
 
 Translation LineTranslation::of_empty(const LineInput& input) {
@@ -136,24 +151,27 @@ std::string LineTranslation::beginning(const LineInput& input, const Hypothesis&
 
 bool LineTranslation::has_all_phrases(const LineInput& input, const Hypothesis& best) const {
   if (input.phrases.empty()) return true;
-  const Phrases phrases(input.phrases, options_.continuations);
+  const Phrases phrases(input.phrases, options_.joins);
   return phrases.met(best.ids) >= phrases.tokens();
 }
 
-Translated LineTranslation::to_text(const EncodedLine& line, Hypothesis hypothesis) const {
+Translated LineTranslation::to_text(const EncodedLine& line, Hypothesis hypothesis,
+                                    bool& separated) const {
   const Codec &source = model_.aligned_codec(), &target = model_.target_codec();
   const std::vector<std::string>& pieces = line.pieces[model_.aligned];
   Translated result = with_scores_of(hypothesis);
   result.pieces = target.pieces(hypothesis.ids, line.behind());
-  if (options_.alignment) {
-    result.alignment = align_words(hypothesis.attention, source.tokenizer().words_of(pieces),
-                                   target.tokenizer().words_of(result.pieces));
-  }
+  const std::string& text = line.texts[model_.aligned];
   if (options_.replace_unknown) {
-    result.pieces = replace_unknown({source, target, pieces, line.behind()}, hypothesis.ids,
+    result.pieces = replace_unknown({source, target, text, pieces, line.behind()}, hypothesis.ids,
                                     hypothesis.attention);
   }
-  result.text = target.decode(result.pieces);
+  result.text = target.decode(result.pieces, separated);
+  if (options_.alignment) {
+    result.alignment =
+        align_words(hypothesis.attention, source.tokenizer().piece_words(text, pieces),
+                    target.tokenizer().written_words(result.pieces));
+  }
   if (options_.attention) result.attention = std::move(hypothesis.attention);
   return result;
 }

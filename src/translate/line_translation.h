@@ -30,21 +30,19 @@ struct LineOptions {
   bool attention = false;        // whether Translated::attention is requested
   bool alignment = false;        // whether Translated::alignment is requested
   bool replace_unknown = false;  // replace <unk> by the source word it attends to
-  // Maximum number of source pieces; longer lines are cut, with a warning: the memory of a
-  // Transformer is quadratic in the length.
-  int64_t longest_source = 2048;
   // Maximum number of target tokens, whatever `search` says.
   int64_t longest_target = std::numeric_limits<int64_t>::max();
   // The target tokens that each translation may have; null: all.
   std::shared_ptr<const Shortlist> shortlist{};
-  // Codec::word_continuations() of the target, where phrases may be given.
-  std::shared_ptr<const std::vector<bool>> continuations{};
+  // Codec::word_joins() of the target, where phrases may be given.
+  std::shared_ptr<const WordJoins> joins{};
 };
 
 // A line with what search needs of it.
 struct LineInput {
   EncodedLine line;
-  int64_t number;  // from 1
+  int64_t number;        // from 1
+  bool is_whole = true;  // false: cut to SearchConfig::longest_source()
   Ids prefix{};
   int64_t given = 0;  // Request::given
   std::vector<Ids> phrases{}, avoided{};
@@ -54,9 +52,13 @@ struct LineInput {
 // The model and the options have to outlive it.
 class LineTranslation {
  public:
-  // warnings: of lines that are malformed, too long or unlike the training; nullptr: none.
+  // warnings: of lines that are malformed, too long or unlike the training; nullptr: none. Errors of
+  // suppressed_tokens().
   LineTranslation(const TextModel& model, const LineOptions& options, LineWarnings* warnings)
-      : model_(model), options_(options), warnings_(warnings) {}
+      : model_(model),
+        options_(options),
+        suppressed_(suppressed_tokens(options.search, model.target_codec().vocabulary())),
+        warnings_(warnings) {}
 
   // Malformed UTF-8 is read as U+FFFD. number: of the line, for the warnings and for sampling.
   LineInput read(const SourceLine& line, int64_t number,
@@ -64,13 +66,16 @@ class LineTranslation {
   // Of a line that has pieces.
   Request request(const LineInput& input) const;
   Translation translation(const LineInput& input, std::vector<Hypothesis> hypotheses) const;
+  // Warns if the maximum length limits the translation that is written, or if it is longer than the
+  // model's table of positions.
+  void warn_of_length(const LineInput& input, const Translated& best) const;
   // Of a line without pieces, which is not searched.
   static Translation of_empty(const LineInput& input);
   // The text of the first tokens of a translation.
   std::string beginning(const LineInput& input, const Hypothesis& hypothesis) const;
 
  private:
-  EncodedLine encode(const SourceLine& line, int64_t number) const;
+  LineInput encode(const SourceLine& line, int64_t number) const;
   void take(const LexicalConstraints& constraints, LineInput& input) const;
   // The language of the target, which a prefix may name, stands before it.
   void take_prefix(const std::string& text, LineInput& input) const;
@@ -78,15 +83,19 @@ class LineTranslation {
   Ids encode_target_text(const std::string& text, const LineInput& input) const;
   // The same without that token.
   Ids encode_phrase(const std::string& text, const LineInput& input) const;
+  // Codec::within_text() of the target.
+  Ids within_text(const std::string& phrase, Ids ids) const;
   void warn_of_unknown(const Ids& ids, const char* what, const std::string& text,
                        const LineInput& input) const;
   // Other constraints, and the probability 0, can forbid a phrase.
   bool has_all_phrases(const LineInput& input, const Hypothesis& best) const;
-  Translated to_text(const EncodedLine& line, Hypothesis hypothesis) const;
+  // separated: becomes true if line separators became spaces.
+  Translated to_text(const EncodedLine& line, Hypothesis hypothesis, bool& separated) const;
   void warn(const std::string& kind, int64_t line, const std::string& detail) const;
 
   const TextModel& model_;
   const LineOptions& options_;
+  SuppressedTokens suppressed_;
   LineWarnings* warnings_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "config/sizes.h"
+
 namespace heed {
 
 namespace {
@@ -31,7 +33,8 @@ void limit_max_length(SearchConfig& config, int64_t source_tokens, int64_t max_l
 
 void set_nbest(SearchConfig& config, int64_t nbest, bool names_beam) {
   config.nbest = nbest;
-  if (!names_beam) config.beam = std::max(config.beam, nbest);
+  const int64_t candidates = config.distinct && nbest > 1 ? 2 * nbest : nbest;
+  if (!names_beam) config.beam = std::max(config.beam, std::min(candidates, kBeams.high));
 }
 
 }  // namespace heed

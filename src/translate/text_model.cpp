@@ -63,6 +63,7 @@ EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t 
                         int64_t longest) {
   HEED_CHECK(line.size() == model.inputs.size(), "a line for each input");
   EncodedLine encoded;
+  encoded.texts.assign(line.begin(), line.begin() + std::ssize(model.sources));
   encoded.example = encoder_of(model).encode_sources(line, annotations_of(model, line, number),
                                                      longest, &encoded.pieces);
   if (!model.tags.empty() && !(encoded.is_empty() && line.back().empty()))

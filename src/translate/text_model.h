@@ -25,8 +25,10 @@ struct TextModel {
   Tags tags{};                      // that a line may have; empty: none
   std::vector<SourceFactor> factors{};
   Codecs codecs;
-  SearchConfig search{};                           // of the first network
-  std::optional<int64_t> max_length;               // pieces of the longest source of the training
+  SearchConfig search{};              // of the first network
+  std::optional<int64_t> max_length;  // pieces of the longest source of the training
+  // Rows of learned tables of positions, whose later tokens share the last one; none: no limit.
+  std::optional<int64_t> source_positions{}, target_positions{};
   std::unordered_set<std::string> target_words{};  // find_target_words() of the training
   // Index of the source that alignments use and that replaces unknown pieces.
   size_t aligned = 0;
@@ -52,6 +54,7 @@ std::unordered_set<std::string> target_words_in(const std::string& line);
 // A source line as ids.
 struct EncodedLine {
   Example example;                               // without a target
+  std::vector<std::string> texts;                // of each source
   std::vector<std::vector<std::string>> pieces;  // of each source
   bool is_empty() const;                         // no piece in any source
   int64_t length() const;                        // of the longest source, in pieces

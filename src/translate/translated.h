@@ -5,29 +5,49 @@
 #include <vector>
 
 #include "search/hypothesis.h"
+#include "search/search_config.h"
 #include "translate/alignment.h"
 
 namespace heed {
+
+// Warnings of a line.
+inline constexpr const char* kSeparated = "line separators in translations, written as spaces";
+inline constexpr const char* kFewDistinct =
+    "fewer distinct texts than --nbest are in the beam; a larger --beam may find more";
 
 // One of the translations of a line.
 struct Translated {
   std::string text;
   double score = 0, log_probability = 0;  // only if requested, as log_probabilities
   bool finished = true;                   // false: cut at the maximum length
+  bool limited = false;  // cut, or shorter than a better one that the maximum length has cut
   std::vector<double> log_probabilities;  // of each of the pieces and kEnd
   std::vector<std::string> pieces;        // unknown ones replaced if replace_unknown
   AttentionMatrix attention;              // [pieces and kEnd][source pieces and kEnd]
   Alignment alignment;                    // of words
 };
 
+// The warning of a translation that is limited, and its detail: "26 tokens".
+inline constexpr const char* kCutTranslation =
+    "cut or shortened by the maximum length; a larger max_length_ratio or max_length_extra allows "
+    "more";
+std::string cut_after(const Translated& translated);
+
 // With the scores of a hypothesis, without its text.
 Translated with_scores_of(const Hypothesis& hypothesis);
+
+// The number of hypotheses to ask for: with SearchConfig::distinct the whole beam.
+int64_t wanted_hypotheses(const SearchConfig& search);
+// With SearchConfig::distinct leaves the first of those with the same text, and of these at most
+// `nbest`. false: there are fewer.
+bool leave_distinct(const SearchConfig& search, std::vector<Translated>& best);
 
 struct Translation {
   std::vector<std::string> source;  // pieces of the source that attention is over
   std::vector<Translated> best;     // search.nbest or fewer (search.h), best first; never empty
   // Whether the best one holds all phrases of the constraints: others may forbid it.
   bool constraints_met = true;
+  bool whole_source = true;  // false: the source was cut at its maximum length
   const std::string& text() const { return best.front().text; }
 };
 

@@ -10,11 +10,11 @@ namespace heed {
 
 Translator::Translator(TextModel model, TranslatorOptions options)
     : model_(std::move(model)), options_(std::move(options)) {
-  HEED_CHECK(options_.batch > 0 && options_.workers > 0 && options_.line.longest_source > 0);
+  HEED_CHECK(options_.batch > 0 && options_.workers > 0);
   HEED_CHECK(model_.engine != nullptr);
+  line_translation();  // throws what is wrong with the options before a line is read
   if (options_.next_constraints)
-    options_.line.continuations =
-        std::make_shared<const std::vector<bool>>(model_.target_codec().word_continuations());
+    options_.line.joins = std::make_shared<const WordJoins>(model_.target_codec().word_joins());
 }
 
 std::vector<Translation> Translator::translate(
@@ -52,12 +52,12 @@ void Translator::translate_group(const std::vector<LineInput>& inputs,
                                  const std::vector<size_t>& group,
                                  std::vector<Translation>& translations) const {
   const auto what = [&] {
-    int64_t longest = 0;
-    for (const size_t i : group) longest = std::max(longest, inputs[i].line.length());
+    const LineInput& longest = inputs[*std::ranges::max_element(
+        group, {}, [&](size_t i) { return inputs[i].line.length(); })];
     return fmt::format(
-        "the search of {} lines of at most {} pieces with beam {}; a smaller --batch, --beam or "
-        "--max-length needs less",
-        group.size(), longest, options_.line.search.beam);
+        "the search of {} lines, of which line {} is the longest with {} tokens, with beam {}; a "
+        "smaller --batch, --beam or --max-length needs less, and so does a shorter line",
+        group.size(), longest.number, longest.line.length(), options_.line.search.beam);
   };
   const LineTranslation line_translation = this->line_translation();
   std::vector<Request> requests;
@@ -67,6 +67,7 @@ void Translator::translate_group(const std::vector<LineInput>& inputs,
     Translation& translation = translations[group[i]];
     translation = line_translation.translation(inputs[group[i]], std::move(found[i]));
     if (options_.choose) options_.choose(translation.best);
+    line_translation.warn_of_length(inputs[group[i]], translation.best.front());
   }
 }
 

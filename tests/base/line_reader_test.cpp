@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "temporary_folder.h"
 
 namespace heed {
@@ -85,6 +86,54 @@ TEST(LineReader, LeavesOutAByteOrderMark) {
                                                                    "\xEF\xBB\xBF"
                                                                    "c"}));
   }
+}
+
+// The log of reading these files, each twice.
+std::string log_of_reading(const std::vector<fs::path>& paths) {
+  const TemporaryFolder folder;
+  const auto before = spdlog::default_logger();
+  log_to_file(folder / "log");
+  for (const fs::path& path : paths) {
+    lines_of(path);
+    lines_of(path);
+  }
+  spdlog::set_default_logger(before);
+  return read_plainly(folder / "log");
+}
+
+TEST(LineReader, WarnsOfAByteOrderMarkOnce) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "marked",
+                "\xEF\xBB\xBF"
+                "a\nb\n");
+  write_plainly(folder / "packed", gzip("\xEF\xBB\xBF"
+                                        "a\n"));
+  write_plainly(folder / "plain",
+                "a\n\xEF\xBB\xBF"
+                "b\n");
+  const std::string log = log_of_reading({folder / "marked", folder / "packed", folder / "plain"});
+  for (const char* name : {"marked", "packed"}) {
+    const std::string warning = (folder / name).string() + ": begins with a byte-order mark";
+    const size_t found = log.find(warning);
+    EXPECT_NE(found, std::string::npos) << log;
+    EXPECT_EQ(log.find(warning, found + 1), std::string::npos) << log;
+  }
+  EXPECT_EQ(log.find((folder / "plain").string()), std::string::npos) << log;
+}
+
+// Line ends of old Macs, and of Windows.
+TEST(LineReader, WarnsOfCarriageReturnsInsideALine) {
+  const TemporaryFolder folder;
+  write_plainly(folder / "mac", "a\rb\rc\r");
+  write_plainly(folder / "one", "a\nb\rc\n");
+  write_plainly(folder / "windows", "a\r\nb\r\n\r\n");
+  const std::string log = log_of_reading({folder / "mac", folder / "one", folder / "windows"});
+  const std::string mac = (folder / "mac").string();
+  EXPECT_NE(log.find(mac + ":1: has 3 CR (carriage return) inside the line"), std::string::npos)
+      << log;
+  EXPECT_NE(log.find("tr '\\r' '\\n' < " + mac + " > NEW"), std::string::npos) << log;
+  EXPECT_NE(log.find((folder / "one").string() + ":2: has 1 CR"), std::string::npos) << log;
+  EXPECT_EQ(log.find((folder / "windows").string()), std::string::npos) << log;
 }
 
 // "Ein Haus.\n" as Windows writes it, with and without a byte order mark.

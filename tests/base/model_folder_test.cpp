@@ -54,6 +54,16 @@ TEST_F(ModelFolder, OfADamagedCheckpointNamesTheMissingFile) {
   EXPECT_EQ(find_model(run_ / "latest"), run_ / "latest/model");
 }
 
+TEST_F(ModelFolder, OfABestCheckpointThatIsGoneIsRefused) {
+  fs::remove_all(run_ / "checkpoints/step-00000080");
+  EXPECT_ERROR(find_model(run_), ErrorKind::kModel,
+               (run_ / "best").string() + ": names checkpoints/step-00000080, which is missing");
+  EXPECT_ERROR(read_model(run_, [](const fs::path&) {}), ErrorKind::kModel, "which is missing");
+  fs::create_directories(run_ / "checkpoints/step-00000080");
+  EXPECT_ERROR(find_model(run_), ErrorKind::kModel, "which holds no model");
+  EXPECT_EQ(find_model(run_ / "latest"), run_ / "latest/model");
+}
+
 TEST_F(ModelFolder, OfAnotherToolkitSaysWhoseItIs) {
   const fs::path path = folder_ / "a model";
   fs::create_directories(path);
@@ -67,7 +77,9 @@ TEST_F(ModelFolder, OfAnotherToolkitSaysWhoseItIs) {
     fs::remove(path / weights);
   }
   write_plainly(path / "model.bin", "");
-  EXPECT_ERROR(find_model(path), ErrorKind::kModel, "is a model of CTranslate2");
+  EXPECT_ERROR(find_model(path), ErrorKind::kModel,
+               "is a model of CTranslate2; `heed import ctranslate2 '" + path.string() +
+                   "' -o MODEL` converts it");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ TEST(Printable, EscapesControlsAndMalformedBytes) {
   EXPECT_EQ(printable("a\nb\tc\rd"), "a\\nb\\tc\\rd");
   EXPECT_EQ(printable(std::string("\0\x7f", 2)), "\\x00\\x7f");
   EXPECT_EQ(printable("\u009b2J"), "\\u009b2J");
+  EXPECT_EQ(printable("a\u0085b\u2028c\u2029d"), "a\\u0085b\\u2028c\\u2029d");
   EXPECT_EQ(printable("a\xff\xc3"), "a\\xff\\xc3");
   EXPECT_EQ(printable(""), "");
 }

@@ -187,14 +187,40 @@ TEST_F(Compare, ScoresLinesByLength) {
     }
   }
   const std::string table = text(joined({"-r", "all.ref", "all.base", "all.new"}, options));
-  EXPECT_THAT(table, HasSubstr("\nBLEU by words of the reference\n"
+  EXPECT_THAT(table, HasSubstr("\nBLEU by words of the reference (case:mixed|tok:13a)\n"
                                "       lines  all.base  all.new\n"));
+}
+
+// "(a)" is one word and not three; with another metric too, whose options these are not.
+TEST_F(Compare, ByFrequencyTakesTheWordsOfTokenize) {
+  holds({"--by", "--tokenize", "--lowercase"});
+  write_plainly(folder_ / "marks", "(A) (b)\n");
+  write_plainly(folder_ / "small", "(a) (b)\n");
+  const auto words = [&](const Arguments& more) {
+    const auto found =
+        json(joined({"-r", "marks", "small", "small", "-m", "chrf", "--by", "frequency"}, more));
+    int64_t count = 0;
+    for (const auto& group : found[1]["by_frequency"]) count += group["words"].get<int64_t>();
+    return std::pair(found[1]["signature"].get<std::string>(), count);
+  };
+  EXPECT_EQ(words({}), std::pair(std::string("case:mixed|tok:13a"), int64_t{6}));
+  EXPECT_EQ(words({"--tokenize", "none"}),
+            std::pair(std::string("case:mixed|tok:none"), int64_t{2}));
+  const auto lower = json({"-r", "marks", "small", "small", "-m", "chrf", "--by", "frequency",
+                           "--tokenize", "none", "--lowercase"});
+  EXPECT_EQ(lower[1]["signature"], "case:lc|tok:none");
+  EXPECT_EQ(lower[1]["by_frequency"][0]["scores"], (std::vector<double>{100, 100}));
+  EXPECT_FAILS(
+      run_heed({"compare", "-r", "marks", "small", "small", "-m", "chrf", "--tokenize", "none"},
+               {.folder = folder_.path()}),
+      2, "--tokenize is an option of bleu");
 }
 
 TEST_F(Compare, ScoresWordsByFrequency) {
   holds({"--by", "--count-words"});
   const Arguments options = {"-r", "ref", "base", "new", "--by", "frequency"};
-  EXPECT_THAT(text(options), HasSubstr("\nword F1 by occurrences in the reference\n"));
+  EXPECT_THAT(text(options),
+              HasSubstr("\nword F1 by occurrences in the reference (case:mixed|tok:13a)\n"));
   write_plainly(folder_ / "train", "dogs dogs dogs dogs dogs dogs\nsnow\n");
   const auto found = json(joined(options, {"--count-words", "train"}));
   const auto& groups = found[1]["by_frequency"];
@@ -230,6 +256,24 @@ TEST_F(Compare, WritesAPageOfWhatDiffersMost) {
   write_plainly(folder_ / "src", "one\n");
   EXPECT_FAILS(compare(options), 3, "src: has 1 lines, but the references have 4");
   EXPECT_FAILS(compare({"-r", "ref", "base", "new", "--examples", "2"}), 2, "--html");
+}
+
+// Lines of two words have no n-grams of four: the scores of the page are those of --sentences.
+TEST_F(Compare, LinesOfThePageAreScoredAsSentences) {
+  holds({"--html"});
+  write_plainly(folder_ / "dogs", "two dogs\n");
+  write_plainly(folder_ / "cats", "two cats\n");
+  text({"-r", "dogs", "cats", "dogs", "--html", "page.html"});
+  const std::string page = read_plainly(folder_ / "page.html");
+  const std::string article = page.substr(page.find("<article>"));
+  for (const char* name : {"cats", "dogs"}) {
+    const std::string score =
+        lines_of(run_heed({"evaluate", "-r", "dogs", "-i", name, "--sentences"},
+                          {.folder = folder_.path()})
+                     .out)
+            .at(0);
+    EXPECT_THAT(article, HasSubstr(score));
+  }
 }
 
 TEST_F(Compare, UnusableTextsAreCode3) {

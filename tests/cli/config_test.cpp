@@ -1,8 +1,11 @@
 #include <gmock/gmock.h>
 
+#include <cctype>
+#include <map>
 #include <set>
 #include <sstream>
 
+#include "base/random.h"
 #include "cli/program.h"
 #include "cli/toy_corpus.h"
 #include "config/synonyms.h"
@@ -30,6 +33,12 @@ class Config : public testing::Test {
   TemporaryFolder folder_;
 };
 
+std::string words_in_a_line(const std::string& word, int times) {
+  std::string line;
+  for (int i = 0; i < times; ++i) line += (i > 0 ? " " : "") + word;
+  return line;
+}
+
 constexpr const char* kSmall =
     "run: runs/toy\n"
     "data:\n"
@@ -46,7 +55,73 @@ TEST_F(Config, CheckAcceptsAGoodOne) {
   const Outcome outcome = config({"check", "c.yaml"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "c.yaml: no mistakes\n");
-  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(lines_of(outcome.err).size(), 1U) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("train.src + train.tgt: 1,000 pairs, 1,000 kept\n"));
+}
+
+// Faults that only tokens, vocabularies or the network show.
+TEST_F(Config, CheckRefusesWhatTrainingRefuses) {
+  struct Row {
+    std::vector<std::string> settings;
+    int code;
+    std::string part;
+  };
+  write(kSmall);
+  write_plainly(folder_ / "train.tgt", toy_lines(3, 1000));
+  write_plainly(folder_ / "upper", [] {
+    std::string text = toy_lines(3, 1000);
+    for (char& c : text) c = static_cast<char>(std::toupper(c));
+    return text;
+  }());
+  write_plainly(folder_ / "vectors", "x 1 2 3 4 5 6 7 8\n");
+  for (const auto& [settings, code, part] : std::vector<Row>{
+           // Lines of 1, 3, … 11 characters.
+           {{"text.source=characters", "data.max_length=3"}, 3, "of the training pairs are left"},
+           {{"text={source: words, target: words}",
+             "data.train=[{source: train.src, target: upper}]", "model.output=pointer"},
+            3,
+            "no training pair is left"},
+           {{"text.source.vocabulary.min_count=100000"}, 3, "the vocabulary is empty"},
+           {{"model.embedding.width=8", "init.embeddings.source=vectors"},
+            3,
+            "has a vector for none of the"},
+           {{"train.freeze=['*']"}, 2, "matches all parameters"},
+           {{"train.freeze=[nothing]"}, 2, "train.freeze"},
+           {{"data.too_long=error", "data.max_length=3"}, 3, "more than 3 tokens"}}) {
+    Arguments set;
+    for (const std::string& setting : settings) set = joined(set, {"--set", setting});
+    SCOPED_TRACE(part);
+    const Outcome check = config(joined({"check", "c.yaml"}, set)),
+                  train = run_heed(joined({"train", "c.yaml"}, set), {.folder = folder_.path()});
+    EXPECT_EQ(check.exit_code, code) << check.err;
+    EXPECT_EQ(train.exit_code, code) << train.err;
+    EXPECT_THAT(check.err, HasSubstr(part));
+    EXPECT_EQ(lines_of(check.err).back(), lines_of(train.err).back());
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "runs"));
+  }
+}
+
+TEST_F(Config, CheckAndTrainingTellOfTargetsThatSearchWouldCutOff) {
+  holds({"search.max_length_ratio", "search.max_length_extra"});
+  write(std::string(kSmall) + "search: {max_length_extra: 1}\n");
+  std::string source, target;
+  for (int i = 0; i < 1000; ++i) {
+    source += i < 100 ? "a\n" : "a b c d e\n";
+    target += i < 100 ? "f g h i j\n" : "f g\n";
+  }
+  write_plainly(folder_ / "train.src", source);
+  write_plainly(folder_ / "train.tgt", target);
+  // 5 target tokens for one of the source: ratio · 1 + 1 is 5 with 4.
+  const std::string expected =
+      "search.max_length_ratio: 2 and search.max_length_extra: 1 are too low for 10% of the "
+      "training pairs: translations as long as their targets are cut off; max_length_ratio: 4 "
+      "suits "
+      "99.9% of the pairs";
+  EXPECT_THAT(config({"check", "c.yaml"}).err, HasSubstr(expected));
+  EXPECT_THAT(run_heed({"train", "c.yaml", "--dry-run"}, {.folder = folder_.path()}).err,
+              HasSubstr(expected));
+  EXPECT_THAT(config({"check", "c.yaml", "--set", "search.max_length_ratio=4"}).err,
+              Not(HasSubstr("cut off")));
 }
 
 // What training would refuse after its vocabularies are made.
@@ -99,6 +174,71 @@ TEST_F(Config, CheckTellsOfAMetricOfWordsWhereThereAreNoSpaces) {
                         "have no spaces between words"));
   EXPECT_THAT(config({"check", "c.yaml", "--set", "train.validate.tokenize=zh"}).err,
               Not(HasSubstr("no spaces")));
+  EXPECT_THAT(
+      config({"check", "c.yaml", "--set", "train.validate={metric: rougeL, metrics: [wer]}"}).err,
+      AllOf(HasSubstr("train.validate, rougeL of the targets of train.src + train.tgt: it "
+                      "counts words of a-z and 0-9"),
+            HasSubstr("train.validate, wer of the targets of train.src + train.tgt: its "
+                      "words are what stands between spaces")));
+  EXPECT_THAT(config({"check", "c.yaml", "--set", "train.validate={metric: rougeL-unicode}"}).err,
+              Not(HasSubstr("counts words")));
+}
+
+// kSmall has no `valid`.
+TEST_F(Config, CheckTellsWhatHasNoEffectWithoutAValidationSet) {
+  holds({"train.validate.patience", "train.keep.best", "train.schedule=plateau"});
+  write(kSmall);
+  write_plainly(folder_ / "train.tgt", toy_lines(3, 1000));
+  const auto told = [&](const Arguments& settings) {
+    Arguments arguments{"check", "c.yaml"};
+    for (const std::string& setting : settings) {
+      arguments.emplace_back("--set");
+      arguments.push_back(setting);
+    }
+    const Outcome outcome = config(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.err;
+  };
+  const std::string valid = "data.valid={source: valid.src, target: valid.tgt}";
+  write_plainly(folder_ / "valid.src", "a b\n");
+  write_plainly(folder_ / "valid.tgt", "a b\n");
+  for (const auto& [settings, keys] : std::vector<std::pair<Arguments, std::string>>{
+           {{"train.validate={patience: 3}"}, "train.validate.patience: no effect"},
+           {{"train.schedule=plateau"},
+            "train.schedule: plateau (the learning rate never falls): no effect"},
+           {{"train.phases=[{after: 5, train: {schedule: plateau}}]"},
+            "train.phases[0].train.schedule: plateau: no effect"},
+           {{"train.validate={metric: bleu, every: 7}", "train.keep.best=2"},
+            "train.validate.every, train.validate.metric, train.keep.best: no effect"}}) {
+    EXPECT_THAT(told(settings), HasSubstr(keys + " without a validation set; give data.valid, or "
+                                                 "leave "));
+    EXPECT_THAT(told(joined(settings, {valid})), Not(HasSubstr("no effect")));
+  }
+  // The scores of test sets are those of validation.
+  EXPECT_THAT(told({"train.validate={metric: chrf, metrics: [ter]}",
+                    "data.test={t: {source: valid.src, target: valid.tgt}}"}),
+              Not(HasSubstr("no effect")));
+  EXPECT_THAT(told({valid, "train.validate={metric: loss, samples: 0, beam: 2}"}),
+              HasSubstr("train.validate.beam: no effect where validation translates nothing; leave "
+                        "it out\n"));
+  EXPECT_THAT(told({valid, "train.validate={metric: loss, samples: 1, beam: 2}"}),
+              Not(HasSubstr("no effect")));
+}
+
+TEST_F(Config, PatienceEndsATrainingThatHasAValidationSet) {
+  write(kSmall);
+  write_plainly(folder_ / "train.tgt", toy_lines(3, 1000));
+  write_plainly(folder_ / "valid.src", "a b\n");
+  const std::string valid = "data.valid={source: valid.src, target: valid.src}";
+  const Arguments endless{"check", "c.yaml", "--set", "train.max_updates=~"};
+  const std::string patience = "train.validate={patience: 2}";
+  EXPECT_FAILS(config(joined(endless, {"--set", valid})), 2,
+               "nothing ends the training; give at least one of max_updates, max_epochs, max_time "
+               "and validate.patience");
+  EXPECT_FAILS(config(joined(endless, {"--set", patience})), 2,
+               "has no effect without a validation set, so nothing ends the training; give "
+               "data.valid, or one of train.max_updates");
+  EXPECT_EQ(config(joined(endless, {"--set", valid, "--set", patience})).exit_code, 0);
 }
 
 TEST_F(Config, TenMistakesGiveTenMessagesWithPlaceAndHint) {
@@ -305,6 +445,36 @@ TEST_F(Config, CheckWarnsOfWhatTheDataShow) {
   EXPECT_FAILS(config({"check", "c.yaml"}), 3, "train.src: UTF-16, expected UTF-8");
 }
 
+// The attention of 200,000 tokens to each other has 160 GB in one head.
+TEST_F(Config, CheckAndTrainingRefuseALineThatMemoryIsTooSmallFor) {
+  write(std::string(kSmall) +
+        "model:\n"
+        "  embedding: {width: 8}\n"
+        "  encoder: {type: transformer, width: 8, layers: 1, feed_forward: 8, self_attention: "
+        "{heads: "
+        "2}}\n"
+        "  decoder: {type: rnn, width: 8}\n");
+  write_plainly(folder_ / "train.tgt", toy_lines(3, 1000));
+  write_plainly(folder_ / "long", "a b\n" + words_in_a_line("a", 200'000) + "\nc\n");
+  write_plainly(folder_ / "short", "a b\nb\nc\n");
+  for (const char* key : {"data.valid={", "data.test={news: {"}) {
+    const std::string set =
+        std::string(key) + "source: long, target: short}" + (key[5] == 't' ? "}" : "");
+    for (const Arguments& command : {Arguments{"config", "check"}, Arguments{"train"}}) {
+      const Outcome outcome =
+          run_heed(joined(command, {"c.yaml", "--set", set}), {.folder = folder_.path()});
+      EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+      EXPECT_THAT(outcome.err,
+                  AllOf(HasSubstr("1 of 3 pairs are longer than data.max_length: 100 allows in "
+                                  "training; the longest, "),
+                        HasSubstr("long:2 has 200,000 tokens, which need more memory than there is "
+                                  "("),
+                        HasSubstr("the longest source of the training has 6")));
+      EXPECT_FALSE(std::filesystem::exists(folder_ / "runs"));
+    }
+  }
+}
+
 class NewConfig : public Config {};
 
 TEST_F(NewConfig, IsAConfigWithoutMistakes) {
@@ -405,6 +575,82 @@ TEST_F(NewConfig, HasAPieceForEachCharacter) {
   write_plainly(folder_ / "a.en", english);
   write_plainly(folder_ / "a.zh", chinese);
   EXPECT_THAT(config({"new", "--source", "a.en", "--target", "a.zh"}).out, HasSubstr("size: 1100"));
+}
+
+// Lines, files of which config new writes a config for.
+struct ParallelText {
+  std::string source, target;
+};
+
+std::map<std::string, ParallelText> unusual_texts() {
+  std::map<std::string, ParallelText> texts;
+  RandomStream random(7);
+  const auto word = [&](uint64_t letters) {
+    std::string text;
+    for (uint64_t i = 0; i < letters; ++i) text += static_cast<char>('a' + random.below(26));
+    return text;
+  };
+  const auto line = [&](uint64_t words, uint64_t letters) {
+    std::string text;
+    for (uint64_t i = 0; i < words; ++i) text += (i > 0 ? " " : "") + word(letters);
+    return text + "\n";
+  };
+  for (int i = 0; i < 300; ++i) {
+    texts["documents"].source += line(300 + random.below(900), 4);
+    texts["documents"].target += line(100 + random.below(100), 4);
+    // Words that no vocabulary of pieces has: each is many pieces, in lines of one length.
+    texts["long words"].source += line(8, 30);
+    texts["long words"].target += line(8, 30);
+    texts["spelled words"].source += line(1, 12);
+    texts["spelled words"].target += words_in_a_line("x", 12) + "\n";
+    // A fifth of the pairs is empty, and of the others a half is long.
+    texts["half of it long"].source += i % 5 == 0 ? "\n" : line(i % 2 ? 2 : 40, 10);
+    texts["half of it long"].target += line(i % 2 ? 2 : 40, 10);
+    texts["two lengths"].source += words_in_a_line("a", i % 2 ? 1 : 90) + "\n";
+    texts["two lengths"].target += words_in_a_line("b", i % 2 ? 90 : 1) + "\n";
+  }
+  texts["one pair"] = {"hello world\n", "hallo welt\n"};
+  return texts;
+}
+
+TEST_F(NewConfig, AlwaysTrains) {
+  for (const auto& [name, text] : unusual_texts()) {
+    SCOPED_TRACE(name);
+    write_plainly(folder_ / "a", text.source);
+    write_plainly(folder_ / "b", text.target);
+    const Outcome created = config({"new", "--source", "a", "--target", "b"});
+    ASSERT_EQ(created.exit_code, 0) << created.err;
+    write(created.out);
+    const Outcome check = config({"check", "c.yaml"});
+    EXPECT_EQ(check.exit_code, 0) << check.err << created.out;
+    EXPECT_THAT(check.err, Not(HasSubstr("cut off"))) << created.out;
+  }
+}
+
+TEST_F(NewConfig, ReadsTheBeginningOfLongDocuments) {
+  const ParallelText documents = unusual_texts().at("documents");
+  write_plainly(folder_ / "a", documents.source);
+  write_plainly(folder_ / "b", documents.target);
+  EXPECT_THAT(config({"new", "--source", "a", "--target", "b"}).out,
+              AllOf(HasSubstr("max_length: 1000 "), HasSubstr("too_long: truncate")));
+}
+
+// Each source word has 12 target words: 1.25 · (12 - 7), rounded up to a half.
+TEST_F(NewConfig, DerivesTheLengthOfTranslations) {
+  const ParallelText spelled = unusual_texts().at("spelled words");
+  write_plainly(folder_ / "a", spelled.source);
+  write_plainly(folder_ / "b", spelled.target);
+  EXPECT_THAT(config({"new", "--source", "a", "--target", "b"}).out,
+              HasSubstr("  max_length_ratio: 6.5\n"));
+  EXPECT_THAT(config({"new", "--source", "a", "--target", "a"}).out,
+              Not(HasSubstr("max_length_ratio")));
+}
+
+TEST_F(NewConfig, RefusesDataThatTrainingRefuses) {
+  write_plainly(folder_ / "a", "a\n\n\n\nb\n");
+  write_plainly(folder_ / "b", "a\nb\nc\nd\ne\n");
+  EXPECT_FAILS(config({"new", "--source", "a", "--target", "b"}), 3,
+               "3 of 5 pairs have an empty source or target");
 }
 
 TEST_F(NewConfig, RefusesUnequalFilesWithBothCounts) {

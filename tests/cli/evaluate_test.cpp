@@ -90,6 +90,58 @@ TEST_F(Evaluate, LowercasesAsAsked) {
   EXPECT_THAT(lower, HasSubstr(" = 27.1 75.0/42.9/16.7/10.0"));
 }
 
+TEST_F(Evaluate, RefusesOptionsThatNoMetricTakes) {
+  const auto refused = [&](const Arguments& options, const std::string& message) {
+    EXPECT_FAILS(run_heed(joined({"evaluate", "-r", "ref", "-i", "hyp"}, options),
+                          {.folder = folder_.path()}),
+                 2, message);
+    EXPECT_FAILS(run_heed(joined({"compare", "-r", "ref", "hyp", "hyp"}, options),
+                          {.folder = folder_.path()}),
+                 2, message);
+  };
+  refused({"-m", "wer", "--tokenize", "zh"},
+          "--tokenize is an option of bleu, and the metric is wer: leave it out");
+  refused({"-m", "chrf++", "--chrf-word-order", "1"}, "--chrf-word-order is an option of chrf, ");
+  refused({"-m", "aer", "--lowercase"}, "--lowercase is an option of metrics of text, ");
+  refused({"-m", "rouge1", "--sentence-break", ","}, "--sentence-break is an option of rougeLsum");
+  refused({"-m", "bleu", "--stem", "--ter-no-punct"},
+          "--ter-no-punct is an option of ter, and the metric is bleu: leave it out; "
+          "--stem is an option of rouge1, rouge2, rougeL, rougeLsum, ");
+  const Outcome taken = run_heed({"evaluate", "-r", "ref", "-i", "hyp", "--sentence-break", ",",
+                                  "--stem", "--lowercase", "-m", "rouge", "exact"},
+                                 {.folder = folder_.path()});
+  EXPECT_EQ(taken.exit_code, 0) << taken.err;
+  EXPECT_THAT(taken.out, HasSubstr("EXACT|nrefs:1|case:lc|version"));
+}
+
+TEST_F(Evaluate, WarnsOfMetricsThatSayLittleOfAText) {
+  write_plainly(folder_ / "russian", "Москва слезам не верит\n");
+  write_plainly(folder_ / "chinese", "我们今天去学校\n");
+  write_plainly(folder_ / "none", "\n");
+  const auto told = [&](const char* text, const Arguments& options) {
+    std::string err;
+    for (const Arguments& command :
+         {Arguments{"evaluate", "-r", text, "-i", text}, {"compare", "-r", text, text, text}}) {
+      const Outcome outcome = run_heed(joined(command, options), {.folder = folder_.path()});
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      err += outcome.err;
+    }
+    return err;
+  };
+  const auto twice = [](const std::string& text, const std::string& part) {
+    const size_t first = text.find(part);
+    return first != std::string::npos && text.find(part, first + 1) != std::string::npos;
+  };
+  EXPECT_TRUE(twice(told("russian", {"-m", "rouge"}),
+                    "warning: ROUGE-1, ROUGE-2, ROUGE-L, ROUGE-Lsum: it counts words of a-z and "
+                    "0-9, as rouge-score does, and 100 % of the letters of the references are "
+                    "others, which count for nothing: use rouge-unicode\n"));
+  EXPECT_THAT(told("russian", {"-m", "rouge-unicode"}), Not(HasSubstr("warning")));
+  EXPECT_TRUE(twice(told("chinese", {"-m", "wer"}), "warning: WER: its words are what stands "));
+  EXPECT_THAT(told("chinese", {"-m", "bleu", "--tokenize", "zh"}), Not(HasSubstr("warning")));
+  EXPECT_TRUE(twice(told("none", {"-m", "aer"}), "warning: AER: neither text has a link"));
+}
+
 TEST_F(Evaluate, SmoothsAsAsked) {
   holds({"--smooth", "--smooth-value"});
   const auto smoothed = [&](const Arguments& how) {
@@ -298,6 +350,11 @@ TEST_F(Evaluate, MeasuresTheFirstWordsOfTheSource) {
   auto expected = nlohmann::json::parse(with({"-r", "ref", "-i", "lead"}).out);
   for (auto& metric : expected) metric["hypotheses"] = "lead:3 of source";
   EXPECT_EQ(nlohmann::json::parse(of_references.out), expected);
+  // Characters are the words of a text without spaces between them.
+  write_plainly(folder_ / "source", "猫が好きです。\n今日、犬\n");
+  write_plainly(folder_ / "lead", "猫が好\n今日、\n");
+  json = nlohmann::json::parse(with({"-r", "lead", "-s", "source", "--baseline", "lead:3"}).out);
+  EXPECT_EQ(json[0]["score"], 100);
 }
 
 TEST_F(Evaluate, BaselineOfAnotherLengthIsCode3) {

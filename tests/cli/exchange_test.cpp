@@ -1,6 +1,7 @@
 // Models of transformers: imported, translated, fine-tuned and exported by the program.
 #include <gmock/gmock.h>
 
+#include <regex>
 #include <sstream>
 
 #include "cli/fine_tuning.h"
@@ -10,6 +11,7 @@
 namespace heed {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 std::vector<std::string> languages_of(const std::string& name) {
@@ -79,6 +81,213 @@ TEST_P(Exchange, ExportedToCTranslate2HasItsFiles) {
                "exists already");
 }
 
+// A copy of a model folder with other settings.
+class ChangedSettings : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_TENSORS(); }
+  using Json = nlohmann::json;
+  void copy(const std::string& name) {
+    std::filesystem::remove_all(folder_ / "hf");
+    std::filesystem::copy(exchange_fixture(name), folder_ / "hf");
+    name_ = name;
+  }
+  void set(const std::string& file, const Json& settings) const {
+    Json all = Json::parse(read_plainly(folder_ / "hf" / file));
+    all.update(settings);
+    write_plainly(folder_ / "hf" / file, all.dump());
+  }
+  Outcome import() const {
+    std::filesystem::remove_all(folder_ / "model");
+    return run_heed(
+        joined({"import", "hf", folder_ / "hf", "-o", folder_ / "model"}, languages_of(name_)));
+  }
+  std::string imported_config() const { return read_plainly(folder_ / "model/config.yaml"); }
+  TemporaryFolder folder_;
+  std::string name_;
+};
+INSTANTIATE_TEST_SUITE_P(All, ChangedSettings,
+                         testing::Values("marian", "separate", "pegasus", "m2m", "nllb"),
+                         [](const auto& name) { return name.param; });
+
+// generation.json has the texts that transformers finds with each variant.
+TEST_P(ChangedSettings, OfGenerationFindTheTextOfTransformers) {
+  holds(
+      {"--repetition-penalty", "--min-new-tokens", "--suppress-tokens", "--begin-suppress-tokens"});
+  const auto variants = Json::parse(read_plainly(exchange_fixture(GetParam()) / "generation.json"));
+  ASSERT_GE(variants.size(), 6u);
+  for (const Json& variant : variants) {
+    SCOPED_TRACE(variant["settings"].dump());
+    copy(GetParam());
+    set("generation_config.json", variant["settings"]);
+    const Outcome outcome = import();
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    std::string sources;
+    for (const Json& one : variant["cases"]) sources += one["source"].get<std::string>() + "\n";
+    const Outcome found =
+        run_heed({"translate", folder_ / "model", "--format", "json"}, {.input = sources});
+    const auto lines = lines_of(found.out);
+    ASSERT_EQ(lines.size(), variant["cases"].size()) << found.err;
+    // renormalize_logits changes the scores of transformers if tokens are suppressed at some positions.
+    const bool same_scores =
+        outcome.err.find("renormalize_logits") == std::string::npos && found.err.empty();
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const Json expected = variant["cases"][i], best = Json::parse(lines[i])["translations"][0];
+      EXPECT_EQ(best["text"], expected["text"]) << expected["source"];
+      if (same_scores && !expected["score"].is_null())
+        EXPECT_NEAR(best["score"].get<double>(), expected["score"].get<double>(), 1e-3);
+    }
+  }
+}
+
+using MarianSettings = ChangedSettings;
+INSTANTIATE_TEST_SUITE_P(All, MarianSettings, testing::Values("marian"),
+                         [](const auto& name) { return name.param; });
+
+TEST_P(MarianSettings, ThatSearchDoesNotHaveAreNamed) {
+  copy("marian");
+  EXPECT_THAT(import().err, testing::Not(HasSubstr("warning")));
+  set("generation_config.json", {{"early_stopping", true},
+                                 {"encoder_no_repeat_ngram_size", 3},
+                                 {"exponential_decay_length_penalty", {5, 1.1}},
+                                 {"bad_words_ids", {{60}, {5, 6}}},
+                                 {"repetition_penalty", 0.9},
+                                 {"num_beam_groups", 1},
+                                 {"top_k", 50},
+                                 {"use_cache", false},
+                                 {"knowledge", "deep"}});
+  const std::string err = import().err;
+  EXPECT_THAT(err, AllOf(HasSubstr("early_stopping (true), encoder_no_repeat_ngram_size (3), "
+                                   "exponential_decay_length_penalty ([5,1.1])\n"),
+                         HasSubstr("[[5,6]]"), HasSubstr("repetition_penalty is 0.9"),
+                         HasSubstr("unknown settings are left out: knowledge (\"deep\")\n")));
+  set("generation_config.json",
+      {{"do_sample", true}, {"repetition_penalty", 1.2}, {"num_beams", 1}});
+  EXPECT_THAT(import().err,
+              AllOf(HasSubstr("top_k (50)"), HasSubstr("do_sample is true"),
+                    HasSubstr("repetition_penalty is 1.2 and num_beams 1"),
+                    HasSubstr("normalizes log-probabilities again after repetition_penalty")));
+}
+
+TEST_P(MarianSettings, OfModelAndTokenizerThatAreUnknownAreNamed) {
+  copy("marian");
+  set("config.json", {{"num_beams", 9},
+                      {"max_length", 40},
+                      {"prefix", ">>deu<< "},
+                      {"static_position_embeddings", true},
+                      {"normalize_embedding", true},
+                      {"mixture", {{"experts", 4}}}});
+  set("tokenizer_config.json", {{"model_max_length", 512}, {"clean_up_tokenization_spaces", true}});
+  const std::string err = import().err;
+  EXPECT_THAT(err, AllOf(HasSubstr("generation_config.json instead: num_beams (9)\n"),
+                         HasSubstr("mixture ({\"experts\":4}), normalize_embedding (true), prefix"),
+                         HasSubstr("clean_up_tokenization_spaces (true)\n")));
+  EXPECT_THAT(imported_config(), HasSubstr("beam: 5"));
+  std::filesystem::remove(folder_ / "hf/generation_config.json");
+  EXPECT_THAT(import().err, testing::Not(HasSubstr("instead")));
+  EXPECT_THAT(imported_config(), HasSubstr("beam: 9"));
+}
+
+TEST_P(MarianSettings, ThatTheOtherFormatDoesNotHaveAreNamed) {
+  copy("marian");
+  set("generation_config.json", {{"suppress_tokens", {7}}, {"min_new_tokens", 4}});
+  ASSERT_EQ(import().exit_code, 0);
+  const Outcome hf = run_heed({"export", "hf", folder_ / "model", folder_ / "again"});
+  EXPECT_THAT(hf.err, testing::Not(HasSubstr("warning")));
+  const auto written = Json::parse(read_plainly(folder_ / "again/generation_config.json"));
+  EXPECT_EQ(written["min_new_tokens"], 4);
+  EXPECT_EQ(written["max_length"], 40);
+  const auto tokens = Json::parse(read_plainly(folder_ / "hf/vocab.json")),
+             own = Json::parse(read_plainly(folder_ / "again/vocab.json"));
+  ASSERT_EQ(written["suppress_tokens"].size(), 1u);
+  for (const auto& [token, id] : own.items()) {
+    if (id == written["suppress_tokens"][0]) EXPECT_EQ(tokens[token], 7);
+  }
+  const Outcome ct2 = run_heed({"export", "ctranslate2", folder_ / "model", folder_ / "ct2"});
+  EXPECT_THAT(ct2.err, AllOf(HasSubstr("translate_batch(beam_size=5, length_penalty=0.5, "),
+                             HasSubstr("min_decoding_length=4, max_decoding_length=38")));
+  const std::string config = folder_ / "model/config.yaml";
+  std::filesystem::remove(folder_ / "model/MANIFEST.json");
+  write_plainly(
+      config, std::regex_replace(imported_config(), std::regex("patience: 1.0"), "patience: 2.0"));
+  EXPECT_THAT(run_heed({"export", "hf", folder_ / "model", folder_ / "third"}).err,
+              HasSubstr("search.patience (2.0)"));
+}
+
+// A model of MarianMT, trained a little, that CTranslate2 has converted, and what it finds by beam
+// search (scripts/fixtures/ctranslate2_models.py).
+class FromCTranslate2 : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_TENSORS();
+    const auto from = exchange_fixture("ctranslate2/opus");
+    std::filesystem::create_directory(folder_ / "ct2");
+    for (const char* file : {"config.json", "shared_vocabulary.json", "source.spm", "target.spm"})
+      std::filesystem::copy(from / file, folder_ / "ct2" / file);
+    std::filesystem::copy(from / (GetParam() + ".bin"), folder_ / "ct2/model.bin");
+  }
+  TemporaryFolder folder_;
+};
+INSTANTIATE_TEST_SUITE_P(All, FromCTranslate2, testing::Values("float32", "int8", "bfloat16"),
+                         [](const auto& name) { return name.param; });
+
+TEST_P(FromCTranslate2, FindsTheTextThatCTranslate2Finds) {
+  holds({"heed import ctranslate2"});
+  const Outcome imported =
+      run_heed({"import", "ctranslate2", folder_ / "ct2", "-o", folder_ / "model"});
+  ASSERT_EQ(imported.exit_code, 0) << imported.err;
+  for (const char* part :
+       {"source: SentencePiece by ", "ct2/source.spm", "ct2/target.spm", "sources end in </s>"})
+    EXPECT_THAT(imported.err, HasSubstr(part));
+  const auto expected = expected_by_toolkit("ctranslate2/opus");
+  std::string sources, texts;
+  std::vector<double> scores;
+  for (const auto& one : expected[GetParam()]) {
+    sources += one["text"].get<std::string>() + "\n";
+    std::string text;
+    for (const std::string token : one["found"]) {
+      const bool begins_word = token.starts_with("\xE2\x96\x81");
+      text += begins_word ? " " + token.substr(3) : token;
+    }
+    texts += text.substr(1) + "\n";
+    scores.push_back(one["score"]);
+  }
+  for (const char* plain : {"0", "1"}) {
+    const RunSettings how = {.input = sources, .environment = {{"HEED_PLAIN", plain}}};
+    EXPECT_EQ(run_heed({"translate", folder_ / "model", "--beam", "4"}, how).out, texts);
+    const Outcome nbest =
+        run_heed({"translate", folder_ / "model", "--beam", "4", "--nbest", "1"}, how);
+    std::istringstream lines(nbest.out);
+    size_t i = 0;
+    for (std::string line; std::getline(lines, line); ++i)
+      EXPECT_NEAR(std::stod(line.substr(line.rfind("||| ") + 4)), scores.at(i), 2e-4) << line;
+    EXPECT_EQ(i, scores.size()) << nbest.err;
+  }
+}
+
+TEST_P(FromCTranslate2, SaysWhatIsWrong) {
+  holds({"--source-end", "--tokenized", "--source-spm", "--target-spm"});
+  const auto import = [this](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"import", "ctranslate2", folder_ / "ct2", "-o",
+                                          folder_ / "model"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_heed(arguments);
+  };
+  EXPECT_FAILS(import({"--source-end", "maybe"}), 2, "--source-end");
+  EXPECT_FAILS(import({"--source-spm", folder_ / "none"}), 5, "none");
+  EXPECT_FAILS(import({"--target-spm", folder_ / "ct2/config.json"}), 4, "config.json");
+  EXPECT_FAILS(import({"--target-language", "de"}), 2, "expected a token of its vocabulary");
+  EXPECT_FAILS(run_heed({"translate", folder_ / "ct2"}), 4, "heed import ctranslate2");
+  const std::string bytes = read_plainly(folder_ / "ct2/model.bin");
+  write_plainly(folder_ / "ct2/model.bin", bytes.substr(0, bytes.size() / 2));
+  EXPECT_FAILS(import({}), 4, "is not a whole model.bin of CTranslate2");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "model"));
+  write_plainly(folder_ / "ct2/model.bin", bytes);
+  write_plainly(folder_ / "ct2/vmap.txt", "");
+  const Outcome tokenized = import({"--tokenized", "--source-end", "no"});
+  EXPECT_EQ(tokenized.exit_code, 0) << tokenized.err;
+  EXPECT_THAT(tokenized.err, HasSubstr("vmap.txt is left out"));
+}
+
 // The parameters in a file of torch.save(), in place of model.safetensors.
 class TorchExchange : public testing::Test {
  protected:
@@ -136,6 +345,14 @@ TEST_P(LanguageExchange, ImportedModelsHaveTheScoresOfTransformers) {
       EXPECT_NEAR(std::stod(line.substr(line.rfind("||| ") + 4)), scores_.at(i), 2e-4) << line;
     EXPECT_EQ(i, scores_.size()) << outcome.err;
   }
+}
+
+TEST_P(LanguageExchange, ATranslationWithoutTextHasNoAlignment) {
+  const Outcome outcome = run_heed(
+      {"translate", folder_ / "model", "--max-length", "1", "--alignments", folder_ / "alignments"},
+      {.input = "the old man\n"});
+  EXPECT_EQ(outcome.out, "\n") << outcome.err;
+  EXPECT_EQ(read_plainly(folder_ / "alignments"), "\n");
 }
 
 TEST_P(LanguageExchange, ALineNamesAnotherLanguage) {

@@ -142,6 +142,42 @@ TEST_F(GuidedAlignment, IsOfTheSourceThatTheDecoderAttendsTo) {
   EXPECT_THAT(wrong.err, HasSubstr("but the last word of the source is 0"));
 }
 
+// fast_align counts words between spaces: a no-break space is part of one.
+TEST_F(GuidedAlignment, CountsWordsBetweenSpaces) {
+  for (const std::string part : {"train.src", "train.tgt"}) {
+    const std::string text = workshop_.read(part);
+    write_plainly(workshop_ / part, "a\u00A0b c\n" + text.substr(text.find('\n') + 1));
+  }
+  const std::string links = workshop_.read("train.align");
+  const std::string others = links.substr(links.find('\n') + 1);
+  const Arguments subwords = {"--set", "text.source={type: sentencepiece, size: 40}", "--set",
+                              "train.max_updates=2"};
+  write_plainly(workshop_ / "train.align", "0-1 1-0\n" + others);
+  const Outcome outcome = train(subwords);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  write_plainly(workshop_ / "train.align", "0-2\n" + others);
+  const Outcome beyond = train(subwords);
+  EXPECT_EQ(beyond.exit_code, 3);
+  EXPECT_THAT(beyond.err,
+              HasSubstr("train.align:1: link 0-2, but the last word of the target is 1\n"));
+}
+
+// An alignment of the parts of a text with joiners is not taken for one of its words.
+TEST_F(GuidedAlignment, OfPartsIsRefused) {
+  std::string source = workshop_.read("train.src");
+  const size_t line = source.find('\n');
+  source = "a@@ b c" + source.substr(line);
+  write_plainly(workshop_ / "train.src", source);
+  std::string links = workshop_.read("train.align");
+  write_plainly(workshop_ / "train.align", "2-0" + links.substr(links.find('\n')));
+  const Outcome outcome = train({"--set", "text.source={type: words, join: '@@ '}"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr("train.align:1: link 2-0, but the last word of the source is 1 (3 parts between "
+                "spaces, which `join` makes 2 words: count words of the text without the joiner)"));
+}
+
 TEST_F(GuidedAlignment, IsPartOfTheData) {
   ASSERT_EQ(train({"--set", "train.max_updates=4", "--set", "train.validate.every=2"}).exit_code,
             0);

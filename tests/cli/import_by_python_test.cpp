@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "cli/fine_tuning.h"
 #include "exchange/fixtures.h"
@@ -117,6 +118,25 @@ TEST_P(ImportByPython, FindsTheTextThatItsToolkitFinds) {
   expect_its_translations(folder_ / "model", "0");
 }
 
+TEST_P(ImportByPython, TakesTheSettingsOfSearchOrNamesThem) {
+  if (format() != "joeynmt") GTEST_SKIP() << "a checkpoint of OpenNMT-py has none";
+  std::filesystem::copy(model_file(), folder_ / "joey");
+  const std::string config = folder_ / "joey/config.yaml", text = read_plainly(config);
+  ASSERT_NE(text.find("beam_size: 5"), std::string::npos);
+  write_plainly(config, std::regex_replace(text, std::regex("beam_size: 5"),
+                                           "beam_size: 3\n  max_output_length: 17\n  "
+                                           "repetition_penalty: 1.3\n  nucleus: 0.9\n  n_best: 2"));
+  const Outcome outcome = import(folder_ / "joey", "model", python_);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              testing::HasSubstr("warning: config.yaml: testing: settings that heed's search does "
+                                 "not have are left out: nucleus (0.9), n_best (2)\n"));
+  const std::string imported = read_plainly(folder_ / "model/config.yaml");
+  for (const char* setting :
+       {"beam: 3", "max_length_ratio: 0.0", "max_length_extra: 17", "repetition_penalty: 1.3"})
+    EXPECT_THAT(imported, testing::HasSubstr(setting));
+}
+
 // A module of that name beside the model is none of the installed ones.
 TEST_P(ImportByPython, ReadsNoModuleOfTheCurrentFolder) {
   write_plainly(folder_ / "torch.py", "open('was-run', 'w')\n");
@@ -180,6 +200,14 @@ TEST_P(JoeynmtRefused, ByItsSetting) {
   config.replace(config.find("hidden_size"), 0, "alpha: 0.8\n    ");
   write_plainly(folder_ / "changed/config.yaml", config);
   expect_refused(folder_ / "changed", "alpha: found 0.8, expected 1.0");
+}
+
+// JoeyNMT's best.ckpt is a link.
+TEST_P(JoeynmtRefused, WhereTheBestCheckpointIsGone) {
+  std::filesystem::copy(file("model"), folder_ / "gone");
+  std::filesystem::rename(folder_ / "gone/best.ckpt", folder_ / "gone/latest.ckpt");
+  std::filesystem::create_symlink("100.ckpt", folder_ / "gone/best.ckpt");
+  expect_refused(folder_ / "gone", "best.ckpt: names 100.ckpt, which is missing");
 }
 
 TEST_P(OpennmtRefused, ByItsSettings) {

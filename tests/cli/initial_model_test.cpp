@@ -1,12 +1,16 @@
 // Fine-tuning: a run that starts from another model.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "cli/trained_model.h"
 #include "holds.h"
 
 namespace heed {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -81,6 +85,43 @@ TEST_F(FineTuning, ExtendsVocabularies) {
   EXPECT_THAT(tuned(data), Not(HasSubstr("are new")));
   EXPECT_THAT(tuned(joined(data, {"init.extend_vocabulary=true"})),
               HasSubstr("target: 1 of 15 tokens are new"));
+}
+
+// The base has the letters a to j; of the new text they are all but two tokens.
+TEST_F(FineTuning, ExtendedVocabulariesAreTheBaseAndWhatIsCounted) {
+  holds({"init.extend_vocabulary", "text.NAME.vocabulary.max_size",
+         "text.NAME.vocabulary.min_count"});
+  const std::string text = "a b z\nz a\n" + toy_lines(5, 100);
+  write_plainly(workshop() / "more.src", text);
+  const auto log = [&](const std::string& vocabulary) {
+    return tuned(
+        {"data.train=[{source: more.src, target: more.src}]", "init.extend_vocabulary=true",
+         "text={source: {type: words, vocabulary: " + vocabulary + "}, target: {share: source}}"});
+  };
+  const auto tokens = static_cast<double>(
+      2 * std::ranges::count_if(text, [](unsigned char c) { return std::isalpha(c) != 0; }));
+  const std::string coverage = fmt::format("the vocabulary covers {:.2f}% of the training text",
+                                           100 * (tokens - 4) / tokens);
+  for (const char* none_new : {"{min_count: 100000}", "{max_size: 2}"}) {
+    EXPECT_THAT(log(none_new), AllOf(HasSubstr("10 tokens of the vocabulary of init.model, 0 new"),
+                                     HasSubstr(coverage)));
+  }
+  EXPECT_THAT(log("{min_count: 1}"), HasSubstr("10 tokens of the vocabulary of init.model, 1 new"));
+}
+
+TEST_F(FineTuning, VocabExtendsAsTrainingDoes) {
+  holds({"heed vocab", "init.extend_vocabulary"});
+  write_plainly(workshop() / "more.src", "a b z\nz a\n");
+  const Arguments vocab{"vocab", "fine.yaml",
+                        "--set", "data.train=[{source: more.src, target: more.src}]",
+                        "-o",    "extended"};
+  const Outcome refused = workshop().run(vocab);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("to extend them, set init.extend_vocabulary: true"));
+  const Outcome outcome = workshop().run(joined(vocab, {"--set", "init.extend_vocabulary=true"}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(read_plainly(workshop() / "extended/source.vocabulary"),
+            read_plainly(workshop() / "runs/toy/latest/model/source.vocabulary") + "z\n");
 }
 
 // Words are no characters.

@@ -115,6 +115,13 @@ TEST_F(LanguageModel, ContinuesTexts) {
   }
   const Outcome unknown = workshop_.run({"generate", "runs/alone", "-i", "-"}, "a\nzz b\n");
   EXPECT_THAT(unknown.err, HasSubstr("words outside the vocabulary, as <unk>: line 2 (zz b)\n"));
+  const Outcome cut = workshop_.run(
+      {"generate", "runs/alone", "-i", "-", "--min-length", "4", "--max-length", "4"}, "a\n");
+  EXPECT_THAT(cut.err,
+              HasSubstr("cut or shortened by the maximum length; a larger max_length_ratio or "
+                        "max_length_extra allows more: line 1 (4 tokens)\n"));
+  EXPECT_FAILS(workshop_.run({"generate", "runs/alone", "--max-source-length", "4"}), 2,
+               "--max-source-length");
   generated({"--count", "30", "--sample", "--min-length", "3", "--max-length", "3", "-o", "three"});
   for (const std::string& line : lines_of(workshop_.read("three"))) EXPECT_EQ(line.size(), 5u);
 }
@@ -145,6 +152,10 @@ TEST_F(LanguageModel, SearchesAsItIsAsked) {
         {far, joined(far, {"--patience", "0.2"})},
         {five, joined(five, {"--allow-unknown", "false"})},
         {five, joined(five, {"--no-repeat-ngram", "1"})},
+        {five, joined(five, {"--repetition-penalty", "20"})},
+        {{}, {"--min-new-tokens", "7"}},
+        {five, joined(five, {"--suppress-tokens", "a", "--suppress-tokens", "b"})},
+        {five, joined(five, {"--begin-suppress-tokens", "a", "--begin-suppress-tokens", "b"})},
         {joined(five, {"--nbest", "5"}), groups},
         {joined(groups, {"--diversity-strength", "0"}),
          joined(groups, {"--diversity-strength", "3"})},

@@ -121,5 +121,28 @@ train: {max_updates: 1, validate: {metric: loss}}
 INSTANTIATE_TEST_SUITE_P(All, SlowPictures, testing::ValuesIn(picture_rows()),
                          [](const auto& row) { return row.param.name; });
 
+// A target ends in </s> in any case.
+TEST(Pictures, HaveNoEndOfASourceThatTheModelDoesNotRead) {
+  SKIP_WITHOUT_TENSORS();
+  const ToyWorkshop workshop;
+  write_plainly(workshop / "line.src", "a b c d\n");
+  write_plainly(workshop / "line.tgt", "b a d\n");
+  for (const bool ends : {true, false}) {
+    const Outcome trained = workshop.run(
+        {"train", "toy.yaml", "--overwrite", "--set", "train.max_updates=1", "--set",
+         "train.validate.metric=loss", "--set", fmt::format("model.source_end={}", ends)});
+    ASSERT_EQ(trained.exit_code, 0) << trained.err;
+    const Outcome drawn = workshop.run({"plot", "attention", "runs/toy", "-i", "line.src",
+                                        "--target", "line.tgt", "--svg", "map.svg"});
+    ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
+    const std::string svg = workshop.read("map.svg"), label = ">&lt;/s&gt;</text>";
+    size_t labels = 0;
+    for (size_t at = svg.find(label); at != std::string::npos; at = svg.find(label, at + 1))
+      ++labels;
+    EXPECT_EQ(labels, ends ? 2u : 1u);
+    EXPECT_THAT(svg, HasSubstr(">d</text>"));
+  }
+}
+
 }  // namespace
 }  // namespace heed

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/file.h"
 #include "cli/trained_model.h"
 #include "holds.h"
@@ -369,8 +371,75 @@ TEST_F(RunFolder, ResumeNoticesAnotherVocabulary) {
   const Arguments file{"--set", "text.source.vocabulary={file: letters}"};
   ASSERT_EQ(train(joined(file, {"--set", "train.max_updates=1"})).exit_code, 0);
   write_plainly(workshop_ / "letters", "j\nb\nc\nd\ne\nf\ng\nh\ni\na\n");
-  EXPECT_FAILS(train(joined(file, {"--set", "train.max_updates=2", "--resume"})), 3,
-               "letters (other content)");
+  const Arguments resume = joined(file, {"--set", "train.max_updates=2", "--resume"});
+  EXPECT_FAILS(train(resume), 3, "letters (other content)");
+  const std::string before = workshop_.read("runs/toy/latest/model/source.vocabulary");
+  const Outcome allowed = train(joined(resume, {"--data-changed"}));
+  EXPECT_EQ(allowed.exit_code, 0) << allowed.err;
+  EXPECT_THAT(allowed.err,
+              AllOf(HasSubstr("letters (other content); they are not read: the run keeps those of "
+                              "its checkpoint"),
+                    Not(HasSubstr("the epoch starts again"))));
+  EXPECT_EQ(workshop_.read("runs/toy/latest/model/source.vocabulary"), before);
+}
+
+// No command takes another checkpoint for the best one.
+TEST_F(RunFolder, ABestCheckpointThatIsGoneIsRefusedByAllCommands) {
+  ASSERT_EQ(train({"--set", "train.max_updates=4", "--set", "train.validate.every=2"}).exit_code,
+            0);
+  const fs::path best = fs::read_symlink(workshop_ / "runs/toy/best");
+  fs::remove_all(workshop_ / "runs/toy" / best);
+  fs::remove(workshop_ / "runs/toy/latest");
+  fs::create_symlink("checkpoints/step-00000004", workshop_ / "runs/toy/latest");
+  if (best.filename() == "step-00000004")
+    fs::copy(workshop_ / "runs/toy/checkpoints/step-00000002",
+             workshop_ / "runs/toy/checkpoints/step-00000007", fs::copy_options::recursive);
+  for (const Arguments& command : std::vector<Arguments>{
+           {"translate", "runs/toy", "-i", "valid.src"},
+           {"summarize", "runs/toy", "-i", "valid.src"},
+           {"generate", "runs/toy"},
+           {"evaluate", "--model", "runs/toy", "-s", "valid.src", "-r", "valid.tgt"},
+           {"score", "runs/toy", "-s", "valid.src", "-t", "valid.tgt"},
+           {"inspect", "runs/toy"},
+           {"average", "runs/toy", "runs/toy", "-o", "mean"},
+           {"tokenize", "runs/toy", "-i", "valid.src"},
+           {"plot", "attention", "runs/toy", "-i", "valid.src", "--line", "1"},
+           {"export", "hf", "runs/toy", "exported"},
+           {"serve", "runs/toy", "--port", "0"},
+           {"train", "toy.yaml", "--run", "runs/tuned", "--set", "init.model=runs/toy"}}) {
+    const Outcome outcome = workshop_.run(command);
+    EXPECT_EQ(outcome.exit_code, 4) << command[0] << ": " << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("runs/toy/best: names " + best.string())) << command[0];
+  }
+  const Outcome resumed = train({"--resume", "--set", "train.max_updates=5"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_EQ(workshop_.run({"inspect", "runs/toy"}).exit_code, 0);
+}
+
+// All that a resumed run has from before is said.
+TEST_F(RunFolder, ResumeSaysWhatIsKept) {
+  holds({"--resume"});
+  write_plainly(workshop_ / "letters", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n");
+  write_plainly(
+      workshop_ / "vectors", "a" + [] {
+        std::string numbers;
+        for (int i = 0; i < 32; ++i) numbers += " 0.1";
+        return numbers;
+      }() + "\n");
+  const Arguments named{"--set", "text.source.vocabulary={file: letters}",
+                        "--set", "model.embedding.width=32",
+                        "--set", "init.embeddings={source: vectors}"};
+  ASSERT_EQ(train(joined(named, {"--set", "train.max_updates=1"})).exit_code, 0);
+  const Outcome resumed = train(joined(named, {"--set", "train.max_updates=2", "--resume"}));
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_THAT(resumed.err,
+              AllOf(HasSubstr("kept from the checkpoint: parameters, optimizer state, "
+                              "vocabularies, tokenizers; not read again: init.embeddings.source: "),
+                    HasSubstr("letters\n"), Not(HasSubstr("init has changed"))));
+  const Outcome other = train(joined(named, {"--set", "train.max_updates=3", "--resume", "--set",
+                                             "init.embeddings={target: vectors}"}));
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_THAT(other.err, HasSubstr("init has changed since the start of the run"));
 }
 
 TEST_F(RunFolder, ResumeNoticesAnotherLine) {
@@ -412,6 +481,39 @@ TEST_F(RunFolder, ValidationDataCountAsWellAndTestDataDoNot) {
   for (const char* name : {"valid.src", "valid.tgt"}) write_plainly(workshop_ / name, "a c\n");
   EXPECT_FAILS(train({"--set", "train.max_updates=3", "--set", test, "--resume"}), 3,
                "valid.src (");
+}
+
+// No word of the new set is known, so that its loss is higher than that of the old one.
+TEST_F(RunFolder, ScoresOfAnotherValidationSetBeginAnew) {
+  holds({"--data-changed", "train.validate.patience"});
+  const Arguments validate{"--set", "train.validate={every: 2, metric: loss, patience: 2}"};
+  ASSERT_EQ(train(joined(validate, {"--set", "train.max_updates=4"})).exit_code, 0);
+  std::string unknown;
+  for (const std::string& line : lines_of(workshop_.read("valid.src")))
+    unknown += line.empty() ? "\n" : "z z z z\n";
+  write_plainly(workshop_ / "valid.tgt", unknown);
+  const Outcome outcome =
+      train(joined(validate, {"--set", "train.max_updates=8", "--resume", "--data-changed"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr("2 of 2 validations so far were made on another validation set: their loss "
+                "cannot be compared with that of the next ones, so that patience, plateau "
+                "and the best checkpoint begin anew; `best` stays as it is until the next"));
+  EXPECT_THAT(outcome.err, HasSubstr("validation after update 4: "));  // of the new set
+  EXPECT_THAT(outcome.err, HasSubstr("; best loss\n"));
+  int64_t of_new_set = 0;
+  std::string last;
+  for (const std::string& line : lines_of(workshop_.read("runs/toy/metrics.jsonl"))) {
+    const auto json = nlohmann::json::parse(line);
+    if (json["kind"] != "validation") continue;
+    of_new_set = json["set"] == last ? of_new_set + 1 : 1;
+    last = json["set"];
+  }
+  EXPECT_GE(of_new_set, 3);
+  const Outcome curves = workshop_.run({"plot", "curves", "runs/toy", "-o", "c.svg"});
+  EXPECT_THAT(curves.err,
+              HasSubstr("runs/toy: validation.loss from update 4 on cannot be compared"));
 }
 
 // A checkpoint of heed before it kept the record.

@@ -87,6 +87,31 @@ TEST_F(Runs, OfALossTheLowestIsBest) {
   EXPECT_THAT(order(), ElementsAre("y", "x"));
 }
 
+TEST_F(Runs, AreWarnedOfWhereTheirScoresCannotBeCompared) {
+  const auto line = [](const std::string& set, const std::string& bleu) {
+    return fmt::format(R"({{"kind":"validation","update":100,"loss":2,"bleu":9,"set":"{}",)"
+                       R"("settings":{{"bleu":"{}"}},"best":true,"seconds":1}})"
+                       "\n",
+                       set, bleu);
+  };
+  const auto anew = [this](const std::string& lines, const std::string& config) {
+    std::filesystem::remove_all(folder_ / "runs/z");
+    write("z", lines, config);
+  };
+  write("x", line("one", "usual"), settings(1, "0.001"));
+  write("y", line("one", "usual"), settings(1, "0.002"));
+  EXPECT_THAT(runs().err, Not(HasSubstr("cannot be compared")));
+  anew(line("one", "char"), settings(1, "0.003"));
+  const std::string warning =
+      "the best bleu of these runs cannot be compared, for their validation "
+      "sets, or settings of the metric or of search, differ: ";
+  EXPECT_THAT(runs().err, HasSubstr(warning + "z | x, y\n"));
+  anew(line("two", "usual"), settings(1, "0.003"));
+  EXPECT_THAT(runs().err, HasSubstr(warning + "x, y | z\n"));
+  anew(line("two", "usual"), settings(1, "0.003", "loss"));
+  EXPECT_THAT(runs().err, Not(HasSubstr("cannot be compared")));
+}
+
 TEST_F(Runs, HaveTheirStateAndBestScore) {
   EXPECT_EQ(one("deep/a")["state"], "finished");
   EXPECT_EQ(one("b")["state"], "stopped");

@@ -66,13 +66,17 @@ TEST_F(SamplesOfTheProgram, AreAsManyAsAreWanted) {
   EXPECT_GT(std::set(lines.begin(), lines.end()).size(), 2 * one.size());
 }
 
-// The translation of each line whose mean chrF against all samples is highest, by the scores of
+// The translation of each line whose mean score against all samples is highest, by the scores of
 // `heed evaluate`.
-TEST_F(SamplesOfTheProgram, OfLeastRiskAreTheNearestToAllOthers) {
-  holds({"--mbr"});
+class LeastRisk : public SamplesOfTheProgram,
+                  public testing::WithParamInterface<std::pair<Arguments, Arguments>> {};
+
+TEST_P(LeastRisk, IsThatOfTheNearestToAllOthers) {
+  holds({"--mbr", "--mbr-tokenize"});
+  const auto& [risk, metric] = GetParam();
   constexpr size_t kSamples = 5;
   const Arguments sample = {"--sample", "--nbest", std::to_string(kSamples)};
-  const std::vector<std::string> chosen = lines_of(translation(joined(sample, {"--mbr", "chrf"})));
+  const std::vector<std::string> chosen = lines_of(translation(joined(sample, risk)));
   std::string hypotheses, references;
   std::vector<std::string> texts;
   for (const std::string& line : lines_of(translation(sample)))
@@ -86,8 +90,8 @@ TEST_F(SamplesOfTheProgram, OfLeastRiskAreTheNearestToAllOthers) {
   }
   write_plainly(workshop() / "hypotheses", hypotheses);
   write_plainly(workshop() / "references", references);
-  const Outcome scored = workshop().run({"evaluate", "-m", "chrf", "-i", "hypotheses", "-r",
-                                         "references", "--sentences", "--digits", "8"});
+  const Outcome scored = workshop().run(
+      joined(metric, {"-i", "hypotheses", "-r", "references", "--sentences", "--digits", "8"}));
   ASSERT_EQ(scored.exit_code, 0) << scored.err;
   const std::vector<std::string> scores = lines_of(scored.out);
   ASSERT_EQ(scores.size(), kSamples * texts.size());
@@ -106,8 +110,16 @@ TEST_F(SamplesOfTheProgram, OfLeastRiskAreTheNearestToAllOthers) {
   EXPECT_LT(first, std::ssize(chosen)) << "the choice changes nothing";
 }
 
+INSTANTIATE_TEST_SUITE_P(
+    Metrics, LeastRisk,
+    testing::Values(std::pair(Arguments{"--mbr", "chrf"}, Arguments{"evaluate", "-m", "chrf"}),
+                    std::pair(Arguments{"--mbr", "bleu", "--mbr-tokenize", "char"},
+                              Arguments{"evaluate", "-m", "bleu", "--tokenize", "char"})));
+
 TEST_F(SamplesOfTheProgram, OfLeastRiskNeedSeveral) {
   expect_refused({"--mbr", "chrf"}, 2, "--mbr requires --nbest");
+  expect_refused({"--nbest", "3", "--mbr", "chrf", "--mbr-tokenize", "zh"}, 2,
+                 "--mbr-tokenize is an option of --mbr bleu, found --mbr chrf");
   expect_refused({"--nbest", "3", "--mbr", "beauty"}, 2, "--mbr");
 }
 

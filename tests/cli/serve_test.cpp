@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 
 #include <regex>
+#include <set>
 #include <thread>
 
+#include "cli/byte_model.h"
 #include "cli/http_client.h"
 #include "cli/trained_model.h"
 #include "holds.h"
@@ -19,9 +21,10 @@ using testing::StartsWith;
 // A server on a free port, for as long as the object lives.
 class Server {
  public:
-  explicit Server(const Arguments& options = {}, uint16_t port = 0)
+  explicit Server(const Arguments& options = {}, uint16_t port = 0,
+                  const ToyWorkshop& workshop = ToyWorkshop::trained())
       : running_(joined({"serve", "toy=runs/toy", "--port", std::to_string(port)}, options),
-                 {.folder = ToyWorkshop::trained().path()}) {
+                 {.folder = workshop.path()}) {
     std::smatch found;
     std::string log;
     const std::regex address("http://127.0.0.1:(\\d+)/");
@@ -126,6 +129,44 @@ TEST_F(Serve, TranslatesLinesOfManyClientsTogether) {
   EXPECT_EQ(found, expected);
 }
 
+// A model writes bytes of all values: each text is one line, and so is each event.
+TEST_F(Serve, TextsHaveNoLineSeparators) {
+  const Server server({}, 0, byte_workshop());
+  const json request{{"texts", sources()}, {"sample", true}, {"nbest", 3}};
+  const HttpAnswer answer = server.post(request);
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  EXPECT_EQ(count_python_lines(answer.body), 1U);
+  for (const json& line : answer.json()["lines"]) {
+    for (const json& one : line["translations"])
+      EXPECT_LE(count_python_lines(one["text"].get<std::string>()), 1U);
+  }
+  json streamed = request;
+  streamed["stream"] = true;
+  const std::string events = server.post(streamed).body;
+  const auto all = lines_of(events);
+  const size_t separate = std::ranges::count(all, std::string());
+  EXPECT_EQ(count_python_lines(events), 3 * separate);  // event, data and an empty line each
+}
+
+TEST_F(Serve, TextsOfADistinctListDiffer) {
+  holds({"--distinct"});
+  const Server server({}, 0, byte_workshop());
+  json request{{"texts", sources()}, {"nbest", 8}, {"beam", 16}, {"max_length", 4}};
+  const auto repeated = [&] {
+    size_t lines = 0;
+    const json answer = server.post(request).json();
+    for (const json& line : answer["lines"]) {
+      std::set<std::string> texts;
+      for (const json& one : line["translations"]) texts.insert(one["text"]);
+      lines += texts.size() < line["translations"].size();
+    }
+    return lines;
+  };
+  EXPECT_GT(repeated(), 0U);
+  request["distinct"] = true;
+  EXPECT_EQ(repeated(), 0U);
+}
+
 TEST_F(Serve, StreamsWhatIsFound) {
   const HttpAnswer answer =
       server().post({{"texts", {"a b c d e f", ""}}, {"stream", true}, {"beam", 1}});
@@ -163,6 +204,10 @@ TEST_F(Serve, TakesTheOptionsOfTranslate) {
       {{{"beam", 2}, {"length_penalty", 0.5}}, {"--beam", "2", "--length-penalty", "0.5"}},
       {{{"max_length", 2}}, {"--max-length", "2"}},
       {{{"min_length", 7}}, {"--min-length", "7"}},
+      {{{"min_new_tokens", 7}}, {"--min-new-tokens", "7"}},
+      {{{"repetition_penalty", 9.5}}, {"--repetition-penalty", "9.5"}},
+      {{{"suppress_tokens", {"b", "d"}}}, {"--suppress-tokens", "b", "--suppress-tokens", "d"}},
+      {{{"begin_suppress_tokens", "a"}}, {"--begin-suppress-tokens", "a"}},
       {{{"prefix", "c c"}}, {"--prefix", "one.prefix"}},
       {{{"constraints", {"j i"}}}, {"--constraints", "one.phrases"}},
       {{{"avoid", {"b"}}}, {"--avoid", "one.avoid"}},
@@ -199,10 +244,26 @@ TEST_F(Serve, SaysWhichTranslationsLackAConstraint) {
 
 // The options of the server beside those of `heed translate`, whose tests hold their effect.
 TEST_F(Serve, SearchesAsItsOptionsSay) {
-  holds({"--beam", "--length-penalty", "--length-normalization", "--coverage-penalty",
-         "--min-length", "--max-length-ratio", "--max-length-extra", "--patience",
-         "--allow-unknown", "--diversity-groups", "--diversity-strength", "--no-repeat-ngram",
-         "--max-length", "--set", "--device", "--precision"});
+  holds({"--beam",
+         "--length-penalty",
+         "--length-normalization",
+         "--coverage-penalty",
+         "--min-length",
+         "--max-length-ratio",
+         "--max-length-extra",
+         "--patience",
+         "--allow-unknown",
+         "--diversity-groups",
+         "--diversity-strength",
+         "--no-repeat-ngram",
+         "--repetition-penalty",
+         "--min-new-tokens",
+         "--suppress-tokens",
+         "--begin-suppress-tokens",
+         "--max-length",
+         "--set",
+         "--device",
+         "--precision"});
   const std::vector<Arguments> variants = {
       {"--beam", "4", "--length-penalty", "0.3", "--length-normalization", "plain", "--patience",
        "2", "--coverage-penalty", "0.2"},
@@ -210,6 +271,8 @@ TEST_F(Serve, SearchesAsItsOptionsSay) {
        "false"},
       {"--max-length-ratio", "0.5", "--max-length-extra", "1", "--diversity-groups", "2",
        "--diversity-strength", "3", "--set", "search.beam=6"},
+      {"--repetition-penalty", "1.5", "--min-new-tokens", "4", "--suppress-tokens", "c",
+       "--begin-suppress-tokens", "a", "--begin-suppress-tokens", "b"},
       {"--precision", "int8", "--device", "cpu"}};
   for (const Arguments& options : variants) {
     const Server server(options);
@@ -258,6 +321,22 @@ TEST_F(Serve, GivesAttentionWeights) {
   EXPECT_EQ(server().post({{"text", longer}, {"attention", true}, {"nbest", 2}}).status, 200);
 }
 
+TEST_F(Serve, CountsTranslationsThatAreCut) {
+  holds({"heed serve", "--max-source-length"});
+  Server own({"--max-source-length", "5"});
+  const std::string count = "heed_cut_lines_total{model=\"toy\"}";
+  EXPECT_EQ(own.post({{"text", "a b c"}}).json()["lines"][0]["translations"][0]["finished"], true);
+  EXPECT_EQ(own.metric(count), 0);
+  const json cut = own.post({{"text", "a b c"}, {"max_length", 1}}).json();
+  EXPECT_EQ(cut["lines"][0]["translations"][0]["finished"], false);
+  EXPECT_EQ(own.metric(count), 1);
+  EXPECT_EQ(own.post({{"text", "a b c d e"}}).status, 200);
+  own.expect_error({{"text", "a b c d e f"}}, 422, "a text of more than 5 tokens");
+  own.expect_error({{"text", "a b c"}, {"max_source_length", 2}}, 422, "more than 2 tokens");
+  own.expect_error({{"text", "a"}, {"max_source_length", 6}}, 400,
+                   "max_source_length: found 6, expected 5 at most");
+}
+
 TEST_F(Serve, AnswersClientsOfOpennmt) {
   const auto lines = sources();
   const auto expected = lines_of(ToyWorkshop::trained().translation({}));
@@ -272,6 +351,7 @@ TEST_F(Serve, AnswersClientsOfOpennmt) {
     EXPECT_EQ(answer[0][i]["tgt"], expected[i]);
     EXPECT_EQ(answer[0][i]["n_best"], 1);
     EXPECT_LT(answer[0][i]["pred_score"].get<double>(), 0);
+    EXPECT_EQ(answer[0][i]["finished"], true);
   }
   const json ranks = server()
                          .post({{{"src", lines[0]}, {"n_best", 3}}, {{"src", ""}, {"n_best", 3}}},
@@ -328,6 +408,10 @@ TEST_F(Serve, SaysEverythingThatIsWrongWithARequest) {
                         "needs a beam of 4 or more, found 2");
   server().expect_error({{"text", "a"}, {"max_length", 3}, {"max_length_ratio", 2}}, 400,
                         "max_length_ratio: excludes max_length");
+  server().expect_error({{"text", "a"}, {"suppress_tokens", {"a", "aa"}}}, 400,
+                        "suppress_tokens: the target vocabulary does not have 'aa'");
+  server().expect_error({{"text", "a"}, {"max_length", 3}, {"min_new_tokens", 4}}, 400,
+                        "min_new_tokens: found 4, expected 3 at most");
   server().expect_error({{"text", "a b\nc"}}, 400, "text: holds a line break");
   EXPECT_EQ(server().texts({{"text", "a b c\r\n"}}), server().texts({{"text", "a b c"}}));
   for (const char* limited : {"prefix", "avoid", "constraints"}) {

@@ -109,6 +109,26 @@ TEST_F(FactorsOfTheProgram, SayWhatIsToBeWritten) {
   EXPECT_LE(right_lines({"translate", "runs/factors", "-i", "valid.src"}), 25) << "of 50";
 }
 
+// In text without spaces each character is a word, and has a label; a subword may have several.
+TEST_F(FactorsOfTheProgram, ThatNoTokenHasAreTold) {
+  std::string characters;
+  for (const char c : workshop_.read("train.src")) {
+    if (c != ' ') characters += c == '\n' ? "\n" : std::string("\u6728").replace(2, 1, 1, c + 0x40);
+  }
+  write_plainly(workshop_ / "train.han", characters);
+  const auto dry_run = [&](const std::string& text) {
+    const Outcome outcome = train(
+        {"--dry-run", "--set",
+         "data={train: [{source: train.han, target: train.tgt, factors: {form: train.form}}]}",
+         "--set", "text.source=" + text});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_THAT(dry_run("{type: sentencepiece, size: 80}"),
+              HasSubstr("% of the labels at the beginning of train.han + train.tgt are not used"));
+  EXPECT_THAT(dry_run("characters"), testing::Not(HasSubstr("are not used")));
+}
+
 TEST_F(FactorsOfTheProgram, GoFromTrainingToTranslation) {
   holds({"data.train[].factors", "data.valid.factors", "data.test.NAME.factors"});
   const Outcome trained = train();

@@ -91,19 +91,25 @@ TEST_F(Summarize, SaysHowItSearches) {
 TEST_F(Summarize, EveryKeyOfSearchIsAnOption) {
   holds({"--beam", "--length-penalty", "--coverage-penalty", "--min-length", "--max-length-ratio",
          "--max-length-extra", "--patience", "--allow-unknown", "--no-repeat-ngram",
-         "--length-normalization", "--diversity-groups", "--diversity-strength"});
+         "--length-normalization", "--diversity-groups", "--diversity-strength",
+         "--max-source-length", "--repetition-penalty", "--min-new-tokens", "--suppress-tokens",
+         "--begin-suppress-tokens", "--distinct"});
   const std::string options =
       "--beam 4 --length-penalty 0.25 --coverage-penalty 0.75 --min-length 1 "
       "--max-length-ratio 1.5 --max-length-extra 7 --patience 2.5 --allow-unknown false "
       "--no-repeat-ngram 2 --length-normalization plain --diversity-groups 2 "
-      "--diversity-strength 0.25";
+      "--diversity-strength 0.25 --max-source-length 9 --repetition-penalty 1.5 "
+      "--min-new-tokens 1 --suppress-tokens a --suppress-tokens b --begin-suppress-tokens </s> "
+      "--distinct true";
   const Outcome outcome = run_on(workshop(), "summarize", split_words(options), "a b c\n");
-  EXPECT_THAT(outcome.err,
-              HasSubstr("search: {beam: 4, length_penalty: 0.25, length_normalization: plain, "
-                        "coverage_penalty: 0.75, min_length: 1, max_length_ratio: 1.5, "
-                        "max_length_extra: 7, patience: 2.5, "
-                        "allow_unknown: false, diversity_groups: 2, diversity_strength: 0.25, "
-                        "no_repeat_ngram: 2}\n"));
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr("search: {beam: 4, length_penalty: 0.25, length_normalization: plain, "
+                "coverage_penalty: 0.75, min_length: 1, min_new_tokens: 1, max_length_ratio: 1.5, "
+                "max_length_extra: 7, max_source_length: 9, patience: 2.5, "
+                "allow_unknown: false, diversity_groups: 2, diversity_strength: 0.25, "
+                "no_repeat_ngram: 2, repetition_penalty: 1.5, suppress_tokens: [a, b], "
+                "begin_suppress_tokens: [\"</s>\"], distinct: true}\n"));
   EXPECT_THAT(
       run_on(workshop(), "summarize", {"--allow-unknown", "true", "--max-length", "5"}, "a\n").err,
       AllOf(HasSubstr("allow_unknown: true"), HasSubstr("max_length_ratio: 0.0"),
@@ -155,7 +161,10 @@ TEST_F(Summarize, EndsAtHalfTheSourceAndTwenty) {
   ASSERT_EQ(found.size(), 2u) << outcome.err;
   EXPECT_EQ(split_words(found[0]).size(), 21u);
   EXPECT_EQ(split_words(found[1]).size(), 24u);
-  EXPECT_THAT(outcome.err, HasSubstr("2 of 2 summaries were cut at the maximum length"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("cut or shortened by the maximum length; a larger max_length_ratio or "
+                        "max_length_extra allows more: line 1 (21 tokens), "
+                        "line 2 (24 tokens)\n"));
 }
 
 TEST_F(Summarize, HasNoCoveragePenaltyWhereAttentionHasNoWeights) {

@@ -96,6 +96,26 @@ TEST_F(TagsOfTheProgram, SayWhatIsToBeWritten) {
   }
 }
 
+TEST_F(TagsOfTheProgram, OfWhichNothingIsLeftAreRefused) {
+  const std::string line = fmt::format("{}", fmt::join(std::vector<std::string>(200, "a"), " "));
+  write_plainly(workshop_ / "long", repeated(line, 100));
+  for (const Arguments& command : {Arguments{"config", "check"}, Arguments{"train"}}) {
+    const Outcome outcome = workshop_.run(joined(
+        command, {"tags.yaml", "--set", "data.train[1]={source: long, target: long, tag: back}"}));
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+    EXPECT_THAT(outcome.err,
+                HasSubstr("no pair with the tag back is left (long + long: 100 pairs, 0 kept; left "
+                          "out: 100 too long)"));
+  }
+  // Another corpus has pairs with the tag.
+  const Outcome both = workshop_.run(
+      {"config", "check", "tags.yaml", "--set",
+       "data.train=[{source: train.src, target: train.tgt, tag: same}, {source: train.src, target: "
+       "train.back, tag: back}, {source: long, target: long, tag: back}]"});
+  EXPECT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_THAT(both.err, HasSubstr("left out: 100 too long: nothing is learned from this corpus"));
+}
+
 TEST_F(TagsOfTheProgram, GoFromTrainingToTranslation) {
   holds({"--tag", "data.test.NAME.tag"});
   const Outcome trained = train();

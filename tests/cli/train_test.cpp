@@ -194,6 +194,28 @@ TEST_F(Train, WarnsOfAVocabularyOfOtherWords) {
   EXPECT_THAT(outcome.err, Not(HasSubstr("text.target: the vocabulary lacks")));
 }
 
+TEST_F(Train, RefusesAVocabularyWithCounts) {
+  write_plainly(workshop_ / "counts", "a 12\nb 9\nc 7\n");
+  const Outcome outcome =
+      train({"--dry-run", "--set", "text.source={type: words, vocabulary: {file: counts}}"});
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              HasSubstr("counts:1: found 'a 12', a token with a number, expected a token alone"));
+}
+
+TEST_F(Train, WarnsOfAnUnknownVocabularyInEachCorpus) {
+  std::string other = workshop_.read("train.src");
+  for (char& c : other) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  write_plainly(workshop_ / "other.src", other);
+  write_plainly(workshop_ / "letters", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n");
+  const Outcome outcome = train({"--dry-run", "--set",
+                                 "text.source={type: words, vocabulary: {file: letters}}", "--set",
+                                 "data.train=[{source: train.src, target: train.tgt}, {source: "
+                                 "other.src, target: train.tgt}]"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("lacks 100% of the tokens at the beginning of other.src"));
+}
+
 TEST_F(Train, WarnsOfAValidationSetThatIsNotUsed) {
   const Arguments few{"--set", "train.max_updates=2", "--set", "train.validate.every=3"};
   EXPECT_THAT(train(few).err, HasSubstr("the validation set will not be used"));
@@ -264,11 +286,67 @@ TEST_F(Train, TheModelIsSearchedAsItsConfigSaysUnlessAskedOtherwise) {
   ASSERT_EQ(found.size(), 3u) << as_trained.err;
   EXPECT_EQ(split_words(found[0]).size(), 7u);
   EXPECT_EQ(split_words(found[2]).size(), 7u);
-  EXPECT_THAT(as_trained.err, HasSubstr("2 of 3 translations were cut at the maximum length, "
-                                        "the first at line 1; --max-length N"));
+  EXPECT_THAT(as_trained.err,
+              HasSubstr("cut or shortened by the maximum length; a larger max_length_ratio or "
+                        "max_length_extra allows more: line 1 (7 tokens), "
+                        "line 3 (7 tokens)\n"));
   const Outcome otherwise =
       workshop_.run({"translate", "runs/toy", "--min-length", "3", "--max-length", "3"}, "a b c\n");
   EXPECT_EQ(split_words(otherwise.out).size(), 3u) << otherwise.err;
+}
+
+// Words that are written in characters: ten words of one letter become lines of eleven and more.
+TEST_F(Train, CountsTranslationsThatSearchCuts) {
+  holds({"search.max_length_ratio", "search.max_length_extra"});
+  const Outcome outcome =
+      train({"--set", "text.target={type: characters}", "--set", "train.max_updates=2", "--set",
+             "train.validate={every: 1, metric: exact, samples: 0}", "--set",
+             "search={max_length_ratio: 0, max_length_extra: 2, min_length: 2}", "--set",
+             "data.test={own: {source: valid.src, target: valid.tgt}}"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  // A character is a token.
+  int64_t longer = 0;
+  const auto references = lines_of(workshop_.read("valid.tgt"));
+  for (const std::string& line : references) longer += line.size() > 2 ? 1 : 0;
+  for (const char* set : {"valid", "own"})
+    EXPECT_THAT(outcome.err, HasSubstr(fmt::format("{}: {} of {} references are longer than search "
+                                                   "allows, the first is line ",
+                                                   set, longer, references.size())));
+  const std::string cut = fmt::format(
+      "{0} of {0} translations cut or shortened by the maximum length; ", references.size());
+  EXPECT_THAT(outcome.err, HasSubstr("EXACT 0.00; " + cut + "best exact\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("validation: " + cut + "metrics score what is left"));
+  EXPECT_THAT(outcome.err, HasSubstr("test own: " + cut + "metrics score what is left"));
+  int with_count = 0;
+  for (const std::string& line : lines_of(workshop_.read("runs/toy/metrics.jsonl"))) {
+    const auto json = nlohmann::json::parse(line);
+    if (json["kind"] == "validation" || json["kind"] == "test") {
+      EXPECT_EQ(json["cut"], references.size());
+      ++with_count;
+    }
+  }
+  EXPECT_EQ(with_count, 3);
+}
+
+// With such a learning rate nothing is learned, so the first validation stays the best.
+TEST_F(Train, EndsByPatienceAlone) {
+  holds({"train.validate.patience"});
+  const Outcome outcome =
+      train({"--set", "train.max_updates=~", "--set", "train.optimizer.rate=1e-30", "--set",
+             "train.validate={every: 2, metric: accuracy, patience: 3, "
+             "samples: 0}"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("training ends: no better accuracy in the last 3 validations "
+                                     "(patience: 3)"));
+  EXPECT_THAT(outcome.err, HasSubstr("8 updates, "));
+}
+
+TEST_F(Train, SaysWhatHasNoEffectWithoutAValidationSet) {
+  const Outcome outcome = train({"--set", "train.max_updates=1", "--set", "data.valid=~", "--set",
+                                 "train.validate={patience: 3}"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("warning: train.validate.patience: no effect without a "
+                                     "validation set; give data.valid, or leave it out\n"));
 }
 
 TEST_F(Train, TestSetsAreScoredAtTheEnd) {

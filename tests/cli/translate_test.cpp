@@ -521,6 +521,8 @@ TEST_F(WrongModel, IsAnsweredWithWhatWasMeant) {
     EXPECT_FAILS(workshop().run({"translate", given}), 4, part);
   };
   expect("toy.yaml", "toy.yaml is a config; its run is runs/toy");
+  write_plainly(workshop() / "toy.conf", workshop().read("toy.yaml"));
+  expect("toy.conf", "toy.conf is a config; its run is runs/toy");
   expect("new.yaml", "its run is runs/new, which has no checkpoint yet: heed train new.yaml");
   fs::copy(workshop() / "runs/toy/best/model", workshop() / "copied");
   fs::remove(workshop() / "copied/model.safetensors");

@@ -97,6 +97,17 @@ TEST_F(VocabularyOfTheProgram, SplitsTextAndJoinsIt) {
   EXPECT_EQ(run({"tokenize", "shared", "--side", "target"}, "a b\n").out, "\u2581a \u2581b\n");
 }
 
+// Aligners and taggers read these words: subwords are joined.
+TEST_F(VocabularyOfTheProgram, WritesTheWordsThatAlignmentsCount) {
+  holds({"heed tokenize", "--words"});
+  const Arguments words = {"tokenize", "shared", "--words", "--side"};
+  EXPECT_EQ(run(joined(words, {"target"}), "  a\u00A0b\tzebra  \n\n").out, "a\u00A0b zebra\n\n");
+  EXPECT_EQ(run(joined(words, {"target"}), "猫が 好き \n火看火\n").out, "猫が 好き\n火 看 火\n");
+  EXPECT_EQ(run(joined(words, {"source"}), "火看火 b\n").out, "火看火 b\n") << "text: words";
+  expect_refused(joined(words, {"target", "--ids"}), 2, "--ids", "a\n");
+  expect_refused(joined(words, {"target", "--decode"}), 2, "--decode", "a\n");
+}
+
 TEST_F(VocabularyOfTheProgram, ReadsAModelFileOfSentencePiece) {
   std::filesystem::path model;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(workshop() / "shared")) {
@@ -104,6 +115,15 @@ TEST_F(VocabularyOfTheProgram, ReadsAModelFileOfSentencePiece) {
   }
   ASSERT_FALSE(model.empty());
   EXPECT_EQ(run({"tokenize", model.string()}, "a b\n").out, "\u2581a \u2581b\n");
+  const std::string bytes = read_plainly(model);
+  for (const char* name : {"source.spm", "plain"}) {
+    write_plainly(workshop() / name, bytes);
+    EXPECT_EQ(run({"tokenize", name}, "a b\n").out, "\u2581a \u2581b\n") << name;
+  }
+  write_plainly(workshop() / "cut.spm", bytes.substr(0, bytes.size() / 2));
+  expect_refused({"tokenize", "cut.spm"}, 4, "cut.spm: not a complete SentencePiece model", "a\n");
+  write_plainly(workshop() / "text.model", "a text\n");
+  expect_refused({"tokenize", "text.model"}, 4, "text.model is a file, not a model", "a\n");
 }
 
 TEST_F(VocabularyOfTheProgram, TokenizeRefusesWhatDoesNotFit) {

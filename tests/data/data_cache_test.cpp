@@ -47,7 +47,6 @@ class CountingTokenizer final : public Tokenizer {
   std::string decode(const std::vector<std::string>& pieces) const override {
     return words_.decode(pieces);
   }
-  bool begins_word(std::string_view) const override { return true; }
   mutable std::atomic<int64_t> lines = 0;
 
  private:
@@ -316,7 +315,6 @@ TEST_F(CachedIndex, NoticesThatTheTextChangesMeanwhile) {
       return {"w1"};
     }
     std::string decode(const std::vector<std::string>&) const override { return ""; }
-    bool begins_word(std::string_view) const override { return true; }
     fs::path path;
     mutable std::atomic<int> lines = 0;
   };

@@ -39,12 +39,14 @@ TEST(EdgesTest, SayWhereAndWhatIsWrong) {
   EXPECT_ERROR(edges_of("0-0", {}), ErrorKind::kData, "has no words");
 }
 
-TEST(EdgesTest, AreRefusedWhereTheTokenizerSeesOtherWordsThanStandThere) {
+TEST(EdgesTest, AreOfWordsBetweenSpacesOrOfCharacters) {
   const CharacterTokenizer characters(false);
-  EXPECT_EQ(read_edges("1-0", "a  b", characters.encode("a  b"), characters, "edges:7"),
-            (Edges{{1, 0}, {2, 0}, {3, 0}}));
-  EXPECT_ERROR(read_edges("0-0", "a b", {"a", "b"}, characters, "edges:7"), ErrorKind::kData,
-               "edges:7: the sentence has 2 words by spaces, 1 by the tokenizer");
+  const auto edges = [&](const std::string& line, const std::string& text) {
+    return read_edges(line, text, characters.encode(text), characters, "edges:7");
+  };
+  EXPECT_EQ(edges("1-0", "a  b"), (Edges{{1, 0}, {2, 0}, {3, 0}}));
+  EXPECT_EQ(edges("1-0", "\u200B b"), Edges({{1, 0}, {2, 0}})) << "U+200B is a word";
+  EXPECT_EQ(edges("4-0", "猫が好き 犬も好き"), (Edges{{4, 0}, {5, 0}}));
 }
 
 struct FilesWithEdges {

@@ -265,6 +265,18 @@ TEST(EvaluationSet, KeepsEveryLine) {
   EXPECT_EQ(set.examples[1].target, Ids{8});
 }
 
+TEST(EvaluationSet, KnowsItsLongestPair) {
+  const PairEncoder encoder{.codecs = {2, hundred_words()}};
+  const TwoFiles first("w1\nw2 w3\n", "w1 w2 w3\nw1\n"), second("w1\nw2 w3 w4 w5\n", "w1\nw2\n");
+  EvaluationSet set = read_parallel("valid", first.files(), encoder);
+  EXPECT_EQ(set.longest.tokens, 3);
+  EXPECT_EQ(set.longest.place, (first.folder / "t").string() + ":1");
+  append(set, read_parallel("valid", second.files(), encoder));
+  EXPECT_EQ(set.longest.tokens, 4);
+  EXPECT_EQ(set.longest.place, (second.folder / "s").string() + ":2");
+  EXPECT_EQ(set.longest.example.target, Ids{6});
+}
+
 TEST(EvaluationSet, ReferencesAreWrittenAsTranslations) {
   using Lines = std::vector<std::string>;
   const TwoFiles data("W1\n", "ÄRger@@ lich W3\n");

@@ -57,10 +57,12 @@ TEST(SourceFactors, SayWhereAndWhatIsWrong) {
                "separated by spaces");
   EXPECT_ERROR(labels_of("D", "", words), ErrorKind::kData,
                "pos:7: 1 label, but the source has 0 words");
-  const CharacterTokenizer characters(false);
-  EXPECT_ERROR(
-      read_labels("D D", {"the source", "a b", {"a", "b"}, characters}, *three_labels(), "pos:7"),
-      ErrorKind::kData, "pos:7: the source has 2 words by spaces, 1 by the tokenizer");
+  EXPECT_ERROR(labels_of("D N V", "un@@ see n", WordTokenizer("@@", false)), ErrorKind::kData,
+               "pos:7: 3 labels, but the source has 2 words (3 parts between spaces, which `join` "
+               "makes 2 words: count words of the text without the joiner); give one label");
+  EXPECT_ERROR(labels_of("D", "猫が好き", CharacterTokenizer(false)), ErrorKind::kData,
+               "pos:7: 1 label, but the source has 4 words (1 between spaces; `heed tokenize "
+               "--words` shows the words); give one label");
 }
 
 struct FilesWithFactors {
@@ -172,7 +174,7 @@ TEST(FactorFiles, StandInEveryCorpusUnderTheSameNames) {
   }
 }
 
-// A tokenizer whose sampled pieces are of other words.
+// A tokenizer whose sampled piece is all words.
 class JoiningTokenizer final : public Tokenizer {
  public:
   std::vector<std::string> encode(std::string_view line) const override {
@@ -185,14 +187,13 @@ class JoiningTokenizer final : public Tokenizer {
   std::string decode(const std::vector<std::string>& pieces) const override {
     return words_.decode(pieces);
   }
-  bool begins_word(std::string_view) const override { return true; }
 
  private:
   WordTokenizer words_{"", false};
 };
 
-TEST(AnnotationsOfASampledCorpus, AreOfTheBestSegmentationWhereTheDrawnOneHasOtherWords) {
-  const FilesWithFactors data("w1 w2\nw3\n", "w4\nw5\n", "D N\nV\n");
+TEST(AnnotationsOfASampledCorpus, AreOfAllWordsOfADrawnPiece) {
+  const FilesWithFactors data("w1 w2\nw3\n", "w4 w5\nw5\n", "D N\nV\n");
   write_plainly(data.folder / "a", "1-0\n0-0\n");
   const auto joining = std::make_shared<const Codec>(std::make_shared<JoiningTokenizer>(),
                                                      hundred_words()->shared_vocabulary());
@@ -209,11 +210,11 @@ TEST(AnnotationsOfASampledCorpus, AreOfTheBestSegmentationWhereTheDrawnOneHasOth
                           encoder, {});
     corpus.regularize(how, {0, 1});
     const Example example = corpus.sampled(0, 1);
-    EXPECT_EQ(example.sources[0], (Ids{5, 6}));
+    EXPECT_EQ(example.sources[0], Ids{kUnknown});
     if (is_aligned) {
-      EXPECT_EQ(example.alignment, (PiecePairs{{1, 0}}));
+      EXPECT_EQ(example.alignment, (PiecePairs{{0, 0}}));
     } else {
-      EXPECT_THAT(example.factors, ElementsAre(ElementsAre(Ids{6, 4})));
+      EXPECT_THAT(example.factors, ElementsAre(ElementsAre(Ids{6}))) << "that of the first";
     }
     EXPECT_EQ(corpus.sampled(1, 1).sources[0], Ids{7});
   }

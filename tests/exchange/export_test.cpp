@@ -9,9 +9,11 @@
 #include "base/temporary_folder.h"
 #include "config/reader.h"
 #include "exchange/ctranslate2_export.h"
+#include "exchange/ctranslate2_import.h"
 #include "exchange/fixtures.h"
 #include "exchange/hf_export.h"
 #include "exchange/hf_import.h"
+#include "holds.h"
 #include "one_thread.h"
 #include "text/sentencepiece.h"
 
@@ -124,6 +126,35 @@ TEST(Export, RefusesWhatAFormatCannotHold) {
   EXPECT_THAT(refusal([&] { export_hf(without_end, folder.path()); }),
               HasSubstr("model.source_end is false"));
   EXPECT_THAT(folder.names(), testing::IsEmpty());
+}
+
+// The bias of tokens that are never generated is another, as CTranslate2 has no list of them.
+TEST(ExportedToCTranslate2, ComesBackWithTheSameParameters) {
+  holds({"heed import ctranslate2", "heed export ctranslate2"});
+  for (const std::string& config :
+       {transformer("norm: pre, activation: gated", "tie: all"),
+        transformer("norm: post, activation: silu", "tie: none"),
+        transformer("norm: post, activation: gelu, scale_embedding: false", "tie: target"),
+        transformer("norm: pre, positions: {type: learned, max_positions: 30}", "tie: all"),
+        transformer("norm: pre, positions: none", "tie: all"),
+        transformer("norm: pre, positions: {type: sinusoidal, layout: halves}", "tie: all"),
+        transformer("norm: pre, positions: {type: sinusoidal, layout: fairseq}", "tie: all"),
+        transformer("norm: pre, positions: {type: sinusoidal, layout: opennmt_tf}", "tie: all")}) {
+    const LoadedModel model = model_of(config);
+    const TemporaryFolder folder;
+    export_ctranslate2(model, folder.path());
+    const LoadedModel again = import_ctranslate2(folder.path());
+    const NamedTensors before = tensors_of(*model.network), now = tensors_of(*again.network);
+    ASSERT_EQ(before.size(), now.size()) << config;
+    for (const auto& [name, tensor] : before) {
+      const Tensor found = now.at(name).clone();
+      if (name == "output.bias") {
+        for (const int64_t id : {kPad, kBegin}) found[id] = tensor[id];
+      }
+      EXPECT_TRUE(tensor.equal(found)) << name << " of " << config;
+    }
+    EXPECT_EQ(model.codecs.at("source")->vocabulary(), again.codecs.at("source")->vocabulary());
+  }
 }
 
 TEST(ExportedToCTranslate2, SaysWhetherASourceEnds) {

@@ -11,6 +11,8 @@
 #include "exchange/hf_export.h"
 #include "exchange/log_probs.h"
 #include "holds.h"
+#include "model/safetensors.h"
+#include "nn/positions.h"
 #include "one_thread.h"
 
 namespace heed {
@@ -156,6 +158,85 @@ TEST_F(ChangedFolders, WithoutParametersOrConfigSayWhatIsExpected) {
   expect_refused("expected a model folder of transformers");
 }
 
+TEST_F(ChangedFolders, WithIdsOfAnotherVocabularySaySo) {
+  json config = read("config.json");
+  config["eos_token_id"] = 1;
+  change("config.json", config);
+  expect_refused("eos_token_id is 0 in generation_config.json, expected 1 as in config.json");
+  std::filesystem::remove(folder_ / "generation_config.json");
+  expect_refused("eos_token_id is 1, which is '<unk>', expected </s>");
+}
+
+TEST_F(ChangedFolders, WithTokensAsObjectsAreRead) {
+  change("tokenizer_config.json", {{"unk_token", {{"content", "<unk>"}, {"special", true}}},
+                                   {"eos_token", {{"content", "</s>"}}}});
+  EXPECT_NO_THROW(import_hf(folder_.path()));
+  change("tokenizer_config.json", {{"unk_token", {{"content", "<none>"}}}});
+  expect_refused("has no <none>");
+  change("tokenizer_config.json", {{"unk_token", 5}});
+  expect_refused("unk_token is 5, expected a token");
+}
+
+TEST_F(ChangedFolders, WithNumbersOutOfRangeNameAllOfThem) {
+  json generation = read("generation_config.json");
+  generation["num_beams"] = 0;
+  generation["length_penalty"] = -1.5;
+  generation["repetition_penalty"] = 0;
+  generation["max_length"] = 2;
+  generation["min_new_tokens"] = -1;
+  change("generation_config.json", generation);
+  expect_refused("num_beams is 0, expected a whole number from 1 to 1000");
+  expect_refused("length_penalty is -1.5, expected a number from 0 to 100");
+  expect_refused("repetition_penalty is 0, expected a number above 0");
+  expect_refused("max_length is 2, expected a whole number at least 3");
+  expect_refused("min_new_tokens is -1, expected a whole number from 0");
+}
+
+TEST_F(ChangedFolders, ThatEndWithSeveralTokensAreRefused) {
+  json generation = read("generation_config.json");
+  generation["eos_token_id"] = {0, 5};
+  change("generation_config.json", generation);
+  expect_refused("eos_token_id is [0,5], expected one id");
+  generation["eos_token_id"] = {0};
+  generation["forced_bos_token_id"] = 5;
+  change("generation_config.json", generation);
+  expect_refused("forced_bos_token_id is 5, which is '");
+  generation.erase("forced_bos_token_id");
+  generation["suppress_tokens"] = {5, 1000};
+  change("generation_config.json", generation);
+  expect_refused("has the id 1000, but the embeddings 61 rows");
+}
+
+// Tensors beside the parameters that are taken.
+TEST_F(ChangedFolders, WithTensorsThatAreNotUsedAreRefusedUnlessTheyAreCopies) {
+  const std::string file = folder_ / "model.safetensors";
+  const NamedTensors usual = read_safetensors(file);
+  const auto write = [&](const std::string& name, const Tensor& tensor) {
+    NamedTensors tensors = usual;
+    tensors[name] = tensor;
+    write_safetensors(file, tensors, {});
+  };
+  const std::string positions = "model.encoder.embed_positions.weight";
+  const Tensor table = sinusoids(64, 8, torch::kFloat, SinusoidLayout::kHalves),
+               shared = usual.at("model.shared.weight");
+  write(positions, table);
+  EXPECT_NO_THROW(import_hf(folder_.path()));
+  write(positions, table.to(torch::kHalf).to(torch::kFloat));
+  EXPECT_NO_THROW(import_hf(folder_.path()));
+  Tensor trained = table.clone();
+  trained[5][3] += 0.1;
+  write(positions, trained);
+  expect_refused(positions + " holds other numbers than sines and cosines");
+  for (const char* copy : {"lm_head.weight", "model.encoder.embed_tokens.weight"}) {
+    write(copy, shared.clone());
+    EXPECT_NO_THROW(import_hf(folder_.path()));
+    write(copy, shared + 1e-3);
+    expect_refused(std::string(copy) + " differs from model.shared.weight");
+  }
+  write("model.encoder.layernorm_embedding.weight", torch::ones({8}));
+  expect_refused("1 parameters are of another architecture: model.encoder.layernorm_embedding");
+}
+
 // What heed has as a special token is kept under another name.
 TEST_F(ChangedFolders, WithATokenThatHeedCannotHaveKeepItsRow) {
   json tokens = read("vocab.json");
@@ -243,6 +324,72 @@ TEST_F(LanguageModels, WithFilesThatDoNotFitSayWhatIsWrong) {
   change("tokenizer_config.json", json::object());
   std::filesystem::remove(folder_ / "sentencepiece.bpe.model");
   expect_refused("has no sentencepiece.bpe.model");
+}
+
+// Over SentencePiece models with other special pieces.
+class NllbPieces : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    std::filesystem::copy(exchange_fixture("nllb_pieces/" + GetParam()), folder_.path());
+  }
+  json read(const std::string& file) const {
+    std::ifstream stream(folder_ / file);
+    return json::parse(stream);
+  }
+  // The pieces of text by transformers.
+  std::map<int64_t, std::string> expected_pieces() const {
+    const json languages = {"<mask>", "deu_Latn", "eng_Latn"};
+    std::map<int64_t, std::string> pieces;
+    for (const auto& [token, id] : read("tokens.json").items()) {
+      if (std::ranges::count(languages, token) == 0 && id > 3) pieces.emplace(id, token);
+    }
+    return pieces;
+  }
+  std::map<int64_t, std::string> found_pieces() const {
+    std::map<int64_t, std::string> pieces = read_language_tokens(folder_.path()).tokens;
+    std::erase_if(pieces,
+                  [](const auto& one) { return one.first < 4 || one.second.starts_with(">>"); });
+    return pieces;
+  }
+  TemporaryFolder folder_;
+};
+INSTANTIATE_TEST_SUITE_P(All, NllbPieces, testing::Values("control", "pad", "no_begin", "bytes"),
+                         [](const auto& name) { return name.param; });
+
+TEST_P(NllbPieces, HaveTheIdsOfTransformers) {
+  std::filesystem::copy(folder_ / "stored_tokenizer.json", folder_ / "tokenizer.json");
+  EXPECT_EQ(found_pieces(), expected_pieces());
+  json tokenizer = read("tokenizer.json");
+  for (auto& [token, id] : tokenizer["model"]["vocab"].items()) {
+    if (id > 20) id = id.get<int64_t>() + 1;
+  }
+  std::ofstream(folder_ / "tokenizer.json") << tokenizer;
+  EXPECT_ERROR(found_pieces(), ErrorKind::kModel,
+               "has the id 21, which tokenizer.json does not say");
+}
+
+// Piece id + 1, as NllbTokenizer of transformers 4 defines them (fairseq_offset).
+TEST_P(NllbPieces, HaveTheIdsOfThePiecesAndOneWithoutTokenizerFile) {
+  if (GetParam() == "no_begin") {
+    EXPECT_ERROR(found_pieces(), ErrorKind::kModel, "expected <unk>, <s> and </s>");
+    return;
+  }
+  std::map<int64_t, std::string> expected;
+  const std::vector<std::string> pieces = read("pieces.json");
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (!is_special_piece(pieces[i])) expected.emplace(i + 1, pieces[i]);
+  }
+  EXPECT_EQ(found_pieces(), expected);
+}
+
+TEST_F(LanguageModels, OfAnotherSentencePieceModelAreRefused) {
+  json tokenizer = read("tokenizer.json");
+  tokenizer.erase("model");
+  for (json& token : tokenizer["added_tokens"]) {
+    if (token["id"] > 80) token["id"] = token["id"].get<int64_t>() + 1;
+  }
+  change("tokenizer.json", tokenizer);
+  expect_refused("the first added token has the id 82, but the pieces");
 }
 
 TEST_F(LanguageModels, AreNotExported) {

@@ -201,6 +201,13 @@ TEST_F(TranslatorOfTheLibrary, GivesWarningsToTheCaller) {
   fast().translate({"a b", "a \xff", "a\tb"}, options);
   EXPECT_THAT(warnings, testing::ElementsAre(testing::HasSubstr("U+FFFD: line 2 (byte 3)"),
                                              testing::HasSubstr("a tab in the line")));
+  warnings.clear();
+  options.search = {{"min_length", "1"}, {"max_length_ratio", "0"}, {"max_length_extra", "1"}};
+  const auto found = fast().translate({"a b"}, options);
+  EXPECT_FALSE(found[0].best[0].finished);
+  EXPECT_THAT(warnings, testing::ElementsAre(testing::HasSubstr(
+                            "cut or shortened by the maximum length; a larger max_length_ratio or "
+                            "max_length_extra allows more: line 1 (1 tokens)")));
 }
 
 // 64 rows fill the products of a Transformer.

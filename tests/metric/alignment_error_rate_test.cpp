@@ -92,6 +92,15 @@ TEST(AlignmentErrorRate, RefusesSeveralReferences) {
   EXPECT_THROW(AlignmentErrorRate().score({"0-0"}, {{"0-0"}, {"0-0"}}), Error);
 }
 
+// 0/0 in the paper.
+TEST(AlignmentErrorRate, WithoutAnyLinkIsZeroAndDoubted) {
+  const AlignmentErrorRate metric;
+  EXPECT_EQ(metric.score({"", ""}, {{"", ""}}).value, 0);
+  EXPECT_NE(metric.doubt({"", ""}, {{"", ""}}), "");
+  EXPECT_EQ(metric.doubt({"", "0-0"}, {{"", ""}}), "");
+  EXPECT_EQ(metric.doubt({"", ""}, {{"0-0", ""}}), "");
+}
+
 // No metric of translations: neither of validations nor of minimum Bayes risk.
 TEST(AlignmentErrorRate, IsNoMetricOfText) {
   EXPECT_THAT(metric_names(), testing::Contains("aer"));

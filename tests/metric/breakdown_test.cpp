@@ -42,6 +42,25 @@ TEST(WordF1, IsThatOfEachFrequency) {
   EXPECT_NEAR(groups[3].f1, 100 * 2.0 * 2 / (2 + 3), 1e-9) << "the: 2 of 2 and of 3";
 }
 
+// "(i)" is one word or three, "我们" two characters.
+TEST(WordSplit, IsOfAnyTokenizerOfBleu) {
+  EXPECT_EQ(WordSplit().words("A (i) 我们"),
+            (std::vector<std::string>{"A", "(", "i", ")", "我们"}));
+  EXPECT_EQ((WordSplit{"none", {true}}.words("A (i) 我们")),
+            (std::vector<std::string>{"a", "(i)", "我们"}));
+  EXPECT_EQ(WordSplit{"zh"}.words("我们"), (std::vector<std::string>{"我", "们"}));
+  EXPECT_EQ(WordSplit().signature(), "case:mixed|tok:13a");
+  EXPECT_EQ((WordSplit{"none", {true}}.signature()), "case:lc|tok:none");
+  const Lines lines = {"我们今天去学校看书吗"};
+  EXPECT_EQ(group_by_length(lines)[0].name, "0-9");
+  EXPECT_EQ(group_by_length(lines, {"char"})[0].name, "10-19");
+  const auto groups = f1_by_frequency({"(a)"}, {"(b)"}, {}, {"none"});
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].words, 1);
+  EXPECT_EQ(groups[0].f1, 0);
+  EXPECT_NEAR(f1_by_frequency({"(a)"}, {"(b)"}, {})[0].f1, 100 * 2.0 * 2 / (3 + 3), 1e-9);
+}
+
 TEST(WordF1, OfTheReferenceIsWhole) {
   const Lines lines = {"a b c a", "d, e"};
   WordCounts counts;

@@ -118,6 +118,53 @@ TEST(WordAccuracy, CountsPlacesOfTheLongerSide) {
   EXPECT_DOUBLE_EQ(metric.score_line("", {""}).value, 0);
 }
 
+TEST(MetricsOfWords, AreDoubtedWhereThereAreNoSpaces) {
+  const References chinese{{"我们今天去学校", "看书"}}, spaced{{"我 们 今 天 去", "a b"}};
+  for (const char* name : {"bleu", "ter", "wer", "accuracy"}) {
+    EXPECT_NE(make_metric(name)->doubt({}, chinese).find("2 of 2 references have none between"),
+              std::string::npos)
+        << name;
+    EXPECT_EQ(make_metric(name)->doubt({}, spaced), "") << name;
+  }
+  for (const char* name : {"chrf", "exact", "f1", "rouge1-unicode"})
+    EXPECT_EQ(make_metric(name)->doubt({}, chinese), "") << name;
+  EXPECT_EQ(make_metric("bleu", {.bleu = {.tokenizer = "zh"}})->doubt({}, chinese), "");
+  EXPECT_EQ(
+      make_metric("ter", {.ter = {.normalized = true, .asian_support = true}})->doubt({}, chinese),
+      "");
+}
+
+// JoeyNMT divides by the words of the hypothesis: 3 of 4.
+TEST(WordAccuracy, IsOfTheLongerText) {
+  const WordAccuracy metric;
+  EXPECT_DOUBLE_EQ(metric.score({"a b c x"}, {{"a b c d e"}}).value, 60);
+  EXPECT_DOUBLE_EQ(metric.score({"a b c d e"}, {{"a b c x"}}).value, 60);
+  EXPECT_NE(metric.signature(1).find("|per:longer|"), std::string::npos);
+}
+
+// A metric that ignores case compares in lower case, and its signature says so.
+TEST(MetricsOfText, IgnoreCaseIfAsked) {
+  const Lines hypotheses{"Ein HUND läuft sehr schnell nach", "ÄRGER", "Straße und mehr"};
+  const References references{{"ein Hund läuft sehr schnell", "Ärger", "straße UND mehr"}};
+  const Lines lower{"ein hund läuft sehr schnell nach", "ärger", "straße und mehr"};
+  const References lower_references{{"ein hund läuft sehr schnell", "ärger", "straße und mehr"}};
+  MetricOptions ignoring;
+  ignoring.ignore_case();
+  for (const std::string& name : single_metric_names()) {
+    const auto metric = make_metric(name, ignoring), plain = make_metric(name);
+    EXPECT_EQ(metric->score(hypotheses, references).value,
+              plain->score(lower, lower_references).value)
+        << name;
+    if (name.starts_with("rouge")) continue;  // it knows no case
+    EXPECT_NE(metric->signature(1).find("|case:lc|"), std::string::npos) << name;
+    if (name == "ter") continue;
+    EXPECT_NE(plain->signature(1).find("|case:mixed|"), std::string::npos) << name;
+    EXPECT_NE(plain->score(hypotheses, references).value,
+              plain->score(lower, lower_references).value)
+        << name;
+  }
+}
+
 // Of labels, a word a line, both are the accuracy: 3 of 4.
 TEST(WordAccuracy, OfLabelsIsExactMatch) {
   const Lines labels{"acq", "earn", "earn", "money-fx"};
@@ -134,7 +181,8 @@ TEST(LabelF1, IsTheMeanOverTheClasses) {
   const auto score = metric.score({"a", "a ", "b", "c"}, {{"a", "b", "b", "d"}});
   EXPECT_DOUBLE_EQ(score.value, 100.0 / 3);
   EXPECT_EQ(score.details, "(P = 37.5 R = 37.5 classes = 4)");
-  EXPECT_EQ(metric.signature(1), std::string("nrefs:1|average:macro|version:heed-") + HEED_VERSION);
+  EXPECT_EQ(metric.signature(1),
+            std::string("nrefs:1|case:mixed|average:macro|version:heed-") + HEED_VERSION);
   EXPECT_DOUBLE_EQ(metric.score_line("a", {"a"}).value, 100);
   EXPECT_DOUBLE_EQ(metric.score_line("a", {"b"}).value, 0);
 }

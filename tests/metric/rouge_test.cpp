@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "holds.h"
+#include "metric/fixtures.h"
 #include "metric/longest_common.h"
+#include "metric/unicode_words.h"
 
 namespace heed {
 namespace {
@@ -47,6 +50,56 @@ TEST(Rouge, WordsAreRunsOfLettersAndDigits) {
   // The Kelvin sign is k in lower case.
   EXPECT_THAT(rouge_words("\u212aelvin", false), ElementsAre("kelvin"));
   EXPECT_THAT(rouge_words("running was", true), ElementsAre("run", "was"));
+}
+
+TEST(UnicodeWords, AreRunsOfLettersOfAnyScript) {
+  EXPECT_THAT(unicode_words("Der Ärger, im Café's 3.14€"),
+              ElementsAre("der", "ärger", "im", "café", "s", "3", "14"));
+  EXPECT_THAT(unicode_words("ΟΔΟΣ Москва"), ElementsAre("οδος", "москва"));
+  EXPECT_THAT(unicode_words("हिन्दी में"), ElementsAre("हिन्दी", "में"))
+      << "marks belong to their letter";
+  EXPECT_THAT(unicode_words("我们GPT4好"), ElementsAre("我", "们", "gpt4", "好"));
+  EXPECT_THAT(unicode_words("ที่นี่"), ElementsAre("ที่", "นี่"));
+  EXPECT_TRUE(unicode_words(" –,。！ ").empty());
+}
+
+TEST(UnicodeWords, AreThoseOfRegex) {
+  const auto cases = test::read_cases("unicode_words.json");
+  const Lines& lines = test::generated().hypotheses;
+  ASSERT_EQ(cases.size(), 200u);
+  for (size_t i = 0; i < cases.size(); ++i)
+    EXPECT_EQ(unicode_words(lines[i]), cases[i].get<std::vector<std::string>>()) << lines[i];
+}
+
+TEST(UnicodeRouge, EqualsRougeScoreWithATokenizerOfUnicodeWords) {
+  holds({"--metric"});
+  const auto cases = test::read_cases("unicode_rouge.json");
+  ASSERT_EQ(cases.size(), 40u);
+  for (const auto& figures : cases) test::expect_figures(test::generated(), figures);
+}
+
+TEST(UnicodeRouge, ScoresTextThatRougeCannotRead) {
+  const Lines text{"Москва слезам не верит"};
+  EXPECT_EQ(make_metric("rouge1")->score(text, {text}).value, 0);
+  EXPECT_EQ(make_metric("rouge1-unicode")->score(text, {text}).value, 100);
+  EXPECT_EQ(make_metric("rouge1-unicode")->name(), "ROUGE-1-Unicode");
+  EXPECT_EQ(make_metric("rougeL-unicode", {.rouge = {.stem = true}})->signature(1),
+            std::string("nrefs:1|tok:unicode|version:heed-") + HEED_VERSION);
+}
+
+TEST(Rouge, IsDoubtedWhereItsWordsLackManyLetters) {
+  const auto doubt = [](const std::string& name, const std::string& line) {
+    return make_metric(name)->doubt({}, {{line}});
+  };
+  for (const std::string& name : members_of("rouge")) {
+    EXPECT_NE(doubt(name, "Москва ABC").find("67 % of the letters of the references are others"),
+              std::string::npos)
+        << doubt(name, "Москва ABC");
+    EXPECT_NE(doubt(name, "今日は"), "");
+    EXPECT_EQ(doubt(name, "Für die Überprüfung im Frühjahr"), "");
+    EXPECT_EQ(doubt(name, ""), "");
+    EXPECT_EQ(doubt(name + "-unicode", "Москва"), "");
+  }
 }
 
 TEST(Rouge, SaysHowItWasMade) {

@@ -49,6 +49,19 @@ TEST(ModelPlan, NamesTheSourceThatIsAttendedTo) {
   EXPECT_EQ(plan("{encoder: none, decoder: {attention: none}}").attended_source(), "");
 }
 
+TEST(ModelPlan, KnowsTheFewestLearnedPositions) {
+  const auto positions = [](const std::string& text, const char* part) {
+    return learned_positions(config_of(text), part);
+  };
+  const std::string learned =
+      "{encoder: {type: transformer, positions: {type: learned, max_positions: 7}, "
+      "self_attention: {type: linear, features: {type: linformer, slots: 3, max_positions: 6}}}, "
+      "decoder: {type: transformer, positions: {type: learned, max_positions: 9}}}";
+  EXPECT_EQ(positions(learned, "encoder"), 6);
+  EXPECT_EQ(positions(learned, "decoder"), 9);
+  EXPECT_EQ(positions("{encoder: {type: transformer}}", "encoder"), std::nullopt);
+}
+
 TEST(ModelPlan, HasTheWidthsBetweenTheParts) {
   const ModelPlan copying = plan(
       "{embedding: {width: 6}, encoder: {type: rnn, width: 8}, decoder: {width: 10}, "

@@ -7,6 +7,8 @@
 #include "holds.h"
 #include "network/engine_comparison.h"
 
+#include <regex>
+
 namespace heed {
 namespace {
 
@@ -35,6 +37,11 @@ const std::vector<Variant>& variants() {
       {"silu", model_of("width: 12, activation: silu")},
       {"halves", model_of("width: 12, positions: {type: sinusoidal, layout: halves}")},
       {"fairseq", model_of("width: 12, positions: {type: sinusoidal, layout: fairseq}")},
+      {"fairseq_odd",
+       std::regex_replace(model_of("width: 9, positions: {type: sinusoidal, layout: fairseq}", "",
+                                   "embedding: {width: 9}"),
+                          std::regex("heads: 2"), "heads: 3")},
+      {"opennmt_tf", model_of("width: 12, positions: {type: sinusoidal, layout: opennmt_tf}")},
       {"learned", model_of("width: 12, positions: {type: learned, max_positions: 6}")},
       {"no_positions", model_of("width: 12, positions: none, scale_embedding: false")},
       {"narrow", model_of("width: 16, norm: post", "", "embedding: {width: 10, tie: all}")},

@@ -102,7 +102,7 @@ TEST(Translator, ReadsMalformedBytesAsTheReplacementCharacter) {
 std::pair<std::vector<std::string>, int> translated_in_batches(
     const std::vector<std::string>& lines, int64_t longest_source) {
   TranslatorOptions options = options_of(4, 1);
-  options.line.longest_source = longest_source;
+  options.line.search.max_source_length = longest_source;
   std::atomic<int> batches = 0;
   options.before_batch = [&] { ++batches; };
   NetworkModel model = tiny_text_model();
@@ -117,6 +117,65 @@ TEST(Translator, CutsWhatIsTooLong) {
       {"s1 s2 s3 s4 s5 s6 s7 s8", "s1 s2 s3 s4 s5", "s1", "s2", "s3", "s4"}, 5);
   EXPECT_EQ(texts[0], texts[1]);
   EXPECT_EQ(batches, 2);  // longer than in training is no reason for a batch of its own
+}
+
+// The warnings of a model with tables of `positions` rows.
+std::vector<std::string> warnings_for(const std::vector<std::string>& lines,
+                                      const SearchConfig& search, int64_t positions) {
+  LineWarnings warnings;
+  TranslatorOptions options = options_of(4, 2);
+  options.line.search = search;
+  options.warnings = &warnings;
+  NetworkModel model = tiny_text_model();
+  model.source_positions = model.target_positions = positions;
+  texts_of(Translator(with_engine(model), options), lines);
+  return warnings.take();
+}
+
+TEST(Translator, SaysWhichTranslationsAreCutAndWhichSources) {
+  SearchConfig search = options_of(1, 1).line.search;
+  search.min_length = search.max_length_extra = 3;
+  search.max_length_ratio = 0;
+  search.max_source_length = 4;
+  EXPECT_EQ(warnings_for({"s1", "", "s1 s2 s3 s4 s5"}, search, 10),
+            (std::vector<std::string>{
+                "cut to the first 4 tokens (max_source_length); split the line: line 3 (5 tokens)",
+                "cut or shortened by the maximum length; a larger max_length_ratio or "
+                "max_length_extra allows "
+                "more: line 1 (3 tokens), line 3 (3 tokens)"}));
+}
+
+TEST(Translator, SaysWhatIsLongerThanItsPositions) {
+  SearchConfig search = options_of(1, 1).line.search;
+  search.min_length = 3;
+  search.max_length_ratio = 0;
+  search.max_length_extra = 3;
+  const std::vector<std::string> found = warnings_for({"s1 s2 s3", "s1"}, search, 2);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].find("source longer than the model's table of 2 positions: "), 0U) << found[0];
+  EXPECT_EQ(found[2].find("translation longer than the model's table of 2 positions: "), 0U);
+  EXPECT_NE(found[0].find("may be poor: line 1 (3 tokens)"), std::string::npos) << found[0];
+}
+
+TEST(LineScores, SayWhatIsLongerThanThePositions) {
+  LineWarnings warnings;
+  NetworkModel model = tiny_text_model();
+  model.source_positions = model.target_positions = 1;
+  score_lines(model, {{"s1 s2"}, {"s1"}}, {"t1", "t1 t2 t3"}, {.warnings = &warnings});
+  const std::string rest =
+      " longer than the model's table of 1 positions: later tokens share the last one, the result "
+      "may be poor: ";
+  EXPECT_EQ(warnings.take(), (std::vector<std::string>{"source" + rest + "line 1 (2 tokens)",
+                                                       "target" + rest + "line 2 (3 tokens)"}));
+}
+
+TEST(Translator, ReadsSourcesAsLongAsThoseOfTheTraining) {
+  SearchConfig search;
+  EXPECT_EQ(search.longest_source({}), 2048);
+  EXPECT_EQ(search.longest_source(100), 2048);
+  EXPECT_EQ(search.longest_source(3000), 3000);
+  search.max_source_length = 10;
+  EXPECT_EQ(search.longest_source(3000), 10);
 }
 
 TEST(Translator, TranslatesVeryLongLinesAlone) {

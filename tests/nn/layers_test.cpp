@@ -324,11 +324,26 @@ TEST(Positions, SinusoidsEqualTheFormula) {
   }
 }
 
-TEST(Positions, OfFairseqEqualItsFormula) {
-  const Tensor table = sinusoids(50, 8, torch::kDouble, SinusoidLayout::kFairseq);
-  for (int64_t p = 0; p < 50; ++p)
-    expect_close(table[p], tensor_of(reference::sinusoid_of_fairseq(static_cast<size_t>(p), 8)),
-                 kExact, "position " + std::to_string(p));
+TEST(Positions, OfFairseqAndOpennmtTfEqualTheirFormula) {
+  for (const auto& [layout, first, width] : {std::tuple{SinusoidLayout::kFairseq, 2, 8},
+                                             {SinusoidLayout::kFairseq, 2, 9},
+                                             {SinusoidLayout::kOpennmtTf, 1, 8}}) {
+    const Tensor table = sinusoids(50, width, torch::kDouble, layout);
+    for (int64_t p = 0; p < 50; ++p)
+      expect_close(
+          table[p],
+          tensor_of(reference::sinusoid_from(static_cast<size_t>(first), static_cast<size_t>(p),
+                                             static_cast<size_t>(width))),
+          kExact, "position " + std::to_string(p));
+  }
+}
+
+// M2M100SinusoidalPositionalEmbedding.get_embedding(12, 7, None)[9], transformers 5.24.
+TEST(Positions, OfFairseqWithAnOddWidthAreThoseOfTransformers) {
+  const Tensor table = sinusoids(8, 7, torch::kDouble, SinusoidLayout::kFairseq);
+  const std::vector<double> expected = {0.412118495, 0.089878544, 0.0009, -0.911130250,
+                                        0.995952725, 0.999999583, 0.0};
+  EXPECT_TRUE(table[7].allclose(torch::tensor(expected, torch::kDouble), 0, 1e-6)) << table[7];
 }
 
 TEST(Positions, AreAddedAndGrowBeyondTheTable) {

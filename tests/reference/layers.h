@@ -79,13 +79,14 @@ inline Vector sinusoid_in_halves(size_t position, size_t width) {
   return y;
 }
 
-// sin((p + 2) / 10000^(i / (W/2 - 1))), then cos of the same: the position of a sentence's first
-// token is 2, and the last rate 1/10000 (fairseq). Even widths.
-inline Vector sinusoid_of_fairseq(size_t position, size_t width) {
+// sin((p + first) / 10000^(i / (W/2 - 1))), then cos of the same: the position of a sentence's first
+// token is 2 (fairseq) or 1 (OpenNMT-tf), and the last rate 1/10000. Of an odd width the last number
+// is 0 (fairseq).
+inline Vector sinusoid_from(size_t first, size_t position, size_t width) {
   Vector y(width);
   const size_t half = width / 2;
   for (size_t i = 0; i < half; ++i) {
-    const double angle = static_cast<double>(position + 2) /
+    const double angle = static_cast<double>(position + first) /
                          std::pow(10000.0, static_cast<double>(i) / static_cast<double>(half - 1));
     y[i] = std::sin(angle);
     y[half + i] = std::cos(angle);

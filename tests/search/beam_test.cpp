@@ -67,6 +67,41 @@ TEST(Beam, OfOneStopsAtTheFirstEnd) {
   EXPECT_TRUE(results[0].finished);
 }
 
+// "7" would go on with probability 1, but may not: the empty translation, which had ended, wins.
+TEST(Beam, SaysWhereTheMaximumLengthDecides) {
+  const SearchConfig config = config_of(2);
+  const TopK first = rows({{{7, -0.1}, {kEnd, -3.0}}});
+  Beam limited(config, {.longest = 1}, {});
+  limited.advance(first, 0, nothing);
+  ASSERT_FALSE(limited.done());
+  limited.advance(rows({{{kEnd, -9.0}}, {}}), 0, nothing);
+  ASSERT_TRUE(limited.done());
+  EXPECT_TRUE(limited.results()[0].ids.empty());
+  EXPECT_TRUE(limited.results()[0].finished);
+  EXPECT_TRUE(limited.results()[0].limited);
+
+  Beam free(config, {.longest = 5}, {});
+  free.advance(first, 0, nothing);
+  free.advance(rows({{{kEnd, -0.1}, {8, -4.0}}, {}}), 0, nothing);
+  ASSERT_TRUE(free.done());
+  EXPECT_EQ(free.results()[0].ids, Ids{7});
+  EXPECT_FALSE(free.results()[0].limited);
+
+  const SearchConfig narrow = config_of(1);
+  Beam cut(narrow, {.longest = 1}, {});
+  cut.advance(rows({{{7, -0.1}}}), 0, nothing);
+  cut.advance(rows({{{kEnd, -9.0}}}), 0, nothing);
+  EXPECT_FALSE(cut.results()[0].finished);
+  EXPECT_TRUE(cut.results()[0].limited);
+
+  const SearchConfig wide = config_of(2, 2);
+  Beam worse(wide, {.longest = 1}, {});  // what is cut off would not have been the best
+  worse.advance(rows({{{kEnd, -0.1}, {7, -3.0}}}), 0, nothing);
+  ASSERT_FALSE(worse.done());
+  worse.advance(rows({{{kEnd, -1.0}}, {}}), 0, nothing);
+  EXPECT_FALSE(worse.results()[0].limited);
+}
+
 TEST(Beam, AnEndCountsOnlyAmongTheBestOfTheBeam) {
   const SearchConfig config = config_of(2);
   Beam beam(config, {.longest = 10}, {});

@@ -41,14 +41,62 @@ TEST(Phrases, AreMetWhereTheyOccur) {
 }
 
 TEST(Phrases, AreNotMetByTheBeginningOfALongerWord) {
-  std::vector<bool> continuations(kC + 1);
-  continuations[kC] = true;
-  const Phrases phrases({{kA}, {kA, kB}}, std::make_shared<const std::vector<bool>>(continuations));
+  // kC makes a word that ends before it longer.
+  std::vector<bool> open_start(kC + 1), open_end(kC + 1, true);
+  open_start[kC] = true;
+  const Phrases phrases({{kA}, {kA, kB}},
+                        std::make_shared<const WordJoins>(WordJoins{open_start, open_end, {}}));
   EXPECT_EQ(phrases.met({kA, kC}), 0);
   EXPECT_EQ(phrases.met({kA, kC, kA}), 1);
   EXPECT_EQ(phrases.met({kA, kB, kC}), 1) << "the first alone";
   EXPECT_EQ(phrases.met({kA, kB, kC, kA, kB, kA}), 3);
   EXPECT_EQ(phrases.met({kA, kB, kA, kC}), 2);
+}
+
+// Characters: kA and kB are letters, kC is the space.
+std::shared_ptr<const WordJoins> characters() {
+  std::vector<bool> letters(kC + 1);
+  letters[kA] = letters[kB] = true;
+  return std::make_shared<const WordJoins>(WordJoins{letters, letters, kC});
+}
+
+TEST(Phrases, AreWholeWordsOfCharacters) {
+  const Phrases phrases({{kA, kB}}, characters());
+  EXPECT_EQ(phrases.met({kA, kB}), 2);
+  EXPECT_EQ(phrases.met({kB, kA, kB}), 0) << "the end of a longer word";
+  EXPECT_EQ(phrases.met({kA, kB, kB}), 0) << "the beginning of one";
+  EXPECT_EQ(phrases.met({kA, kA, kB, kB, kC, kA, kB, kC}), 2);
+  EXPECT_EQ(phrases.of({kB}).next, Ids{kC}) << "a space first";
+  EXPECT_EQ(phrases.of({kB, kC}).next, Ids{kA});
+  EXPECT_EQ(phrases.of({kB, kA}).next, Ids{kC}) << "nothing is begun within a word";
+}
+
+// One of the tokens offered always leaves one less missing.
+TEST(Phrases, MissNoMoreThanWhatTheyOffer) {
+  RandomStream draws(5);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const auto random_ids = [&](uint64_t most, uint64_t kinds) {
+      Ids ids(1 + draws.below(most));
+      for (int32_t& id : ids) id = kA + static_cast<int32_t>(draws.below(kinds));
+      return ids;
+    };
+    std::vector<Ids> list;
+    for (uint64_t i = 0; i <= draws.below(3); ++i) list.push_back(random_ids(3, 2));
+    const Phrases phrases(list, trial % 2 == 0 ? characters() : nullptr);
+    Ids target = random_ids(6, 3);
+    while (phrases.of(target).missing > 0) {
+      const Phrases::Progress before = phrases.of(target);
+      const bool one_less = std::ranges::any_of(before.next, [&](int32_t id) {
+        Ids longer = target;
+        longer.push_back(id);
+        const bool is_less = phrases.of(longer).missing < before.missing;
+        if (is_less) target = longer;
+        return is_less;
+      });
+      ASSERT_TRUE(one_less) << trial;
+    }
+    EXPECT_EQ(phrases.met(target), phrases.tokens());
+  }
 }
 
 TEST(Phrases, OfferWhatBeginsOrContinuesThem) {

@@ -14,6 +14,13 @@ TEST(Constraint, TokensThatAreNeverGenerated) {
   EXPECT_FALSE(next.forced);
 }
 
+TEST(Constraint, TokensThatAreNotGeneratedAtOnePosition) {
+  const Constraints constraints = {never_at(1, {kEnd, 8})};
+  EXPECT_EQ(next_token(constraints, {}).banned, Banned{});
+  EXPECT_EQ(next_token(constraints, {7}).banned, (Banned{kEnd, 8}));
+  EXPECT_EQ(next_token(constraints, {7, 7}).banned, Banned{});
+}
+
 TEST(Constraint, LengthsFromTo) {
   const Constraints constraints = {min_length(1), max_length(3)};
   EXPECT_EQ(next_token(constraints, {}).banned, Banned{kEnd});
@@ -43,6 +50,17 @@ TEST(Constraint, APrefixIsForcedWhateverElseIsBanned) {
   EXPECT_EQ(next_token(constraints, {8}).forced, 8);
   EXPECT_EQ(next_token(constraints, {8}).banned, Banned{8});
   EXPECT_EQ(next_token(constraints, {8, 8}).forced, kEnd);
+}
+
+TEST(NeverPhrase, IsBannedAsAWord) {
+  const int32_t i = kSpecials, n = i + 1, space = i + 2;
+  std::vector<bool> letters(static_cast<size_t>(space) + 1);
+  letters[static_cast<size_t>(i)] = letters[static_cast<size_t>(n)] = true;
+  const auto in =
+      never_phrase({i, n}, std::make_shared<const WordJoins>(WordJoins{letters, letters, space}));
+  EXPECT_EQ(next_token({in}, {i}).banned, Banned{n});
+  EXPECT_EQ(next_token({in}, {n, space, i}).banned, Banned{n});
+  EXPECT_TRUE(next_token({in}, {n, i}).banned.empty()) << "the end of a longer word";
 }
 
 }  // namespace

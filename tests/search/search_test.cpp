@@ -12,11 +12,14 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/temporary_folder.h"
 #include "holds.h"
 #include "search/table_engine.h"
 
 namespace heed {
 namespace {
+
+constexpr int32_t kA = kSpecials, kB = kSpecials + 1;
 
 // Every target of at most so many tokens, best first.
 struct Scored {
@@ -222,6 +225,57 @@ TEST(Search, ConstraintsCompose) {
   for (size_t k = 0; k < found.size(); ++k) EXPECT_EQ(found[k].ids, expected[k].ids);
 }
 
+TEST(Search, SuppressedTokensAreMissingFromAllThatIsFound) {
+  holds({"search.suppress_tokens", "search.begin_suppress_tokens"});
+  const Request request{.source = sentence(5),
+                        .config = exhaustive(100),
+                        .suppressed = {.always = {kA}, .first = {kEnd, kB}}};
+  std::vector<Scored> expected = enumerate(5, 4);
+  std::erase_if(expected, [](const Scored& target) {
+    return std::ranges::count(target.ids, kA) > 0 || target.ids.empty() || target.ids[0] == kB;
+  });
+  const auto found = alone(request);
+  ASSERT_EQ(found.size(), std::min<size_t>(100, expected.size()));
+  for (size_t k = 0; k < found.size(); ++k) EXPECT_EQ(found[k].ids, expected[k].ids);
+}
+
+TEST(Search, SuppressesTheFirstTokenBehindAPrefix) {
+  for (int32_t source = 4; source < 20; ++source) {
+    const auto found = alone({.source = sentence(source),
+                              .config = exhaustive(30),
+                              .prefix = {kA, kB},
+                              .suppressed = {.always = {kA}, .first = {kEnd, kB}}});
+    std::vector<Scored> expected = enumerate(source, 4);
+    std::erase_if(expected, [](const Scored& target) {
+      const Ids& ids = target.ids;
+      return ids.size() < 3 || ids[0] != kA || ids[1] != kB || ids[2] == kB ||
+             std::count(ids.begin() + 2, ids.end(), kA) > 0;
+    });
+    ASSERT_EQ(found.size(), std::min<size_t>(30, expected.size()));
+    for (size_t k = 0; k < found.size(); ++k) EXPECT_EQ(found[k].ids, expected[k].ids);
+  }
+}
+
+// min_length counts the tokens of a prefix.
+TEST(Search, NewTokensAreThoseBehindAPrefix) {
+  holds({"search.min_new_tokens"});
+  const Ids prefix = {kSpecials, kSpecials + 1};
+  for (const auto& [new_tokens, length, shortest] :
+       {std::tuple{0, 3, 3}, {1, 0, 3}, {1, 4, 4}, {2, 3, 4}, {3, 0, 5}}) {
+    SearchConfig config = exhaustive(100);
+    config.min_new_tokens = new_tokens;
+    config.min_length = length;
+    std::vector<Scored> expected = enumerate(6, std::max(4, shortest));
+    std::erase_if(expected, [&, least = static_cast<size_t>(shortest)](const Scored& target) {
+      return target.ids.size() < least ||
+             !std::equal(prefix.begin(), prefix.end(), target.ids.begin());
+    });
+    const auto found = alone({.source = sentence(6), .config = config, .prefix = prefix});
+    ASSERT_EQ(found.size(), std::min<size_t>(100, expected.size())) << new_tokens << length;
+    for (size_t k = 0; k < found.size(); ++k) EXPECT_EQ(found[k].ids, expected[k].ids);
+  }
+}
+
 // Requests that differ in everything.
 std::vector<Request> requests() {
   std::vector<Request> list;
@@ -251,6 +305,92 @@ TEST(Search, SentencesThatEnterAndLeaveFindWhatTheyFindAlone) {
     EXPECT_EQ(engine.calls.joins > 0, room == 3 || room == 8);
     EXPECT_EQ(engine.calls.starts == 1, room == 1000);
   }
+}
+
+// Beams, groups, prefixes and samples of a search that penalizes repetitions, beside those of an
+// engine whose log-probabilities are penalized.
+TEST(Search, ARepetitionPenaltyIsThatOfItsDefinition) {
+  holds({"search.repetition_penalty"});
+  constexpr double kTheta = 1.7;
+  const FakeEngine usual;
+  FakeEngine penalized;
+  penalized.table.theta = kTheta;
+  std::vector<Request> expected = requests();
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (i % 4 != 3) continue;
+    expected[i].config.sampling = SamplingConfig{.temperature = 0.7, .top_k = i % 8 == 3 ? 3 : 0};
+    expected[i].config.coverage_penalty = 0;
+    expected[i].number = static_cast<int64_t>(i);
+  }
+  for (int32_t source = 50; source < 70; ++source) {
+    Request& phrases = expected.emplace_back();
+    phrases.source = sentence(source);
+    phrases.config = narrow(1 + source % 4);
+    phrases.phrases = {{kSpecials, kSpecials + source % 3}};
+  }
+  std::vector<Request> own = expected;
+  for (Request& request : own) request.config.repetition_penalty = kTheta;
+  const auto wanted = search(penalized, expected, 9), found = search(usual, own, 9),
+             without = search(usual, expected, 9);
+  int64_t changed = 0;
+  for (size_t i = 0; i < own.size(); ++i) {
+    SCOPED_TRACE(i);
+    ASSERT_EQ(found[i].size(), wanted[i].size());
+    for (size_t k = 0; k < found[i].size(); ++k) {
+      EXPECT_EQ(found[i][k].ids, wanted[i][k].ids);
+      EXPECT_NEAR(found[i][k].log_probability, wanted[i][k].log_probability, 1e-5);
+      EXPECT_NEAR(found[i][k].score, wanted[i][k].score, 1e-5);
+    }
+    changed += found[i][0].ids == without[i][0].ids ? 0 : 1;
+  }
+  EXPECT_GT(changed, 20);
+}
+
+// Sentences with another penalty, or none, in the same batch.
+TEST(Search, ARepetitionPenaltyIsThatOfItsSentence) {
+  auto mixed = requests();
+  for (size_t i = 0; i < mixed.size(); ++i)
+    mixed[i].config.repetition_penalty = 1 + 0.5 * static_cast<double>(i % 3);
+  const auto found = search(FakeEngine(), mixed, 8);
+  for (size_t i = 0; i < mixed.size(); ++i) expect_equal(found[i], alone(mixed[i]));
+}
+
+// The most probable token by the definition, with and without scores.
+TEST(Search, GreedySearchWithARepetitionPenaltyTakesTheBestToken) {
+  for (int32_t source = 0; source < 60; ++source) {
+    const double theta = source % 2 == 0 ? 1.3 : 20;
+    Ids ids = {kBegin};
+    while (ids.size() <= 12) {
+      std::vector<std::pair<double, int32_t>> order;
+      for (const int32_t id : {kUnknown, kEnd, kSpecials, kSpecials + 1, kSpecials + 2})
+        order.emplace_back(-PenalizedTable{theta}.log_probability(source, ids, id), id);
+      const int32_t next = std::ranges::min(order).second;
+      if (next == kEnd) break;
+      ids.push_back(next);
+    }
+    ids.erase(ids.begin());
+    Request request{.source = sentence(source), .config = narrow(1)};
+    request.config.repetition_penalty = theta;
+    request.config.max_length_ratio = 0;
+    request.config.max_length_extra = 12;
+    for (const bool scores : {true, false}) {
+      request.scores = scores;
+      EXPECT_EQ(alone(request)[0].ids, ids) << source;
+    }
+  }
+}
+
+TEST(SuppressedTokens, AreFoundInTheVocabularyOrNamed) {
+  const Vocabulary target({"cat", "dog"});
+  SearchConfig config;
+  config.suppress_tokens = {"dog", "<unk>"};
+  config.begin_suppress_tokens = {"</s>"};
+  const SuppressedTokens found = suppressed_tokens(config, target);
+  EXPECT_EQ(found.always, (Ids{kSpecials + 1, kUnknown}));
+  EXPECT_EQ(found.first, Ids{kEnd});
+  config.begin_suppress_tokens = {"cat", "cow", "hen"};
+  EXPECT_ERROR(suppressed_tokens(config, target), ErrorKind::kUsage,
+               "search.begin_suppress_tokens: the target vocabulary does not have 'cow', 'hen'");
 }
 
 TEST(Search, WithoutScoresFindsTheSameGreedily) {

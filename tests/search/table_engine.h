@@ -39,6 +39,16 @@ class Table {
   }
 };
 
+// The repetition penalty of Keskar et al. 2019 by its definition, in the engine itself.
+struct PenalizedTable {
+  double theta = 1;
+  // ids: the hypothesis, with kBegin.
+  double log_probability(int32_t source, const Ids& ids, int32_t id) const {
+    const double own = Table()(source, ids.size(), ids.back(), id);
+    return std::ranges::count(ids, id) > 0 ? theta * own : own;
+  }
+};
+
 // Counts what was asked of it.
 struct Calls {
   int64_t starts = 0, joins = 0, steps = 0, most_rows = 0, most_probable = 0;
@@ -46,8 +56,9 @@ struct Calls {
 
 class FakeDecoding final : public Decoding {
  public:
-  FakeDecoding(const std::vector<const Example*>& sentences, bool attention, Calls& calls)
-      : calls_(calls), attends_(attention) {
+  FakeDecoding(const std::vector<const Example*>& sentences, bool attention, Calls& calls,
+               PenalizedTable table)
+      : calls_(calls), attends_(attention), table_(table) {
     for (const Example* sentence : sentences) rows_.push_back({sentence->sources[0][0], {}});
     ++calls_.starts;
   }
@@ -66,7 +77,10 @@ class FakeDecoding final : public Decoding {
     for (int64_t r = 0; r < std::ssize(rows_); ++r) {
       std::vector<std::pair<double, int32_t>> order;
       for (int32_t id = 0; id < kVocabulary; ++id) {
-        if (may(limits, r, id)) order.emplace_back(-log_probability(rows_[r], id), id);
+        if (!may(limits, r, id)) continue;
+        const bool is_forced = std::ranges::count(limits.forced, r, &Limits::Token::row) > 0;
+        const PenalizedTable table = is_forced ? PenalizedTable() : table_;
+        order.emplace_back(-table.log_probability(rows_[r].source, rows_[r].ids, id), id);
       }
       std::sort(order.begin(), order.end());
       for (int64_t k = 0; k < best.count; ++k) {
@@ -84,8 +98,9 @@ class FakeDecoding final : public Decoding {
   std::vector<float> distribution(int64_t row, const Limits& limits) const {
     std::vector<float> log_probabilities;
     for (int32_t id = 0; id < kVocabulary; ++id)
-      log_probabilities.push_back(
-          may(limits, row, id) ? static_cast<float>(log_probability(rows_[row], id)) : -INFINITY);
+      log_probabilities.push_back(may(limits, row, id) ? static_cast<float>(table_.log_probability(
+                                                             rows_[row].source, rows_[row].ids, id))
+                                                       : -INFINITY);
     return log_probabilities;
   }
   std::optional<std::span<const double>> attention(int64_t row) override {
@@ -118,9 +133,6 @@ class FakeDecoding final : public Decoding {
     int32_t source;
     Ids ids;  // with kBegin
   };
-  static double log_probability(const Row& row, int32_t id) {
-    return Table()(row.source, row.ids.size(), row.ids.back(), id);
-  }
   static bool may(const Limits& limits, int64_t row, int32_t id) {
     for (const auto& forced : limits.forced) {
       if (forced.row == row) return forced.id == id;
@@ -131,6 +143,7 @@ class FakeDecoding final : public Decoding {
 
   Calls& calls_;
   bool attends_;
+  PenalizedTable table_;
   std::vector<Row> rows_;
   int64_t hypotheses_ = 1;
   std::vector<double> attention_;
@@ -140,8 +153,9 @@ class FakeEngine final : public Engine {
  public:
   std::unique_ptr<Decoding> start(const std::vector<const Example*>& sentences,
                                   bool attention) const override {
-    return std::make_unique<FakeDecoding>(sentences, attention, calls);
+    return std::make_unique<FakeDecoding>(sentences, attention, calls, table);
   }
+  PenalizedTable table{};
   mutable Calls calls;
 };
 

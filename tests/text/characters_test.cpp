@@ -31,15 +31,21 @@ TEST(Characters, LowerCases) {
   EXPECT_EQ(CharacterTokenizer(true).encode("ÄB"), (Pieces{"ä", "b"}));
 }
 
-TEST(Characters, DoNotShowWhatMakesAWordLonger) {
+TEST(Characters, JoinWordsUnlessOneIsASpaceOrStandsAlone) {
   const Codec codec(std::make_shared<CharacterTokenizer>(false),
-                    std::make_shared<Vocabulary>(std::vector<std::string>{"a", "b"}));
-  EXPECT_TRUE(codec.word_continuations().empty());
+                    std::make_shared<Vocabulary>(Pieces{"a", "▁", "7", ".", "漢", "\u0301"}));
+  const WordJoins joins = codec.word_joins();
+  const int32_t a = kSpecials, space = a + 1, seven = a + 2, dot = a + 3, han = a + 4,
+                accent = a + 5;
+  EXPECT_EQ(joins.space, space);
+  EXPECT_TRUE(joins.join(a, a) && joins.join(seven, a) && joins.join(a, accent));
+  for (const int32_t other : {space, dot, han, kUnknown})
+    EXPECT_FALSE(joins.join(a, other) || joins.join(other, a)) << other;
 }
 
 TEST(Characters, SpacesBeginWords) {
-  EXPECT_EQ(CharacterTokenizer(false).words_of({"a", "b", "▁", "c"}),
-            (std::vector<int64_t>{0, 0, 1, 1}));
+  EXPECT_EQ(CharacterTokenizer(false).piece_words("ab c", {"a", "b", "▁", "c"}),
+            (PieceWords{{0, 1}, {0, 1}, {1, 2}, {1, 2}}));
 }
 
 }  // namespace

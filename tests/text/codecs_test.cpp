@@ -1,6 +1,8 @@
 #include "text/codecs.h"
 
 #include "holds.h"
+#include "text/characters.h"
+#include "text/sentencepiece.h"
 #include "text/words.h"
 #include "text_test_tools.h"
 
@@ -71,12 +73,43 @@ TEST(Codecs, ComeBackFromAFolder) {
   }
 }
 
+// What training has found out about spaces between words is part of the model.
+TEST(Codecs, HowWordsAreWrittenComesBack) {
+  struct Case {
+    std::vector<std::string> lines;
+    std::string file;  // "": none
+    std::vector<std::string> words;
+  };
+  const std::string line = "我们 喜欢猫";
+  const std::vector<std::string> by_characters = {"我", "们", "喜", "欢", "猫"},
+                                 by_spaces = {"我们", "喜欢猫"};
+  for (const auto& [lines, file, words] :
+       {Case{{"猫が好き", "犬"}, "characters\n", by_characters},
+        Case{{"我们 喜欢 猫", "狗 也 好"}, "spaces\n", by_spaces}, Case{{"a b"}, "", by_spaces}}) {
+    const TemporaryFolder folder;
+    const TextConfigs text = {{"source", {make_kind<CharactersConfig>("characters")}}};
+    save_codecs(folder.path(), text, build_codecs(text, {{"source", source_of(lines)}}, 1));
+    EXPECT_EQ(file.empty() ? "" : read_plainly(folder / "source.words"), file);
+    EXPECT_EQ(folder.names().size(), file.empty() ? 1U : 2U);
+    EXPECT_EQ(load_codecs(folder.path(), text).at("source")->tokenizer().words(line), words);
+  }
+  const TemporaryFolder folder;
+  const TextConfigs words = {{"source", word_side()}};
+  save_codecs(folder.path(), words, build_codecs(words, {{"source", source_of({"猫が好き"})}}, 1));
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"source.vocabulary"}) << "always spaces";
+}
+
 TEST(Codecs, DamagedFoldersAreNoModel) {
   const TemporaryFolder folder;
   const TextConfigs text = {{"source", word_side()}};
   EXPECT_ERROR(load_codecs(folder.path(), text), ErrorKind::kModel, "source.vocabulary");
   write_plainly(folder / "source.vocabulary", "a\na\n");
   EXPECT_ERROR(load_codecs(folder.path(), text), ErrorKind::kModel, "line 2");
+  const TextConfigs characters = {{"source", {make_kind<CharactersConfig>("characters")}}};
+  write_plainly(folder / "source.vocabulary", "a\n");
+  write_plainly(folder / "source.words", "letters\n");
+  EXPECT_ERROR(load_codecs(folder.path(), characters), ErrorKind::kModel,
+               "source.words: expected the line spaces or characters");
 }
 
 TEST(Codecs, NamedVocabularyIsTakenAsItStands) {
@@ -105,6 +138,35 @@ TEST(Codecs, SayWhenNoPieceIsLeft) {
                "min_count");
   EXPECT_ERROR(build_codecs(text, {{"source", source_of({})}}, 1), ErrorKind::kData,
                "the vocabulary is empty");
+}
+
+// Python's str.splitlines() splits at all of these.
+TEST(Codecs, DecodeToOneLine) {
+  const Codec words(std::make_shared<WordTokenizer>("", false), std::make_shared<Vocabulary>());
+  const Codec letters(std::make_shared<CharacterTokenizer>(false), std::make_shared<Vocabulary>());
+  for (const std::string separator :
+       {"\n", "\v", "\f", "\r", "\x1c", "\x1d", "\x1e", "\u0085", "\u2028", "\u2029"}) {
+    EXPECT_EQ(words.decode(std::vector<std::string>{"a" + separator, "b"}), "a  b");
+    EXPECT_EQ(letters.decode(std::vector<std::string>{"a", separator, "b"}), "a b");
+  }
+  const Codec vocabulary_has_it(std::make_shared<WordTokenizer>("", false),
+                                std::make_shared<Vocabulary>(std::vector<std::string>{"a\u2028b"}));
+  EXPECT_EQ(vocabulary_has_it.decode(vocabulary_has_it.encode("a\u2028b")), "a b");
+}
+
+// Bytes of SentencePiece spell every character.
+TEST(Codecs, DecodeBytesToOneLine) {
+  SentencePieceConfig config;
+  config.size = 340;
+  config.byte_fallback = true;
+  const auto tokenizer = config.make(source_of(some_sentences(200)), 1);
+  const Codec codec(tokenizer, std::make_shared<Vocabulary>(tokenizer->own_pieces()));
+  const auto decoded = [&](std::vector<std::string> pieces) { return codec.decode(pieces); };
+  for (const char* byte : {"<0x0A>", "<0x0B>", "<0x0C>", "<0x0D>", "<0x1C>", "<0x1D>", "<0x1E>"})
+    EXPECT_EQ(decoded({"a", byte, "b"}), "a b") << byte;
+  EXPECT_EQ(decoded({"a", "<0xC2>", "<0x85>", "b"}), "a b");
+  EXPECT_EQ(decoded({"a", "<0xE2>", "<0x80>", "<0xA8>", "b"}), "a b");
+  EXPECT_EQ(decoded({"a", "<0x1F>", "<0xC3>", "<0xA4>"}), "a\x1F\u00E4");
 }
 
 }  // namespace

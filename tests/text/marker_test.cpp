@@ -46,8 +46,22 @@ TEST(Marker, IsAWordOnlyWhereItIsMoreThanSpaces) {
   const auto tokenizer = std::make_shared<WordTokenizer>("@@", false);
   const Pieces pieces = {"a", "b@@", "b", kMark, "c"};
   const auto tabs = with_marker(tokenizer, "\t"), bars = with_marker(tokenizer, " || ");
-  EXPECT_EQ(tabs->words_of(pieces), (std::vector<int64_t>{0, 1, 1, kNoWord, 2}));
-  EXPECT_EQ(bars->words_of(pieces), (std::vector<int64_t>{0, 1, 1, 2, 3}));
+  const PieceWords by_tabs = {{0, 1}, {1, 2}, {1, 2}, {}, {2, 3}};
+  const PieceWords by_bars = {{0, 1}, {1, 2}, {1, 2}, {2, 3}, {3, 4}};
+  EXPECT_EQ(tabs->written_words(pieces), by_tabs);
+  EXPECT_EQ(bars->written_words(pieces), by_bars);
+  EXPECT_EQ(tabs->piece_words("a b@@ b\tc", pieces), by_tabs);
+  EXPECT_EQ(bars->piece_words("a b@@ b || c", pieces), by_bars);
+  EXPECT_EQ(bars->words("a b@@ b || c"), (Pieces{"a", "bb", "||", "c"}));
+}
+
+// encode() leaves out marks that other tools count.
+TEST(Marker, IsAWordWhereverItStands) {
+  const auto bars = with_marker(std::make_shared<WordTokenizer>("", false), "|");
+  EXPECT_EQ(bars->words("| a | | b |"), (Pieces{"|", "a", "|", "|", "b", "|"}));
+  EXPECT_EQ(bars->piece_words("| a | | b |", {"a", kMark, "b"}),
+            (PieceWords{{1, 2}, {3, 4}, {4, 5}}));
+  EXPECT_EQ(bars->piece_words("| a | | b |", {"a", kMark}), (PieceWords{{1, 2}, {3, 4}})) << "cut";
 }
 
 TEST(Marker, HasAnIdWhereItIsInTheVocabulary) {

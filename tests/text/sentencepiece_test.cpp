@@ -1,5 +1,8 @@
 #include "text/sentencepiece.h"
 
+#include <sentencepiece_processor.h>
+#include <sentencepiece_trainer.h>
+
 #include <algorithm>
 #include <chrono>
 #include <set>
@@ -108,9 +111,16 @@ TEST_P(SentencePieceModels, ALineBeginsWithItsLanguage) {
   EXPECT_EQ(tokenizer->encode(">>fra_Latn<< " + line), behind(">>fra_Latn<<"));
   EXPECT_TRUE(tokenizer->encode("").empty());
   EXPECT_EQ(tokenizer->decode(behind(">>deu_Latn<<")), line);
-  const std::vector<int64_t> words = tokenizer->words_of(behind(">>deu_Latn<<"));
-  EXPECT_EQ(words.at(0), words.at(1));
-  EXPECT_EQ(words.back(), std::ranges::count(line, ' '));
+  const PieceWords words = tokenizer->piece_words(line, behind(">>deu_Latn<<"));
+  EXPECT_EQ(words.at(0), (WordRange{0, 1})) << "goes with the first word";
+  EXPECT_EQ(words.at(1), (WordRange{0, 1}));
+  EXPECT_EQ(words.back().end, std::ranges::count(line, ' ') + 1);
+  EXPECT_EQ(tokenizer->written_words(behind(">>deu_Latn<<")), words);
+  const PieceWords named = tokenizer->piece_words(">>fra_Latn<< " + line, behind(">>fra_Latn<<"));
+  EXPECT_EQ(named.at(0), (WordRange{0, 1})) << "stands in the line";
+  EXPECT_EQ(named.at(1), (WordRange{1, 2}));
+  EXPECT_EQ(tokenizer->written_words({">>deu_Latn<<"}), PieceWords{WordRange{}})
+      << "a text without words";
 }
 
 TEST(SentencePieceLanguage, NeedsAVocabularyThatHasIt) {
@@ -171,17 +181,106 @@ TEST_P(SentencePieceModels, SaysWhichSizeIsNeeded) {
   EXPECT_ERROR(train(config), ErrorKind::kUsage, "too small");
 }
 
+// The text in so many copies that they have this number of bytes.
+std::string repeated(const std::string& text, size_t bytes) {
+  std::string all;
+  while (all.size() < bytes) all += text;
+  return all;
+}
+
 TEST_P(SentencePieceModels, LongLinesTakeNoLongTime) {
   const auto start = std::chrono::steady_clock::now();
   const auto tokenizer = train(small(GetParam()));
-  std::string unknown, words;
-  while (unknown.size() < 1'000'000) unknown += "漢";
-  while (words.size() < 1'000'000) words += "der Bär hört ";
-  EXPECT_GT(tokenizer->encode(unknown).size(), 0U);
-  // Cut at spaces, so that nothing is lost and no space is added.
-  words.pop_back();
+  const std::string unknown = repeated("漢", 3'000'000);
+  EXPECT_EQ(tokenizer->encode(unknown), (Pieces{"▁", unknown}));
+  const std::string words = repeated("der Bär hört ", 1'000'000) + "x";
   EXPECT_EQ(tokenizer->decode(tokenizer->encode(words)), words);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+// The bytes of a model that the library itself trains.
+std::string train_by_library(std::unordered_map<std::string, std::string> options,
+                             const std::vector<std::string>& lines) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  write_plainly(folder / "text", text);
+  options.insert(
+      {{"input", (folder / "text").string()}, {"hard_vocab_limit", "false"}, {"minloglevel", "3"}});
+  std::string model;
+  const auto status = sentencepiece::SentencePieceTrainer::Train(options, nullptr, &model);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return model;
+}
+
+// Models that the library itself has trained, of scripts with and without spaces.
+using LibraryOptions = std::unordered_map<std::string, std::string>;
+
+class SentencePieceOfTheLibrary
+    : public testing::TestWithParam<std::tuple<const char*, LibraryOptions>> {
+ protected:
+  void SetUp() override {
+    auto [type, options] = GetParam();
+    options.insert({{"model_type", type}, {"vocab_size", "420"}});
+    std::vector<std::string> lines = some_sentences(300);
+    for (int i = 0; i < 100; ++i)
+      lines.insert(lines.end(), {"一个男人在长椅上睡觉", "男人睡觉", "человек спит на скамейке",
+                                 "मनुष्य सोता है", "رجل ينام على مقعد"});
+    const std::string model = train_by_library(options, lines);
+    ASSERT_TRUE(library_.LoadFromSerializedProto(model).ok());
+    tokenizer_ = std::make_shared<SentencePieceTokenizer>(model, "test", /*lower=*/false);
+  }
+  void expect_same(const std::string& line, const std::string& what) const {
+    Pieces expected;
+    ASSERT_TRUE(library_.Encode(line, &expected).ok());
+    EXPECT_TRUE(tokenizer_->encode(line) == expected) << what << ", " << line.size() << " bytes";
+  }
+
+  sentencepiece::SentencePieceProcessor library_;
+  std::shared_ptr<SentencePieceTokenizer> tokenizer_;
+};
+INSTANTIATE_TEST_SUITE_P(
+    All, SentencePieceOfTheLibrary,
+    testing::Combine(testing::Values("bpe", "unigram"),
+                     testing::Values(LibraryOptions{},
+                                     LibraryOptions{{"add_dummy_prefix", "false"}},
+                                     LibraryOptions{{"remove_extra_whitespaces", "false"}},
+                                     LibraryOptions{{"add_dummy_prefix", "false"},
+                                                    {"remove_extra_whitespaces", "false"}},
+                                     LibraryOptions{{"treat_whitespace_as_suffix", "true"}},
+                                     LibraryOptions{{"byte_fallback", "true"}},
+                                     LibraryOptions{{"split_by_whitespace", "false"}},
+                                     LibraryOptions{{"normalization_rule_name", "identity"}})));
+
+TEST_P(SentencePieceOfTheLibrary, EncodesLongLinesAsItDoes) {
+  const std::vector<std::pair<const char*, std::string>> texts = {
+      {"words", "Der Bär sieht zwei Bäume, ein Kind hört nichts. "},
+      {"no spaces", "DerBärsiehtzweiBäume"},
+      {"Chinese", "一个男人在长椅上睡觉"},
+      {"Russian", "человек спит на скамейке, и "},
+      {"Hindi", "मनुष्य सोता है "},
+      {"Arabic", "رجل ينام على مقعد "},
+      {"unknown characters", "日本語ひらがな"},
+      {"unknown words", "日本 語 "},
+      {"many spaces", "der   Bär    "},
+      {"spaces alone", " "},
+      {"compositions", "a\u0308o\u0301\uFB01\uFF21"}};
+  for (const auto& [what, text] : texts) {
+    for (const size_t size : {16'400, 70'000}) expect_same(repeated(text, size), what);
+    expect_same("  " + repeated(text, 20'000) + "  ", what);
+  }
+}
+
+// These lines are so long that a run of unknown characters is encoded in parts.
+TEST_P(SentencePieceOfTheLibrary, EncodesRunsOfUnknownCharactersAsItDoes) {
+  const std::string words = repeated("der Bär sieht ", 90'000);
+  const std::string run = repeated("日本語ひらがな", 50'000);
+  expect_same(words + run + " " + words, "run between words");
+  expect_same(run + words, "run at the beginning");
+  expect_same(words + run, "run at the end");
+  expect_same(words + repeated("\uFF21\uFF42", 50'000), "letters that are known when normalized");
+  expect_same(words + repeated("\u3042\u3099", 50'000), "letters and marks");
+  expect_same(words + repeated("\u1100\u1161\u11A8", 50'000), "parts of syllables");
 }
 
 TEST(SentencePiece, LearnsPiecesAsTheModelTypeSays) {
@@ -195,6 +294,31 @@ TEST(SentencePiece, OwnPiecesAreAllButItsSpecials) {
   const Pieces pieces = tokenizer->own_pieces();
   EXPECT_EQ(pieces.size(), 76U);
   for (const std::string& piece : pieces) EXPECT_FALSE(is_special_piece(piece)) << piece;
+}
+
+// No line holds it, so it has no id; the others have theirs.
+TEST(SentencePiece, LeavesOutAPieceOfALineFeed) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> text = some_sentences(300);
+  const std::string model = train_by_library(
+      {{"vocab_size", "80"}, {"model_type", "bpe"}, {"user_defined_symbols", "\n"}}, text);
+  write_plainly(folder / "m.model", model);
+  sentencepiece::SentencePieceProcessor library;
+  ASSERT_TRUE(library.LoadFromSerializedProto(model).ok());
+  ASSERT_FALSE(library.IsUnknown(library.PieceToId("\n")));
+  SentencePieceConfig config;
+  config.model = (folder / "m.model").string();
+  const auto tokenizer = config.make({}, 1);
+  Pieces expected;
+  for (int id = 0; id < library.GetPieceSize(); ++id) {
+    const std::string& piece = library.IdToPiece(id);
+    if (!is_special_piece(piece) && piece != "\n") expected.push_back(piece);
+  }
+  EXPECT_EQ(tokenizer->own_pieces(), expected);
+  const Codec codec = codec_of(tokenizer);
+  codec.vocabulary().save(folder / "v");
+  EXPECT_EQ(Vocabulary::load_saved(folder / "v"), codec.vocabulary());
+  EXPECT_EQ(codec.decode(codec.encode(text[0])), text[0]);
 }
 
 TEST(SentencePiece, WritesUnknownPiecesAsTheyAre) {
@@ -293,11 +417,9 @@ TEST(SentencePiece, LowerCases) {
 }
 
 TEST(SentencePiece, BeginsWordsWithItsSpaceSign) {
-  const auto tokenizer = train(small());
-  EXPECT_TRUE(tokenizer->begins_word("▁der"));
-  EXPECT_FALSE(tokenizer->begins_word("er"));
-  EXPECT_EQ(tokenizer->words_of({"▁d", "er", "▁", "B", "är"}),
-            (std::vector<int64_t>{0, 0, 1, 1, 1}));
+  const PieceWords words = {{0, 1}, {0, 1}, {1, 2}, {1, 2}, {1, 2}};
+  EXPECT_EQ(train(small())->written_words({"▁d", "er", "▁", "B", "är"}), words);
+  EXPECT_EQ(train(small())->piece_words("der Ba\xCC\x88r", {"▁d", "er", "▁", "B", "är"}), words);
 }
 
 TEST(SentencePiece, KnowsWhatMakesAWordLonger) {
@@ -306,7 +428,7 @@ TEST(SentencePiece, KnowsWhatMakesAWordLonger) {
   std::vector<std::string> lines = some_sentences(500);
   lines.insert(lines.end(), 50, "日本");
   const Codec codec = codec_of(train(config, lines));
-  const std::vector<bool> continues = codec.word_continuations();
+  const std::vector<bool> continues = codec.word_joins().open_start;
   ASSERT_EQ(std::ssize(continues), codec.vocabulary().size());
   for (int32_t id = 0; id < codec.vocabulary().size(); ++id) {
     const std::string& piece = codec.vocabulary().piece(id);
@@ -314,6 +436,21 @@ TEST(SentencePiece, KnowsWhatMakesAWordLonger) {
                           piece.find_first_of(".,!") == 0 || piece.find_first_of("日本") == 0;
     EXPECT_EQ(continues[static_cast<size_t>(id)], !is_other) << piece;
   }
+}
+
+TEST(SentencePiece, PhrasesOfTextWithoutSpacesStandInsideIt) {
+  SentencePieceConfig config;
+  config.size = 60;
+  const Codec codec = codec_of(train(config, {"我喜欢火", "火看木", "喜欢木火", "a b", "ab a"}));
+  const auto inside = [&](const std::string& phrase) {
+    return codec.pieces(codec.within_text(phrase, codec.encode(phrase)));
+  };
+  for (const std::string phrase : {"喜欢", "火", "木火"}) {
+    std::string text;
+    for (const std::string& piece : inside(phrase)) text += piece;
+    EXPECT_EQ(text, phrase) << "no space sign";
+  }
+  EXPECT_EQ(inside("a b").front().substr(0, 3), "▁");
 }
 
 TEST(SentencePiece, LearnsFromLongLinesAndOddBytes) {

@@ -19,6 +19,7 @@ struct Holder final : Settings {
   void validate(Problems& problems) const override {
     ProblemsAt at(problems, "text");
     validate_sharing(text, at);
+    validate_target_marker(text, at);
   }
 };
 
@@ -34,6 +35,16 @@ std::vector<std::string> problems_of(const std::string& yaml) {
 template <class Config>
 const Config& kind_of(const Holder& holder, const std::string& side) {
   return dynamic_cast<const Config&>(*holder.text.at(side).tokenizer);
+}
+
+TEST(TextConfig, RefusesATargetMarkerThatEndsALine) {
+  const std::vector<std::string> problems =
+      problems_of("text: {source: {type: words, marker: \"\\x1e\"}, target: {share: source}}\n");
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_THAT(problems[0], testing::HasSubstr("text.source.marker: holds a line separator"));
+  EXPECT_TRUE(
+      problems_of("text: {source: {type: words, marker: \"\\x1e\"}, target: words}\n").empty());
+  EXPECT_TRUE(problems_of("text: {target: {type: words, marker: \"\\t\"}}\n").empty());
 }
 
 TEST(TextConfig, ReadsEveryKind) {

@@ -65,6 +65,41 @@ TEST(Vocabulary, NamesFileAndLineOfAMistake) {
   EXPECT_ERROR(Vocabulary::load(folder / "missing"), ErrorKind::kIo, "missing");
 }
 
+// Lists of subword-nmt and fairseq, of OpenNMT-py and SentencePiece, of Marian and of transformers.
+TEST(Vocabulary, RefusesTokensWithNumbers) {
+  const TemporaryFolder folder;
+  const auto refuses = [&](const std::string& text, const std::string& part) {
+    write_plainly(folder / "v", text);
+    EXPECT_ERROR(Vocabulary::load(folder / "v"), ErrorKind::kData, part);
+  };
+  const std::string path = (folder / "v").string();
+  refuses("cat 12\ndog 9\n",
+          path +
+              ":1: found 'cat 12', a token with a number, expected a token alone; "
+              "take the first column: cut -d ' ' -f 1 " +
+              path);
+  refuses("<unk>\ncat\t12\ndog\t9\n", path + ":2: found 'cat\t12'");
+  refuses("\u2581the\t-3.25\n\u2581a\t-4\n", "take the first column: cut -f 1 ");
+  refuses("</s>: 0\n<unk>: 1\n\"cat\": 2\n", "write the tokens of this YAML or JSON alone");
+  refuses("{\"<s>\":0,\"cat\":1}\n", "write the tokens of this YAML or JSON alone");
+  refuses("{\n  \"<s>\": 0,\n  \"cat\": 1\n}\n", "write the tokens of this YAML or JSON alone");
+  refuses("<unk>\n<pad>\n<s>\n</s>\ncat\n",
+          "found <unk> (line 1), <pad> (line 2), <s> (line 3), </s> (line 4), special tokens");
+  write_plainly(folder / "v", "cat\n12\ndog 1\n3.5\n");
+  EXPECT_EQ(Vocabulary::load(folder / "v"), Vocabulary({"cat", "12", "dog 1", "3.5"}));
+}
+
+// Tokens that LineReader would change at the ends of a line.
+TEST(Vocabulary, ComesBackByteForByte) {
+  const TemporaryFolder folder;
+  const Vocabulary vocabulary(
+      {"\xEF\xBB\xBF"
+       "a",
+       "b\r", "\r", "c 1", "d 2", "e 3", "f 4"});
+  vocabulary.save(folder / "v");
+  EXPECT_EQ(Vocabulary::load_saved(folder / "v"), vocabulary);
+}
+
 TEST(Vocabulary, HashTellsOrderAndContent) {
   holds({"heed inspect"});
   EXPECT_NE(Vocabulary({"a", "b"}).hash(), Vocabulary({"b", "a"}).hash());

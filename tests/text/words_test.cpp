@@ -50,9 +50,13 @@ TEST(Words, JoinsAReferenceAsItsOutput) {
 }
 
 TEST(Words, MapsPartsToTheirWord) {
-  EXPECT_EQ(WordTokenizer("@@", false).words_of({"un@@", "do", "it", "n@@", "ow"}),
-            (std::vector<int64_t>{0, 0, 1, 2, 2}));
-  EXPECT_EQ(WordTokenizer("", false).words_of({"un@@", "do"}), (std::vector<int64_t>{0, 1}));
+  const PieceWords words = {{0, 1}, {0, 1}, {1, 2}, {2, 3}, {2, 3}};
+  const Pieces pieces = {"un@@", "do", "it", "n@@", "ow"};
+  EXPECT_EQ(WordTokenizer("@@", false).written_words(pieces), words);
+  EXPECT_EQ(WordTokenizer("@@", false).piece_words("un@@ do it n@@ ow", pieces), words);
+  EXPECT_EQ(WordTokenizer("@@", false).words("un@@ do it  n@@ ow@@"),
+            (Pieces{"undo", "it", "now"}));
+  EXPECT_EQ(WordTokenizer("", false).written_words({"un@@", "do"}), (PieceWords{{0, 1}, {1, 2}}));
 }
 
 TEST(Words, TextCannotEndASentence) {

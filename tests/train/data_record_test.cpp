@@ -30,7 +30,7 @@ TEST_F(DataRecordTest, HoldsSizeAndHashOfEveryFile) {
   ASSERT_EQ(record.size(), 3u);
   EXPECT_EQ(record.at(path("a.de")).size, 8u);
   EXPECT_EQ(record.at(path("a.de")).hash, hash_bytes("one\ntwo\n"));
-  EXPECT_TRUE(changed_data(record, record, {}).empty());
+  EXPECT_TRUE(changed_data(record, record, {}).all().empty());
 }
 
 TEST_F(DataRecordTest, SurvivesTheFile) {
@@ -43,7 +43,7 @@ TEST_F(DataRecordTest, NamesWhatHasChanged) {
   const DataRecord before = record();
   write_plainly(folder_ / "a.en", "one\n");
   write_plainly(folder_ / "a.de", "one\ntwp\n");
-  EXPECT_EQ(changed_data(before, record(), {}),
+  EXPECT_EQ(changed_data(before, record(), {}).data,
             (std::vector<std::string>{path("a.de") + " (other content)",
                                       path("a.en") + " (4 bytes, was 8 bytes)"}));
 }
@@ -52,17 +52,17 @@ TEST_F(DataRecordTest, TakesAFileOfAnotherFolderForTheSame) {
   DataRecord moved;
   for (const auto& [name, file] : record())
     moved["/elsewhere/" + std::filesystem::path(name).filename().string()] = file;
-  EXPECT_TRUE(changed_data(record(), moved, {}).empty());
+  EXPECT_TRUE(changed_data(record(), moved, {}).all().empty());
   moved.begin()->second.hash = "other";
-  EXPECT_EQ(changed_data(record(), moved, {}).size(), 2u) << "one gone, one new";
+  EXPECT_EQ(changed_data(record(), moved, {}).data.size(), 2u) << "one gone, one new";
 }
 
 TEST_F(DataRecordTest, NamesFilesThatAreNewOrGone) {
   const DataRecord all = record();
   DataRecord fewer = all;
   fewer.erase(path("a.en"));
-  EXPECT_EQ(changed_data(fewer, all, {}), std::vector<std::string>{path("a.en") + " (new)"});
-  EXPECT_EQ(changed_data(all, fewer, {}), std::vector<std::string>{path("a.en") + " (gone)"});
+  EXPECT_EQ(changed_data(fewer, all, {}).data, std::vector<std::string>{path("a.en") + " (new)"});
+  EXPECT_EQ(changed_data(all, fewer, {}).data, std::vector<std::string>{path("a.en") + " (gone)"});
 }
 
 // Vocabularies and tokenizer models that a config names.
@@ -73,9 +73,10 @@ TEST_F(DataRecordTest, HoldsFilesOfTheText) {
   const DataRecord before = record_data({}, text, cache);
   EXPECT_EQ(before.at(text[0]).size, 4u);
   write_plainly(text[0], "two\n");
-  EXPECT_EQ(changed_data(before, record_data({}, text, cache), text),
-            std::vector<std::string>{path("words") + " (other content)"});
-  EXPECT_TRUE(changed_data({}, before, text).empty()) << "recorded by an earlier version";
+  const DataChanges changes = changed_data(before, record_data({}, text, cache), text);
+  EXPECT_TRUE(changes.data.empty());
+  EXPECT_EQ(changes.text, std::vector<std::string>{path("words") + " (other content)"});
+  EXPECT_TRUE(changed_data({}, before, text).all().empty()) << "recorded by an earlier version";
 }
 
 }  // namespace

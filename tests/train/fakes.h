@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/interrupt.h"
+#include "search/not_a_number.h"
 #include "train/trainer.h"
 
 namespace heed {
@@ -46,9 +47,14 @@ class FakeWorkers final : public Workers {
             .correct = 1,
             .examples = std::ssize(facts.batches)};
   }
+  TokenSums gradient_again(const Update& facts) override {
+    checked.push_back(facts.number);
+    return {.loss = 4 * loss_again, .tokens = 4};
+  }
   std::map<int64_t, double> loss_of;
+  double loss_again = 0.5;  // of a token, by the parameters after the step
   std::function<void(int64_t)> before;
-  std::vector<int64_t> updates, numbers;
+  std::vector<int64_t> updates, numbers, checked;
   std::vector<std::optional<double>> baselines;
 };
 
@@ -58,10 +64,12 @@ class FakeStepper final : public Stepper {
   void step(double rate, double scale) override {
     rates.push_back(rate);
     scales.push_back(scale);
+    norm = norm_after_step.value_or(norm);
   }
-  bool parameters_are_finite() override { return finite; }
+  std::optional<std::string> not_finite() override { return fault; }
   double norm = 0.5;
-  bool finite = true;
+  std::optional<double> norm_after_step;
+  std::optional<std::string> fault;
   std::vector<double> rates, scales;
 };
 
@@ -74,11 +82,13 @@ class FakeValidator final : public Validator {
       throw Interrupted();
     }
     updates.push_back(update);
+    if (not_a_number) throw_not_a_number();
     const double loss = losses[std::min(updates.size(), losses.size()) - 1];
     return {.scores = {.update = update, .loss = loss}, .samples = {}};
   }
   std::vector<double> losses{1};
   bool interrupted = false;
+  bool not_a_number = false;  // the translations find no numbers
   std::vector<int64_t> updates;
 };
 

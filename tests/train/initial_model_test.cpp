@@ -201,10 +201,48 @@ TEST_F(WordVectors, AreReadFromBinaryFiles) {
       read("a.bin", "2 2\ncat " + numbers(1, 2) + "\ndog " + numbers(3, 4) + "\n");
   expect_row(embedding, 4, 3, 4);
   expect_row(embedding, 5, 1, 2);
-  EXPECT_ERROR(read("a.bin", "2 2\ncat " + numbers(1, 2)), ErrorKind::kData, "end of the file");
-  EXPECT_ERROR(read("a.bin", "2 3\ncat "), ErrorKind::kData, "the header '2 3'");
-  EXPECT_ERROR(read("a.bin", "x 2\ncat "), ErrorKind::kData, "the header 'x 2'");
+  EXPECT_ERROR(read("a.bin", "2 2\ncat " + numbers(1, 2).substr(0, 7)), ErrorKind::kData,
+               "end of the file within a vector");
+  EXPECT_ERROR(read("a.bin", "2 3\ncat " + numbers(1, 2)), ErrorKind::kData, "the header '2 3'");
+  EXPECT_ERROR(read("a.bin", "x 2\ncat " + numbers(1, 2)), ErrorKind::kData, "the header 'x 2'");
   EXPECT_ERROR(read("a.bin", "1 2\ncat " + numbers(1, NAN)), ErrorKind::kData, "of 'cat'");
+}
+
+// The content tells the format, whatever the name.
+TEST_F(WordVectors, ShowTheirFormat) {
+  std::string binary = "1 2\ncat ";
+  for (const float value : {0.5F, -2.25F}) {
+    std::string bytes(4, '\0');
+    std::memcpy(bytes.data(), &value, 4);
+    binary += bytes;
+  }
+  expect_row(read("vectors.vec", binary), 5, 0.5, -2.25);
+  expect_row(read("vectors.bin", "1 2\ncat 0.5 -2.25\n"), 5, 0.5, -2.25);
+  expect_row(read("vectors", "cat 0.5 -2.25\n"), 5, 0.5, -2.25);
+}
+
+TEST_F(WordVectors, AreAsManyAsTheHeaderPromises) {
+  const auto log_of = [this](const std::string& bytes) {
+    const auto before = spdlog::default_logger();
+    log_to_file(folder_ / "log");
+    read("a.vec", bytes);
+    spdlog::set_default_logger(before);
+    const std::string log = read_plainly(folder_ / "log");
+    std::filesystem::remove(folder_ / "log");
+    return log;
+  };
+  EXPECT_NE(log_of("3 2\ncat 1 2\ndog 1 2\n").find("promises 3 vectors, but 2 follow"),
+            std::string::npos);
+  EXPECT_NE(log_of("1 2\ncat 1 2\ndog 1 2\n").find("promises 1 vectors, but 2 follow"),
+            std::string::npos);
+  EXPECT_EQ(log_of("2 2\ncat 1 2\ndog 1 2\n").find("promises"), std::string::npos);
+  const std::string vector(8, '\0');
+  EXPECT_ERROR(read("a.bin", "3 2\ncat " + vector + "\ndog " + vector + "\n"), ErrorKind::kData,
+               "found 2 of the 3 vectors that the header promises");
+  EXPECT_NE(log_of("1 2\ncat " + vector + "\ndog " + vector + "\n").find("but more follow"),
+            std::string::npos);
+  EXPECT_EQ(log_of("1 2\ncat " + vector + "\n").find("more follow"), std::string::npos);
+  EXPECT_ERROR(read("a.vec", "many 2\ncat 1 2\n"), ErrorKind::kData, "the header 'many 2'");
 }
 
 TEST_F(WordVectors, OfOtherWidthsAreRefusedByLine) {

@@ -197,6 +197,29 @@ TEST(Optimizer, KeepsAsManyNumbersAsItSays) {
   }
 }
 
+// The square of 1e25 is not finite in float32, which a step by it hides: it leaves the parameters as
+// they are.
+TEST(Optimizer, SaysWhatIsNotFinite) {
+  for (const auto& [name, config] : cases()) {
+    if (name.starts_with("sgd")) continue;
+    Twelve module(torch::kFloat);
+    FlatParameters parameters(module);
+    const auto optimizer = config->build(ParameterShard(parameters));
+    parameters.gradient().fill_(1e-3);
+    optimizer->step(0.1, 1);
+    EXPECT_EQ(optimizer->not_finite(), std::nullopt) << name;
+    parameters.gradient().fill_(1e25);
+    optimizer->step(0.1, 1);
+    EXPECT_NE(optimizer->not_finite(), std::nullopt) << name;
+  }
+  Twelve module;
+  FlatParameters parameters(module);
+  const auto optimizer = SgdConfig().build(ParameterShard(parameters));
+  EXPECT_EQ(optimizer->not_finite(), std::nullopt);
+  parameters.values()[3] = std::nan("");
+  EXPECT_EQ(optimizer->not_finite(), "a parameter");
+}
+
 TEST(Optimizer, ScalesTheGradientBeforeTheStep) {
   Twelve one, two;
   FlatParameters first(one), second(two);

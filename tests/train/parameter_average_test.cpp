@@ -35,6 +35,24 @@ TEST(ParameterAverage, IsTheMovingAverage) {
   EXPECT_EQ(module.x.item<double>(), 4 + 30 * 30);
 }
 
+TEST(ParameterAverage, IsCheckedBesideTheParameters) {
+  Scalar module;
+  FlatParameters parameters(module);
+  ParameterAverage average(parameters, 0.5);
+  const auto optimizer = SgdConfig().build(ParameterShard(parameters));
+  AveragingStepper stepper(*optimizer, average);
+  const auto set = [&](double value) {
+    const torch::NoGradGuard no_grad;
+    module.x.fill_(value);
+  };
+  EXPECT_EQ(stepper.not_finite(), std::nullopt);
+  set(HUGE_VAL);
+  EXPECT_EQ(stepper.not_finite(), "a parameter");
+  average.add();
+  set(4);
+  EXPECT_EQ(stepper.not_finite(), "the average of the parameters");
+}
+
 TrainJob averaged_job(const std::filesystem::path& folder) {
   TrainJob job = tiny_job(folder, tiny_rnn(0.2));
   job.train.average.emplace().decay = 0.9;

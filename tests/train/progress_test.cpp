@@ -31,6 +31,8 @@ TEST(Progress, ComesBackFromJsonBitForBit) {
   progress.seconds = 0.1 + 0.2;
   progress.position = {.epoch = 2, .batch = 7, .number = 99};
   progress.validations = {validation(500, 1.0 / 3), validation(1000, M_PI, 12.34)};
+  progress.validations[1].identity = {.set = "ab", .metrics = {{"bleu", "cd"}}};
+  progress.validations[1].cut = {.translated = 20, .targets = 6, .sources = 1};
   progress.since_log = {.loss = 1e-17 + 1,
                         .negative_log_probability = std::sqrt(2),
                         .tokens = 10,
@@ -49,6 +51,10 @@ TEST(Progress, ComesBackFromJsonBitForBit) {
   EXPECT_TRUE(back.validations[0].translated.empty());
   EXPECT_EQ(back.validations[1].loss, M_PI);
   EXPECT_EQ(back.validations[1].translated, (TextScores{{"bleu", 12.34}}));
+  EXPECT_EQ(back.validations[0].cut.translated, 0);
+  EXPECT_EQ(back.validations[1].cut.targets, 6);
+  EXPECT_FALSE(back.validations[0].identity.is_known());
+  EXPECT_EQ(back.validations[1].identity, progress.validations[1].identity);
   EXPECT_EQ(back.since_log.loss, progress.since_log.loss);
   EXPECT_EQ(back.since_log.negative_log_probability, std::sqrt(2));
   EXPECT_EQ(back.since_log.correct, 4);
@@ -88,7 +94,7 @@ TEST(Validations, BestIsTheFirstOfTheGreatest) {
   EXPECT_EQ(best_updates(all, validation_metric("loss"), 2), (std::vector<int64_t>{20, 30}));
   EXPECT_EQ(best_updates(all, validation_metric("bleu"), 9),
             (std::vector<int64_t>{20, 30, 40, 10}));
-  EXPECT_EQ(scores_of(all, validation_metric("bleu")), (std::vector<double>{1, 5, 5, 4}));
+  EXPECT_EQ(scores_of(all, validation_metric("bleu")), (Scores{1, 5, 5, 4}));
 }
 
 TEST(Validations, OfEqualScoresTheLowestLossIsBest) {
@@ -128,7 +134,36 @@ TEST(Validations, OfAnErrorRateTheLowestIsBest) {
   const Validations all{at(10, 50), at(20, 30), at(30, 40)};
   EXPECT_EQ(best_of(all, metric)->update, 20);
   EXPECT_EQ(since_best(all, metric), 1);
-  EXPECT_EQ(scores_of(all, metric), (std::vector<double>{-50, -30, -40}));
+  EXPECT_EQ(scores_of(all, metric), (Scores{-50, -30, -40}));
+}
+
+// 20 and 30 were made with another set, then with other settings of BLEU; 40 and 50 with both.
+TEST(Validations, AreComparedOnlyWithTheirLike) {
+  Validations all{validation(10, 1, 50.0), validation(20, 2, 60.0), validation(30, 5, 70.0),
+                  validation(40, 4, 1.0), validation(50, 3, 0.5)};
+  all[0].identity = {.set = "a", .metrics = {{"bleu", "1"}}};
+  all[1].identity = {.set = "b", .metrics = {{"bleu", "1"}}};
+  for (const size_t i : {2, 3, 4}) all[i].identity = {.set = "b", .metrics = {{"bleu", "2"}}};
+  all[2].identity.metrics["bleu"] = "1";
+  const ValidationMetric &loss = validation_metric("loss"), &bleu = validation_metric("bleu");
+  EXPECT_EQ(best_of(all, loss)->update, 20);
+  EXPECT_EQ(since_best(all, loss), 3);
+  EXPECT_EQ(best_updates(all, loss, 9), (std::vector<int64_t>{20, 50, 40, 30}));
+  EXPECT_EQ(incomparable(all, loss), 1);
+  EXPECT_EQ(best_of(all, bleu)->update, 40);
+  EXPECT_EQ(since_best(all, bleu), 1);
+  EXPECT_EQ(best_updates(all, bleu, 9), (std::vector<int64_t>{40, 50}));
+  EXPECT_EQ(incomparable(all, bleu), 3);
+  EXPECT_EQ(scores_of(all, bleu), (Scores{50, {60, true}, 70, {1, true}, 0.5}));
+  EXPECT_EQ(scores_of(all, loss), (Scores{-1, {-2, true}, -5, -4, -3}));
+
+  all.now = {.set = "c", .metrics = {{"bleu", "2"}}};  // before the first validation of a new set
+  for (const auto* metric : {&loss, &bleu}) {
+    EXPECT_EQ(best_of(all, *metric), nullptr);
+    EXPECT_EQ(since_best(all, *metric), 0);
+    EXPECT_TRUE(best_updates(all, *metric, 9).empty());
+    EXPECT_EQ(incomparable(all, *metric), 5);
+  }
 }
 
 TEST(Validations, AreComparedByAnySingleMetric) {

@@ -139,6 +139,51 @@ TEST_F(RunTest, LeavesWhatTheManualSays) {
   EXPECT_LE(run.saved_updates().size(), 3u);
 }
 
+// The new set is worse than the old one ever was: its own best validation is the best.
+TEST_F(RunTest, AnotherValidationSetBeginsAnew) {
+  TrainJob tiny = job("run");
+  EXPECT_EQ(run(tiny), 0);
+  const RunDirectory& folder = tiny.folder;
+  EXPECT_EQ(folder.best()->filename(), "step-00000020");
+  tiny.train.max_updates = 40;
+  tiny.data_changed = true;
+  for (Example& example : tiny.valid->examples) example.target = Ids(9, kUnknown);
+  for (std::string& line : tiny.valid->references) line = "x";
+  EXPECT_EQ(resume(tiny), 0);
+  const auto validations = metrics(folder, "validation");
+  ASSERT_EQ(validations.size(), 9u) << "the last update is validated again";
+  EXPECT_EQ(validations[4]["update"], 20);
+  EXPECT_GT(validations[4]["loss"], validations[3]["loss"]);
+  EXPECT_NE(validations[4]["set"], validations[3]["set"]);
+  EXPECT_EQ(validations[4]["best"], true);
+  const Progress progress = load_checkpoint(*folder.latest(), torch::kCPU).progress;
+  EXPECT_EQ(folder.best()->filename(),
+            folder.checkpoint(best_of(progress.validations, tiny.train.validation.metric)->update)
+                .filename());
+  EXPECT_EQ(best_of(progress.validations, tiny.train.validation.metric)->identity.set,
+            validations[8]["set"]);
+  EXPECT_TRUE(fs::exists(*folder.best()));
+}
+
+// A checkpoint that was saved before scores had an identity.
+TEST_F(RunTest, ScoresWithoutAnIdentityAreThoseOfNow) {
+  TrainJob tiny = job("run");
+  EXPECT_EQ(run(tiny), 0);
+  Progress progress = load_checkpoint(*tiny.folder.latest(), torch::kCPU).progress;
+  const Validations with = progress.validations;
+  for (Validation& validation : progress.validations) validation.identity = {};
+  const fs::path saved = *tiny.folder.latest();
+  write_file(progress_file(saved), to_json(progress));
+  fs::remove(saved / "MANIFEST.json");
+  write_manifest(saved);
+  tiny.train.max_updates = 25;
+  EXPECT_EQ(resume(tiny), 0);
+  const Validations after =
+      load_checkpoint(*tiny.folder.latest(), torch::kCPU).progress.validations;
+  ASSERT_EQ(after.size(), 5u);
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(after[i].identity, with[i].identity);
+}
+
 // Validations, best checkpoint and test set go by it, each score under its own name.
 TEST_F(RunTest, GoesByAnyMetricOfTranslations) {
   holds({"train.validate.metric"});
@@ -386,6 +431,50 @@ TEST_F(RunTest, DivergedRunLeavesTheLastGoodCheckpoint) {
   const Json end = metrics(tiny.folder).back();
   EXPECT_EQ(end["state"], "diverged");
   EXPECT_GT(end["update"], 20);
+}
+
+// Ways in which a learning rate of 1e30 shows first. The step makes parameters of about 1e29, which
+// are finite.
+std::map<std::string, TrainJob> exploding_jobs(const TrainJob& tiny) {
+  TrainJob base = tiny;
+  auto sgd = make_kind<SgdConfig>("sgd");
+  sgd->rate = 1e30;
+  base.train.optimizer = sgd;
+  base.train.clip = 0;
+  base.train.max_updates = 100;
+  base.train.validation.every = 1000;
+  std::map<std::string, TrainJob> jobs{{"gradients", base}};
+  const auto add = [&](const char* name, const TrainJob& like) -> TrainJob& {
+    return jobs.emplace(name, like).first->second;
+  };
+  TrainJob& samples = add("samples", base);
+  samples.train.validation.every = 1;
+  samples.train.validation.samples = 3;
+  add("translations", samples).train.validation.metric = validation_metric("bleu");
+  TrainJob& saving = add("save", base);
+  saving.train.save_every = 1;
+  add("end", base).train.max_updates = 1;
+  add("end after skipped updates", base).train.max_updates = 5;
+  add("average", samples).train.average.emplace().decay = 0.99;
+  add("bf16", saving).train.precision = TrainPrecision::kBf16;
+  add("accumulated", saving).train.accumulate = 2;
+  add("drawn translations", base).train.sequence_loss.emplace();
+  add("workers", saving).train.workers = 2;
+  return jobs;
+}
+
+TEST_F(RunTest, SavesNothingOfARunThatDivergesHoweverItShows) {
+  for (const ModelConfig& model : {tiny_rnn(0.2), tiny_transformer(0.1)}) {
+    for (auto& [name, tiny] : exploding_jobs(job("run", model))) {
+      SCOPED_TRACE(name);
+      tiny.batches = std::make_shared<TinyStream>();
+      EXPECT_ERROR(run(tiny), ErrorKind::kDiverged, "no checkpoint was saved");
+      EXPECT_TRUE(tiny.folder.saved_updates().empty());
+      const Json end = metrics(tiny.folder).back();
+      EXPECT_EQ(end["kind"], "end");
+      EXPECT_EQ(end["state"], "diverged");
+    }
+  }
 }
 
 void damage(const fs::path& checkpoint) {

@@ -108,6 +108,16 @@ TEST(Schedule, PlateauFallsAfterEachRunWithoutABetterScore) {
   EXPECT_EQ(schedule.factor(100, {1, 2, 2, 1, 3, 2.9, 2.8, 2.7, 2.6}), 0.2);
 }
 
+// The reduction stays; 0.1 is the best of the new scores, and two in a row are not better.
+TEST(Schedule, PlateauBeginsAnewWhereScoresDo) {
+  PlateauSchedule schedule;
+  schedule.patience = 2;
+  EXPECT_EQ(schedule.factor(100, {1, 2, 2, 1, {0.1, true}}), 0.5);
+  EXPECT_EQ(schedule.factor(100, {1, 2, 2, 1, {0.1, true}, 0.1}), 0.5);
+  EXPECT_EQ(schedule.factor(100, {1, 2, 2, 1, {0.1, true}, 0.1, 0.1}), 0.25);
+  EXPECT_EQ(schedule.factor(100, {1, 2, 2, {0.1, true}, 0.1}), 1) << "one wait, and one wait";
+}
+
 TEST(Schedule, PlateauTakesNoNumberForNoBetter) {
   PlateauSchedule schedule;
   schedule.patience = 1;

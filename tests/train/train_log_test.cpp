@@ -98,6 +98,36 @@ std::string last_lines(RunLog& log, int64_t updates_behind) {
   return testing::internal::GetCapturedStderr();
 }
 
+TEST_F(RunLogTest, EachValidationCountsWhatWasCutAndTheFirstSaysWhatAllowsMore) {
+  testing::internal::CaptureStderr();
+  set_up_log("info");
+  RunLog log(metrics_, config_, 0, {});
+  Progress progress;
+  for (const int64_t update : {10, 20}) {
+    progress.update = update;
+    progress.validations.push_back(
+        {.update = update, .loss = 1, .cut = {.translated = 20, .targets = 6, .sources = 1}});
+    log.validated(progress, {});
+  }
+  const std::string shown = testing::internal::GetCapturedStderr();
+  const std::string cut =
+      "6 of 20 translations cut or shortened by the maximum length, 1 of 20 source lines cut";
+  EXPECT_THAT(shown, HasSubstr("after update 10: loss 1.0000, perplexity 2.72, accuracy 0.00%; " +
+                               cut + "; best loss\n"));
+  EXPECT_THAT(shown, HasSubstr("after update 20: loss 1.0000, perplexity 2.72, accuracy 0.00%; " +
+                               cut + "\n"));
+  const std::string warning =
+      cut +
+      "; metrics score what is left; a larger search.max_length_ratio or search.max_length_extra, "
+      "and search.max_source_length allows more";
+  EXPECT_THAT(shown, HasSubstr("validation: " + warning));
+  EXPECT_EQ(shown.find(warning), shown.rfind(warning));
+  const std::string lines = read_plainly(folder_ / "metrics.jsonl");
+  const auto line = nlohmann::json::parse(lines.substr(0, lines.find('\n')));
+  EXPECT_EQ(line["cut"], 6);
+  EXPECT_EQ(line["cut_sources"], 1);
+}
+
 TEST_F(RunLogTest, SaysWhichUpdatesBestCannotHave) {
   config_.validation.every = 15;
   RunLog log(metrics_, config_, 0, {});

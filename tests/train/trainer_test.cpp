@@ -208,7 +208,8 @@ TEST_F(TrainerTest, SkippedUpdatesHaveNoLossButALearningRate) {
   fakes.config.max_updates = 5;
   fakes.config.optimizer->rate = 0.5;
   for (int64_t update = 1; update <= 5; ++update) fakes.workers.loss_of[update] = NAN;
-  fakes.trainer().run();
+  EXPECT_ERROR(fakes.trainer().run(), ErrorKind::kDiverged, "nothing is trained");
+  EXPECT_TRUE(fakes.store.saved.empty());
   ASSERT_EQ(fakes.log.lines.size(), 1u);
   EXPECT_TRUE(std::isnan(fakes.log.lines[0].since_log.per_token(0)));
   EXPECT_EQ(fakes.log.reports[0].rate, 0.5);
@@ -242,11 +243,91 @@ TEST_F(TrainerTest, DivergesAfterSeveralInARowAndSavesNothingOfIt) {
   EXPECT_EQ(fakes.store.updates().back(), 12);
 }
 
-TEST_F(TrainerTest, NeverSavesParametersThatAreNotFinite) {
+TEST_F(TrainerTest, NeverSavesAndNeverValidatesWhatIsNotFinite) {
+  for (const char* fault : {"a parameter", "the state of the optimizer", "the average"}) {
+    for (const int64_t updates : {5, 10}) {  // with a validation after 10
+      Fakes own;
+      own.config.max_updates = updates;
+      own.stepper.fault = fault;
+      const std::string expected =
+          fmt::format("update {}: {} is not finite; no checkpoint was saved", updates, fault);
+      EXPECT_ERROR(own.trainer().run(), ErrorKind::kDiverged, expected);
+      EXPECT_TRUE(own.store.saved.empty());
+      EXPECT_TRUE(own.validator.updates.empty());
+    }
+  }
+}
+
+// Parameters of 1e29 are finite: the loss that they give is what shows it.
+TEST_F(TrainerTest, NeverSavesParametersWhoseLossIsAbsurd) {
+  for (const double loss : {double{NAN}, double{INFINITY}, 3e29}) {
+    Fakes own;
+    own.config.max_updates = 100;
+    own.config.save_every = 3;
+    own.has_validation = false;
+    own.workers.before = [&](int64_t update) {
+      if (update == 7) own.workers.loss_again = loss;
+    };
+    const std::string expected = fmt::format(
+        "update 9: the loss of the last batch, after the step that it gave, {}; the checkpoint of "
+        "update 6 is the last",
+        std::isfinite(loss) ? "is 3e+29 nats a token" : "is not finite");
+    EXPECT_ERROR(own.trainer().run(), ErrorKind::kDiverged, expected);
+    EXPECT_EQ(own.store.updates(), (Updates{3, 6}));
+    EXPECT_EQ(own.workers.checked, (Updates{3, 6, 9}));
+  }
+}
+
+// Skipped updates leave the parameters as they are: the last step made them.
+TEST_F(TrainerTest, ChecksTheLastStepBehindSkippedUpdates) {
   fakes.config.max_updates = 5;
-  fakes.stepper.finite = false;
-  EXPECT_ERROR(fakes.trainer().run(), ErrorKind::kDiverged, "after update 5");
+  fakes.config.max_skipped = 4;
+  for (const int64_t update : {3, 4, 5}) fakes.workers.loss_of[update] = NAN;
+  fakes.workers.loss_again = NAN;
+  EXPECT_ERROR(fakes.trainer().run(), ErrorKind::kDiverged, "update 5: the loss of the last batch");
+  EXPECT_EQ(fakes.workers.checked, (Updates{2}));
   EXPECT_TRUE(fakes.store.saved.empty());
+}
+
+TEST_F(TrainerTest, NeverSavesParametersWhoseGradientIsNotFinite) {
+  fakes.config.max_updates = 5;
+  fakes.workers.before = [&](int64_t update) {
+    if (update == 5) fakes.stepper.norm_after_step = INFINITY;
+  };
+  EXPECT_ERROR(fakes.trainer().run(), ErrorKind::kDiverged,
+               "update 5: the gradient norm of the last batch");
+  EXPECT_TRUE(fakes.store.saved.empty());
+}
+
+TEST_F(TrainerTest, ASignalSavesNothingThatDiverged) {
+  fakes.config.max_updates = 100;
+  fakes.workers.before = [&](int64_t update) {
+    if (update == 3) set_caught_signal(SIGTERM);
+  };
+  fakes.workers.loss_again = 1e29;
+  EXPECT_ERROR(fakes.trainer().run(), ErrorKind::kDiverged, "is 1e+29 nats a token");
+  EXPECT_TRUE(fakes.store.saved.empty());
+}
+
+TEST_F(TrainerTest, AValidationWithoutNumbersIsDivergence) {
+  fakes.config.max_updates = 100;
+  fakes.config.save_every = 4;
+  Fakes samples = fakes;
+  samples.validator.not_a_number = true;
+  EXPECT_ERROR(samples.trainer().run(), ErrorKind::kDiverged,
+               "probabilities that are not numbers; the checkpoint of update 8 is the last");
+  EXPECT_EQ(samples.store.updates(), (Updates{4, 8}));
+  fakes.validator.losses = {NAN};
+  EXPECT_ERROR(fakes.trainer().run(), ErrorKind::kDiverged, "the validation loss is not a number");
+  EXPECT_EQ(fakes.store.updates(), (Updates{4, 8}));
+}
+
+// A sparse distribution gives words the probability 0.
+TEST_F(TrainerTest, AnInfiniteValidationLossIsNoDivergence) {
+  fakes.config.max_updates = 10;
+  fakes.validator.losses = {INFINITY};
+  fakes.trainer().run();
+  EXPECT_EQ(fakes.store.updates(), (Updates{10}));
 }
 
 TEST_F(TrainerTest, SignalSavesAndEnds) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "holds.h"
@@ -169,6 +170,72 @@ TEST_F(ModelValidatorTest, LogsFurtherMetricsOfSentencesAllOverTheSet) {
   ASSERT_EQ(report.scores.translated.size(), 3u);
   for (const auto& [metric, value] : report.scores.translated)
     EXPECT_EQ(value, make_metric(metric)->score(translations, {references}).value) << metric;
+}
+
+// It translates all sentences, or the samples alone where nothing is scored.
+TEST_F(ModelValidatorTest, CountsTranslationsThatAreCut) {
+  search_.max_length_ratio = 1;
+  search_.max_length_extra = 1;
+  const auto is_cut = [this](const Example& example) {
+    const Hypothesis best =
+        search(ModelEngine({network_}, {"source"}), requests_of({example}, search_))[0][0];
+    return !best.finished || best.limited;
+  };
+  const auto expected = std::ranges::count_if(set_.examples, is_cut);
+  EXPECT_GT(expected, 0);
+  config_.metric = validation_metric("bleu");
+  const CutLines cut = validate().scores.cut;
+  EXPECT_EQ(cut.translated, std::ssize(set_.references));
+  EXPECT_EQ(cut.targets, expected);
+  EXPECT_EQ(cut.sources, 0);
+  search_.max_source_length = 1;
+  EXPECT_EQ(validate().scores.cut.sources,
+            std::ranges::count_if(set_.examples,
+                                  [](const auto& one) { return one.sources[0].size() > 1; }));
+  config_.metric = validation_metric("loss");
+  config_.samples = 2;
+  EXPECT_EQ(validate().scores.cut.translated, 2);
+  config_.samples = 0;
+  EXPECT_EQ(validate().scores.cut.translated, 0);
+}
+
+// Each change makes scores of translations another thing; only another text those of tokens.
+TEST_F(ModelValidatorTest, ScoresHaveAnIdentity) {
+  config_.metric = validation_metric("bleu");
+  config_.metrics = {"exact"};
+  const ScoreIdentity usual = identity_of(set_, config_, search_);
+  EXPECT_EQ(validate().scores.identity, usual);
+  const auto& loss = validation_metric("loss");
+  const auto& bleu = validation_metric("bleu");
+  const auto& exact = validation_metric("exact");
+  const auto fits = [&](const ScoreIdentity& other) {
+    return std::vector<bool>{usual.fits(other, loss), usual.fits(other, bleu),
+                             usual.fits(other, exact)};
+  };
+  using Fits = std::vector<bool>;
+  EXPECT_EQ(fits(identity_of(set_, config_, search_)), (Fits{true, true, true}));
+  SearchConfig search = search_;
+  search.beam += 1;
+  EXPECT_EQ(fits(identity_of(set_, config_, search)), (Fits{true, false, false}));
+  ValidateConfig config = config_;
+  config.beam = search_.beam;
+  EXPECT_EQ(fits(identity_of(set_, config, search)), (Fits{true, true, true}));
+  config = config_;
+  config.max_sentences = 3;
+  EXPECT_EQ(fits(identity_of(set_, config, search_)), (Fits{true, false, false}));
+  config = config_;
+  config.tokenize = "char";
+  EXPECT_EQ(fits(identity_of(set_, config, search_)), (Fits{true, false, true}));
+  config = config_;
+  config.every += 1;
+  config.patience = 3;
+  EXPECT_EQ(fits(identity_of(set_, config, search_)), (Fits{true, true, true}));
+  EvaluationSet set = set_;
+  set.references[2] += " more";
+  EXPECT_EQ(fits(identity_of(set, config_, search_)), (Fits{false, false, false}));
+  set = set_;
+  std::swap(set.sources[0][0], set.sources[0][1]);
+  EXPECT_EQ(fits(identity_of(set, config_, search_)), (Fits{false, false, false}));
 }
 
 TEST(ScoreText, SaysThatItComparesInLowerCase) {

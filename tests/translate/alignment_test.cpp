@@ -18,12 +18,21 @@ TEST(Alignment, TakesTheSourceWordWithTheGreatestSum) {
   // Source: words 0 0 1 and kEnd; target: words 0 1 1 and kEnd.
   const AttentionMatrix attention = {
       {0.3F, 0.3F, 0.4F, 0.0F}, {0.1F, 0.0F, 0.2F, 0.7F}, {0.3F, 0.1F, 0.2F, 0.4F}, {0, 0, 0, 1}};
-  EXPECT_EQ(align_words(attention, {0, 0, 1}, {0, 1, 1}), (Alignment{{0, 0}, {0, 1}}));
-  EXPECT_EQ(align_words(attention, {0, 0, 1}, {0, 1, 2}), (Alignment{{0, 0}, {1, 1}, {0, 2}}));
-  EXPECT_TRUE(align_words({}, {0}, {0}).empty());
+  const WordRange first{0, 1}, second{1, 2}, third{2, 3}, none;
+  EXPECT_EQ(align_words(attention, {first, first, second}, {first, second, second}),
+            (Alignment{{0, 0}, {0, 1}}));
+  EXPECT_EQ(align_words(attention, {first, first, second}, {first, second, third}),
+            (Alignment{{0, 0}, {1, 1}, {0, 2}}));
+  EXPECT_TRUE(align_words({}, {first}, {first}).empty());
   // The piece between the words of a side is a mark, whatever its weight.
-  EXPECT_EQ(align_words(attention, {0, kNoWord, 1}, {0, kNoWord, 1}), (Alignment{{1, 0}, {0, 1}}));
-  EXPECT_TRUE(align_words(attention, {kNoWord}, {0}).empty());
+  EXPECT_EQ(align_words(attention, {first, none, second}, {first, none, second}),
+            (Alignment{{1, 0}, {0, 1}}));
+  EXPECT_TRUE(align_words(attention, {none}, {first}).empty());
+  // A piece of several words gives its weight to each; a word without pieces gets none.
+  const AttentionMatrix none_of_words = {{0, 0, 1}, {0, 1, 0}};
+  EXPECT_EQ(align_words(attention, {second, {1, 3}, third}, {first}), (Alignment{{2, 0}}));
+  EXPECT_EQ(align_words(none_of_words, {second, third}, {{0, 2}, second}),
+            (Alignment{{1, 0}, {2, 1}}));
   EXPECT_EQ(pharaoh({{0, 0}, {2, 1}}), "0-0 2-1");
   EXPECT_EQ(pharaoh({}), "");
 }
@@ -36,7 +45,7 @@ TEST(ReplaceUnknown, TakesTheWholeWordOrThePiece) {
       std::make_shared<WordTokenizer>("@@", false),
       std::make_shared<const Vocabulary>(std::vector<std::string>{"the", "pre@@"}));
   const std::vector<std::string> pieces = {"Haus@@", "boot", "Müller"};
-  const PieceText text{*source, *target, pieces};
+  const PieceText text{*source, *target, "Haus@@ boot Müller", pieces};
   const AttentionMatrix attention = {
       {1, 0, 0, 0}, {0, 0.6F, 0.4F, 0}, {0, 1, 0, 0}, {0, 0, 0.1F, 0.9F}};
   // "the <unk> pre-<unk>": a word of its own takes the word, a part of one takes the piece.
@@ -54,8 +63,9 @@ TEST(ReplaceUnknown, LeavesACharacterACharacter) {
       std::make_shared<const Vocabulary>(std::vector<std::string>{"a", "b"}));
   const std::vector<std::string> pieces = {"x", "é", "y"};
   const AttentionMatrix attention = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
-  EXPECT_EQ(codec->decode(replace_unknown({*codec, *codec, pieces}, {4, kUnknown, 5}, attention)),
-            "aéb");
+  EXPECT_EQ(
+      codec->decode(replace_unknown({*codec, *codec, "xéy", pieces}, {4, kUnknown, 5}, attention)),
+      "aéb");
 }
 
 }  // namespace

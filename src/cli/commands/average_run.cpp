@@ -29,11 +29,12 @@ std::vector<int64_t> best_saved(const RunDirectory& run, const std::vector<int64
   RunConfig config;
   run.read_config(config);
   const Validations validations = read_progress(run.checkpoint(saved.back())).validations;
-  std::vector<int64_t> best;
-  for (const int64_t update :
-       best_updates(validations, config.train.validation.metric, std::ssize(validations))) {
-    if (std::ranges::count(saved, update) > 0) best.push_back(update);
-  }
+  std::vector<int64_t> best =
+      best_updates(validations, config.train.validation.metric, std::ssize(validations));
+  if (!best.empty() && std::ranges::count(saved, best.front()) == 0)
+    spdlog::warn("--best: the best checkpoint of {}, of update {}, is missing; others are averaged",
+                 run.folder().string(), format_count(best.front()));
+  std::erase_if(best, [&](int64_t update) { return std::ranges::count(saved, update) == 0; });
   return best;
 }
 

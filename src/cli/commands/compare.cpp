@@ -45,7 +45,8 @@ void add_compare(CLI::App& app, Chosen& chosen) {
             options->by_frequency = has(names, "frequency");
           },
           "Scores of parts too: length (lines by the length of the reference) or frequency (F1 of "
-          "words by how often they occur in the reference); repeat for both")
+          "words by how often they occur in the reference), of words by --tokenize and "
+          "--lowercase; repeat for both")
       ->type_name("NAME")
       ->check(CLI::IsMember({"length", "frequency"}))
       ->expected(1)
@@ -74,7 +75,15 @@ void add_compare(CLI::App& app, Chosen& chosen) {
       ->check(whole_number({0, 1'000'000}))
       ->needs(html)
       ->group(kDetailsGroup);
-  command->callback([&chosen, options] { chosen = [options] { return run_compare(*options); }; });
+  command->callback([&chosen, options, command] {
+    chosen = [options, command] {
+      std::vector<std::string> also;
+      if (options->by_length || options->by_frequency || options->html)
+        also = {"--tokenize", "--lowercase"};
+      refuse_idle_options(*command, options->choice, also);
+      return run_compare(*options);
+    };
+  });
 }
 
 }  // namespace heed

@@ -1,42 +1,32 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/commands/run.h"
-#include "cli/tensors/data_warnings.h"
-#include "cli/tensors/run_config.h"
-#include "cli/tensors/training_memory.h"
-#include "config/notes.h"
+#include "cli/tensors/rehearsal.h"
 #include "config/reference.h"
 #include "config/writer.h"
-#include "train/initial_model.h"
 
 namespace heed {
 
 namespace {
 
-// Throws where what the parameters start with cannot be read.
-void check_start(const InitConfig& init) {
-  load_initial_model(init);
-  for (const auto& [side, file] : init.embeddings) LineReader reader(file);
+// Throws what training would throw before its first update.
+void check(const ConfigOptions& options) {
+  RunConfig config = read_training_config(options.argument, options.set);
+  const RunDirectory folder(config.run);
+  settle_settings(folder, RunMode::kFresh, config, {});
+  const TrainJob job = rehearse(config, folder, std::nullopt, std::make_shared<DataCache>());
+  const PreparedRun run(job, std::nullopt);
+  for (const std::string& note : job.notes) spdlog::info("{}", note);
+  for (const std::string& note : run.notes()) spdlog::info("{}", note);
 }
 
 std::string answer(const ConfigOptions& options) {
   using What = ConfigOptions::What;
   RunConfig defaults;
   switch (options.what) {
-    case What::kCheck: {
-      const RunConfig config = read_run_config(options.argument, options.set);
-      check_training_memory(config);
-      DataCache cache;
-      const CorpusReport report =
-          warn_of_data(config, TrainingText(find_training_files(config.data, {}), cache), cache);
-      for (const CorpusCount& count : report.corpora) {
-        if (count.kept < count.pairs) spdlog::info("{}", count.text());
-      }
-      check_evaluation_sets(config);
-      check_start(config.init);
-      for (const std::string& note : notes_on(config.model, "model")) spdlog::info("{}", note);
+    case What::kCheck:
+      check(options);
       return options.argument + ": no mistakes\n";
-    }
     case What::kShow: {
       RunConfig config = read_run_config(options.argument, options.set);
       return write_config(config);

@@ -91,8 +91,9 @@ void add_evaluate(CLI::App& app, Chosen& chosen) {
       ->type_name("FILE");
   add_output_options(*command, *given);
   add_source_options(*command, *given);
-  command->callback([&chosen, given] {
-    chosen = [given] {
+  command->callback([&chosen, given, command] {
+    chosen = [given, command] {
+      refuse_idle_options(*command, given->options.choice);
       if (given->baseline) given->options.lead = parse_lead(*given->baseline);
       check_source_options(given->options);
       if (given->confidence)

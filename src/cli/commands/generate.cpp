@@ -130,6 +130,7 @@ void add_generate(CLI::App& app, Chosen& chosen) {
       ->type_name("NAME")
       ->check(CLI::IsMember({"text", "json"}));
   add_search_options(*command, options->search, generation_search({}));
+  command->remove_option(command->get_option("--max-source-length"));  // there is no source
   add_sampling_options(*command, options->sampling);
   add_decoding_options(*command, options->decoding, "texts (64)");
   command->callback([&chosen, options] { chosen = [options] { return run_generate(*options); }; });

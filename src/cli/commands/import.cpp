@@ -26,6 +26,16 @@ void add_python(CLI::App& command, ImportOptions& options, const char* help) {
   command.add_option("--python", options.python, help)->type_name("PROGRAM");
 }
 
+void add_languages(CLI::App& command, ImportOptions& options) {
+  command
+      .add_option("--source-language", options.source_language,
+                  "Language of the source lines, in the codes of a model of many: en (M2M-100), "
+                  "eng_Latn (NLLB)")
+      ->type_name("CODE");
+  command.add_option("--target-language", options.target_language, "Language to translate into")
+      ->type_name("CODE");
+}
+
 void add_hf(CLI::App& import, Chosen& chosen) {
   auto options = std::make_shared<ImportOptions>();
   auto* command = add_format(
@@ -34,13 +44,33 @@ void add_hf(CLI::App& import, Chosen& chosen) {
       {"FOLDER",
        "With config.json, model.safetensors or pytorch_model.bin, and the files of its tokenizer"},
       options);
+  add_languages(*command, *options);
+}
+
+void add_ctranslate2(CLI::App& import, Chosen& chosen) {
+  auto options = std::make_shared<ImportOptions>();
+  options->format = ImportOptions::Format::kCTranslate2;
+  auto* command = add_format(
+      import, chosen, "ctranslate2",
+      "A model folder of CTranslate2 or package of Argos Translate: Transformers in any precision",
+      {"FOLDER", "With model.bin, config.json and vocabularies; or with metadata.json and model/"},
+      options);
+  add_languages(*command, *options);
+  for (const auto& [side, file] :
+       {std::pair{"source", &options->source_spm}, {"target", &options->target_spm}})
+    command
+        ->add_option(fmt::format("--{}-spm", side), *file,
+                     fmt::format("SentencePiece model of the {}; by default the one in FOLDER that "
+                                 "fits its vocabulary",
+                                 side))
+        ->type_name("FILE");
+  command->add_flag("--tokenized", options->tokenized,
+                    "Lines are tokens between spaces, as another program makes them");
   command
-      ->add_option("--source-language", options->source_language,
-                   "Language of the source lines, in the codes of a model of many: en (M2M-100), "
-                   "eng_Latn (NLLB)")
-      ->type_name("CODE");
-  command->add_option("--target-language", options->target_language, "Language to translate into")
-      ->type_name("CODE");
+      ->add_option("--source-end", options->source_end,
+                   "Whether sources end in </s>: yes or no, if config.json does not say it")
+      ->type_name("WORD")
+      ->check(CLI::IsMember({"yes", "no"}));
 }
 
 void add_joeynmt(CLI::App& import, Chosen& chosen) {
@@ -71,6 +101,7 @@ void add_import(CLI::App& app, Chosen& chosen) {
   auto* import = app.add_subcommand("import", "Convert a model of another toolkit to one of heed");
   import->require_subcommand(1);
   add_hf(*import, chosen);
+  add_ctranslate2(*import, chosen);
   add_joeynmt(*import, chosen);
   add_opennmt(*import, chosen);
 }

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "cli/commands/run.h"
 #include "cli/model_path.h"
+#include "exchange/ctranslate2_import.h"
 #include "exchange/hf_import.h"
 #include "exchange/python_import.h"
 #include "train/next_command.h"
@@ -11,10 +12,22 @@ namespace heed {
 
 namespace {
 
+CTranslate2ImportOptions ctranslate2_options(const ImportOptions& options) {
+  CTranslate2ImportOptions how{
+      .text = {.languages = {options.source_language, options.target_language},
+               .source_spm = options.source_spm,
+               .target_spm = options.target_spm,
+               .tokenized = options.tokenized}};
+  if (!options.source_end.empty()) how.source_end = options.source_end == "yes";
+  return how;
+}
+
 // work: an empty folder, for a while.
 LoadedModel import_model(const ImportOptions& options, const fs::path& work) {
   if (options.format == ImportOptions::Format::kHf)
     return import_hf(options.model, {options.source_language, options.target_language});
+  if (options.format == ImportOptions::Format::kCTranslate2)
+    return import_ctranslate2(options.model, ctranslate2_options(options));
   const bool is_opennmt = options.format == ImportOptions::Format::kOpennmt;
   const fs::path converted = work / "converted";
   fs::create_directory(converted);

@@ -21,6 +21,7 @@
 #include "report/terminal_map.h"
 #include "search/search.h"
 #include "translate/search_overrides.h"
+#include "translate/translated.h"
 
 namespace heed {
 
@@ -69,6 +70,14 @@ void check_length(const char* what, int64_t length, int64_t line) {
                 line, format_count(length), what, format_count(kLongest));
 }
 
+// The source up to the number of tokens that search reads.
+EncodedLine encode_source(const NetworkModel& model, const SourceLine& line,
+                          const PlotAttentionOptions& options) {
+  const SearchConfig config =
+      search_config({model.search, model.has_source_weights}, options.search);
+  return encode_line(model, line, options.line, config.longest_source(model.max_length));
+}
+
 // The given translation, or else the model's own.
 Ids target_ids(const NetworkModel& model, const EncodedLine& source,
                const std::optional<std::string>& given, const PlotAttentionOptions& options) {
@@ -80,12 +89,16 @@ Ids target_ids(const NetworkModel& model, const EncodedLine& source,
   SearchConfig config = search_config({model.search, model.has_source_weights}, options.search);
   limit_max_length(config, source.length(), kLongest);
   std::vector<Request> requests = requests_of({source.example}, config);
+  requests.front().suppressed = suppressed_tokens(config, model.target_codec().vocabulary());
   if (const auto language = model.target_codec().opening()) {
     requests.front().prefix = {*language};
     requests.front().given = 1;
   }
   const auto found = search(*make_engine(model, Precision::kFloat), std::move(requests));
-  return found.front().front().ids;
+  const Hypothesis& best = found.front().front();
+  if (!best.finished || best.limited)
+    spdlog::warn("line {}: {} tokens, {}", options.line, best.ids.size(), kCutTranslation);
+  return best.ids;
 }
 
 bool names_utf8(const char* variable) {
@@ -131,7 +144,7 @@ int run_plot_attention(const PlotAttentionOptions& options) {
   std::string text = line.empty() ? *target : line[model.aligned];
   std::ranges::replace(text, '\t', ' ');
   if (model.sources.size() > 1) text = fmt::format("{}: {}", model.sources[model.aligned], text);
-  const EncodedLine source = encode_line(model, line, options.line);
+  const EncodedLine source = encode_source(model, line, options);
   if (!line.empty()) check_length("source", std::ssize(source.pieces[model.aligned]), options.line);
   if (!line.empty() && source.is_empty()) {
     throw_error(ErrorKind::kData, "line {} is empty: there is nothing to draw", options.line);

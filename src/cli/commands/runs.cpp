@@ -30,6 +30,7 @@ std::string table(const std::vector<RunSummary>& runs, const std::string& format
 int run_runs(const RunsOptions& options) {
   std::vector<RunSummary> runs = list_runs(options.folder);
   sort_runs(runs, kOrders.at(options.order));
+  warn_of_scales(runs);
   AtomicFile out("-");
   out.write(table(runs, options.format));
   out.commit();

@@ -31,7 +31,7 @@ void add_reranking(CLI::App& command, ScoreArguments& given) {
   auto* list = command
                    .add_option("--nbest", given.list,
                                "N-best list to score and re-rank, instead of --target: NUMBER ||| "
-                               "TEXT ||| FEATURES ||| SCORE, or without FEATURES")
+                               "TEXT ||| FEATURES ||| SCORE, or without FEATURES; or as JSON")
                    ->type_name("FILE")
                    ->excludes("--target")
                    ->group(kInputGroup);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "cli/commands/run.h"
 #include "cli/tensors/reranking.h"
@@ -64,7 +65,7 @@ std::string json_line(int64_t number, const LineScore& line) {
   json["log_probabilities"] = nlohmann::ordered_json::array();
   for (const double value : line.score.log_probabilities)
     json["log_probabilities"].push_back(finite(value));
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(json) + "\n";
 }
 
 void score_text(const ScoreOptions& options, const NetworkModel& model) {

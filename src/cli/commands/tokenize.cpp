@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/folder.h"
@@ -14,6 +15,7 @@
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/model_path.h"
+#include "text/sentencepiece_file.h"
 #include "text/text_folder.h"
 
 namespace heed {
@@ -24,12 +26,19 @@ struct TokenizeOptions {
   std::string path;
   std::string input = "-", output = "-";
   std::optional<std::string> side;
-  bool ids = false, decode = false;
+  bool ids = false, decode = false, words = false;
 };
+
+bool is_sentencepiece(const std::string& path) {
+  constexpr size_t kBeginning = 64;
+  std::string beginning(kBeginning, '\0');
+  beginning.resize(Descriptor::open_regular(path).read_at(0, beginning.data(), kBeginning));
+  return begins_as_sentencepiece_model(beginning);
+}
 
 Codecs load_codecs_of(const std::string& path) {
   if (is_there(fs::path(path) / kTextConfig)) return load_text(path, kTextConfig);
-  if (is_plain_file(path) && path.ends_with(".model")) return load_sentencepiece(path);
+  if (is_plain_file(path) && is_sentencepiece(path)) return load_sentencepiece(path);
   refuse_other_than_model(path);
   Codecs codecs;
   read_model(path, [&](const fs::path& folder) { codecs = load_text(folder, kModelConfig); });
@@ -79,12 +88,14 @@ Ids parse_ids(const std::string& line, const Codec& codec, const std::string& pl
   return ids;
 }
 
+// separated: becomes true if line separators became spaces.
 std::string convert(const std::string& line, const Codec& codec, const TokenizeOptions& options,
-                    const std::string& place) {
-  if (options.decode) {
-    return options.ids ? codec.decode(parse_ids(line, codec, place))
-                       : codec.decode(words_between_spaces(line));
-  }
+                    const std::string& place, bool& separated) {
+  if (options.decode)
+    return codec.decode(
+        options.ids ? codec.pieces(parse_ids(line, codec, place)) : words_between_spaces(line),
+        separated);
+  if (options.words) return fmt::format("{}", fmt::join(codec.tokenizer().words(line), " "));
   if (options.ids) return fmt::format("{}", fmt::join(codec.encode(line), " "));
   std::vector<std::string> pieces;
   codec.encode(line, &pieces);
@@ -108,7 +119,10 @@ int run_tokenize(const TokenizeOptions& options) {
                                   ? fmt::format("standard input, line {}", reader.line_number())
                                   : fmt::format("{}:{}", options.input, reader.line_number());
     const std::string text = well_formed(line, reader.line_number(), &warnings);
-    out.write(convert(text, codec, options, place) + "\n");
+    bool separated = false;
+    out.write(convert(text, codec, options, place, separated) + "\n");
+    if (separated)
+      warnings.add("line separators in the text, written as spaces", reader.line_number(), "");
     if (from_terminal) out.flush();
     if (progress) progress->add(1);
   }
@@ -126,8 +140,8 @@ void add_tokenize(CLI::App& app, Chosen& chosen) {
   command
       ->add_option(
           "TOKENIZER", options->path,
-          "A run, checkpoint or model folder, a folder of `heed vocab`, or a SentencePiece "
-          "file NAME.model")
+          "A run, checkpoint or model folder, a folder of `heed vocab`, or a SentencePiece model "
+          "file, whatever its name")
       ->required()
       ->type_name("");
   command->add_option("-i,--input", options->input, "Text, plain or .gz (standard input)")
@@ -138,8 +152,15 @@ void add_tokenize(CLI::App& app, Chosen& chosen) {
       ->add_option("--side", options->side,
                    "source, target or the name of a source, where their tokenizers differ")
       ->type_name("NAME");
-  command->add_flag("--ids", options->ids, "Write numbers in place of tokens; read them to join");
-  command->add_flag("--decode", options->decode, "Join tokens to text");
+  auto* ids = command->add_flag("--ids", options->ids,
+                                "Write numbers in place of tokens; read them to join");
+  auto* decode = command->add_flag("--decode", options->decode, "Join tokens to text");
+  command
+      ->add_flag("--words", options->words,
+                 "Write the words that alignments, labels of words and edges count, with a space "
+                 "between two")
+      ->excludes(ids)
+      ->excludes(decode);
   command->callback([&chosen, options] { chosen = [options] { return run_tokenize(*options); }; });
 }
 

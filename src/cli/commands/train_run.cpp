@@ -8,17 +8,15 @@
 #include "base/shell.h"
 #include "base/utf8.h"
 #include "cli/commands/run.h"
+#include "cli/tensors/rehearsal.h"
 #include "cli/tensors/run_config.h"
 #include "cli/tensors/run_phases.h"
 #include "cli/tensors/shared_run.h"
 #include "cli/tensors/summary.h"
 #include "cli/tensors/training_job.h"
-#include "cli/tensors/training_memory.h"
-#include "config/notes.h"
 #include "config/print_text.h"
 #include "config/writer.h"
 #include "distributed/process_group.h"
-#include "network/device.h"
 #include "text/codecs.h"
 #include "train/checkpoints.h"
 #include "train/run.h"
@@ -35,13 +33,13 @@ std::string override_of(const char* key, const std::string& text) {
   return fmt::format("{}={}", key, print_text(text));
 }
 
-RunConfig read_config(const TrainOptions& options) {
+RunConfig config_of(const TrainOptions& options) {
   std::vector<std::string> overrides = options.set;
   if (options.run && options.run->empty())
     throw_error(ErrorKind::kUsage, "--run: found '', expected a folder");
   if (options.run) overrides.push_back(override_of("run", *options.run));
   if (options.device) overrides.push_back(override_of("device", *options.device));
-  return read_run_config(options.config, overrides, options.resume || options.auto_resume);
+  return read_training_config(options.config, overrides, options.resume || options.auto_resume);
 }
 
 RunMode mode_of(const TrainOptions& options, const RunDirectory& folder) {
@@ -77,27 +75,67 @@ void log_vocabularies(const RunConfig& run, const Codecs& codecs) {
   spdlog::info("vocabulary: {}", fmt::join(parts, ", "));
 }
 
-// A note on data that have changed since the checkpoint, if --data-changed allows that; none if they
-// are the same. Throws Error(kData).
-std::optional<std::string> check_data(const DataRecord& data, const TextConfigs& text,
-                                      const ResumePlan& plan, const TrainOptions& options) {
+// Data that have changed since the checkpoint, where --data-changed allows that.
+struct ChangedData {
+  std::vector<std::string> warnings{};
+  bool restarts_epoch = false;
+};
+
+// Throws Error(kData) where they may not change.
+ChangedData check_data(const DataRecord& data, const TextConfigs& text, const ResumePlan& plan,
+                       const TrainOptions& options) {
   const std::string checkpoint = plan.checkpoint.string();
   const auto before = read_data_record(plan.checkpoint);
-  if (!before) return checkpoint + " has no record of its data; whether they changed is unknown";
-  const std::vector<std::string> changes = changed_data(*before, data, text_files(text));
-  if (changes.empty()) return {};
-  if (!options.data_changed) {
+  if (!before)
+    return {
+        .warnings = {checkpoint + " has no record of its data; whether they changed is unknown"},
+        .restarts_epoch = true};
+  const DataChanges changes = changed_data(*before, data, text_files(text));
+  if (!changes.all().empty() && !options.data_changed) {
     throw_error(ErrorKind::kData,
                 "the data have changed since {}: {}; restore them, train another run, or continue "
                 "with --data-changed",
-                checkpoint, fmt::join(changes, ", "));
+                checkpoint, fmt::join(changes.all(), ", "));
   }
-  return fmt::format("the data have changed since {}: {}; the epoch starts again with them",
-                     checkpoint, fmt::join(changes, ", "));
+  ChangedData changed;
+  if (!changes.data.empty()) {
+    changed.restarts_epoch = true;
+    changed.warnings.push_back(
+        fmt::format("the data have changed since {}: {}; the epoch starts again with them, encoded "
+                    "by the vocabularies and tokenizers of the checkpoint",
+                    checkpoint, fmt::join(changes.data, ", ")));
+  }
+  if (!changes.text.empty())
+    changed.warnings.push_back(fmt::format(
+        "vocabularies or tokenizer models have changed since {}: {}; they are not read: "
+        "the run keeps those of its checkpoint; to use the new ones, train another run",
+        checkpoint, fmt::join(changes.text, ", ")));
+  return changed;
 }
 
-int print_dry_run(const RunConfig& config, TrainJob job, const std::optional<ResumePlan>& plan) {
-  job.train.workers = job.train.workers.value_or(1);
+// The parts that a resumed run has from its checkpoint, and files of the config that it does not read.
+std::string kept_from_checkpoint(const RunConfig& config) {
+  std::vector<std::string> kept{"parameters", "optimizer state", "vocabularies", "tokenizers"};
+  if (!config.data.factors().empty()) kept.emplace_back("labels of the source factors");
+  std::vector<std::string> unread;
+  if (config.init.model) unread.push_back("init.model: " + *config.init.model);
+  for (const auto& [side, file] : config.init.embeddings)
+    unread.push_back(fmt::format("init.embeddings.{}: {}", side, file));
+  for (const fs::path& file : text_files(config.text)) unread.push_back("text: " + file.string());
+  return fmt::format(
+      "kept from the checkpoint: {}{}", fmt::join(kept, ", "),
+      unread.empty() ? "" : fmt::format("; not read again: {}", fmt::join(unread, ", ")));
+}
+
+void say_what_is_kept(const RunConfig& config, const std::optional<ResumePlan>& plan,
+                      const ChangedData& changed) {
+  if (!plan) return;
+  for (const std::string& warning : changed.warnings) spdlog::warn("{}", warning);
+  spdlog::info("{}", kept_from_checkpoint(config));
+}
+
+int print_dry_run(const RunConfig& config, const TrainJob& job,
+                  const std::optional<ResumePlan>& plan) {
   const PreparedRun run(job, plan);
   log_vocabularies(config, job.codecs);
   for (const std::string& note : job.notes) spdlog::info("{}", note);
@@ -141,44 +179,8 @@ void refuse_other_folder(const RunConfig& config, const RunDirectory& folder) {
 std::optional<ResumePlan> plan_run(const RunDirectory& folder, RunMode mode, RunConfig& config,
                                    const Launch& launch) {
   check_mode(folder, mode);
-  RunConfig stored;
-  const Machine machine{.has_gpu = choose_device(config.device, launch.local_rank).is_cuda(),
-                        .local_processes = launch.local_processes};
-  settle_settings(folder, mode, {config, config.train}, {stored, stored.train}, machine);
+  settle_settings(folder, mode, config, launch);
   return mode == RunMode::kResume ? plan_resume(folder) : std::nullopt;
-}
-
-// Whether a phase has the loss.
-bool has_guided_alignment(const RunConfig& config) {
-  return config.train.guided_alignment.weight > 0 ||
-         std::ranges::any_of(config.phases, [](const RunPhase& phase) {
-           return phase.learning.guided_alignment.weight > 0;
-         });
-}
-
-// Of the first phase and of all later ones.
-template <class Forget>
-void for_all_data(RunConfig& config, Forget forget) {
-  forget(config.data);
-  for (RunPhase& phase : config.phases) forget(phase.data);
-}
-
-// Files that nothing reads.
-void forget_unread(RunConfig& config) {
-  bool has_edges = false, has_alignments = false;
-  for_all_data(config, [&](const DataConfig& data) {
-    has_edges = has_edges || data.has_edges();
-    has_alignments = has_alignments || data.has_alignments();
-  });
-  if (has_edges && !needs_of(config.model).edges) {
-    spdlog::warn("data.train has edges, but no attention of the model uses them (terms: [edges])");
-    for_all_data(config, [](DataConfig& data) { data.forget_edges(); });
-  }
-  if (has_alignments && !has_guided_alignment(config)) {
-    spdlog::warn(
-        "data.train has an alignment, but no loss uses it (train.guided_alignment.weight)");
-    for_all_data(config, [](DataConfig& data) { data.forget_alignments(); });
-  }
 }
 
 // Of the config as it is written, before a process has looked at its host.
@@ -195,22 +197,14 @@ struct ReadyRun {
   std::optional<RunLock> lock{};  // of the first process, if there is a run already
   std::optional<ResumePlan> plan{};
   DataRecord data{};
-  std::optional<std::string> data_note{};
+  ChangedData changed_data{};
   TrainingSources sources{};
   NamedHashes hashes{};  // of what has to be equal in all processes
   TrainJob job{.folder = folder};
 };
 
-RunConfig checked_config(const TrainOptions& options) {
-  RunConfig config = read_config(options);
-  check_training_memory(config);
-  forget_unread(config);
-  for (const std::string& note : notes_on(config.model, "model")) spdlog::info("{}", note);
-  return config;
-}
-
 std::unique_ptr<ReadyRun> begin(const TrainOptions& options, const TrainingProcess& process) {
-  RunConfig config = checked_config(options);
+  RunConfig config = config_of(options);
   const RunDirectory folder(run_in_messages(config.run));
   auto run =
       std::make_unique<ReadyRun>(ReadyRun{.folder = folder, .mode = mode_of(options, folder)});
@@ -220,7 +214,7 @@ std::unique_ptr<ReadyRun> begin(const TrainOptions& options, const TrainingProce
   run->plan = plan_run(folder, run->mode, config, process.launch);
   const auto cache = std::make_shared<DataCache>(config.data.cache_folder({}));
   run->data = record_data(config, *cache);
-  if (run->plan) run->data_note = check_data(run->data, config.text, *run->plan, options);
+  if (run->plan) run->changed_data = check_data(run->data, config.text, *run->plan, options);
   run->sources = find_sources(config, run->plan, cache, process);
   run->hashes = {{"the config", config_hash},
                  {"train.workers", std::to_string(*config.train.workers)},
@@ -251,7 +245,7 @@ void finish(ReadyRun& run, TrainingData data, const TrainOptions& options,
             const TrainingProcess& process) {
   run.job = make_job(run.config, run.folder, std::move(data), process);
   run.job.data = run.data;
-  run.job.data_changed = options.data_changed && run.data_note.has_value();
+  run.job.data_changed = options.data_changed && run.changed_data.restarts_epoch;
   run.job.resume_command = resume_command(options);
 }
 
@@ -264,26 +258,25 @@ void open(ReadyRun& run) {
   if (run.mode == RunMode::kResume && !run.plan)
     spdlog::info("{}: has no checkpoint yet; training starts at update 1",
                  run.folder.folder().string());
-  if (run.data_note) spdlog::warn("{}", *run.data_note);
+  say_what_is_kept(run.config, run.plan, run.changed_data);
   log_vocabularies(run.config, run.job.codecs);
 }
 
 int dry_run(const TrainOptions& options) {
-  RunConfig config = checked_config(options);
+  RunConfig config = config_of(options);
   const RunDirectory folder(run_in_messages(config.run));
   const auto cache = std::make_shared<DataCache>(config.data.cache_folder({}));
   std::optional<ResumePlan> plan;
   if (mode_of(options, folder) == RunMode::kResume) {
     if (!options.run) refuse_other_folder(config, folder);
     plan = plan_run(folder, RunMode::kResume, config, {});
-    const auto note =
-        plan ? check_data(record_data(config, *cache), config.text, *plan, options) : std::nullopt;
-    if (note) spdlog::warn("{}", *note);
+    say_what_is_kept(config, plan,
+                     plan ? check_data(record_data(config, *cache), config.text, *plan, options)
+                          : ChangedData());
+  } else {
+    settle_settings(folder, RunMode::kFresh, config, {});
   }
-  TrainingSources sources = find_sources(config, plan, cache, {});
-  Codecs codecs = make_codecs(config, sources, plan);
-  TrainingData data = read_data(config, std::move(sources), std::move(codecs));
-  return print_dry_run(config, make_job(config, folder, std::move(data), {}), plan);
+  return print_dry_run(config, rehearse(config, folder, plan, cache), plan);
 }
 
 }  // namespace

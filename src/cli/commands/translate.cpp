@@ -123,6 +123,12 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
       ->check(CLI::IsMember(single_metric_names()).description(""))
       ->needs(nbest)
       ->group(kSearchGroup);
+  command
+      ->add_option("--mbr-tokenize", options->risk_tokenizer,
+                   "Tokenizer of --mbr bleu, as --tokenize of `heed evaluate` (13a)")
+      ->type_name("NAME")
+      ->needs("--mbr")
+      ->group(kSearchGroup);
   add_shortlist_options(*command, *options);
   add_search_options(*command, options->search, usual);
   add_sampling_options(*command, options->sampling);

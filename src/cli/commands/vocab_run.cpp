@@ -72,13 +72,14 @@ int run_vocab(const VocabOptions& options) {
     throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
   check_output_path(without_last_slash(options.output));
   const RunConfig config = read_run_config(options.config, options.set);
-  if (config.init.model)
+  if (config.init.model && !config.init.extend_vocabulary)
     throw_error(ErrorKind::kUsage,
-                "init.model: {} has vocabularies, which training takes over; to learn others, "
-                "leave init.model out by --set init.model=~",
+                "init.model: {} has vocabularies, which training takes over; to extend them, set "
+                "init.extend_vocabulary: true; to learn others, leave init.model out by --set "
+                "init.model=~",
                 *config.init.model);
   const TrainingText text(training_texts(config));
-  const Codecs codecs = learn_codecs(config, text);
+  const Codecs codecs = new_codecs(config, text, load_initial_model(config.init));
   AtomicDirectory output(options.output);
   save_text(output.temporary(), options.output, config.text, codecs);
   output.commit();

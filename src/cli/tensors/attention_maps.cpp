@@ -14,29 +14,44 @@ namespace {
 
 // What stands along the sides of the maps.
 struct Axes {
-  std::map<std::string, MapAxis> sources;  // by name, with kEnd
+  std::map<std::string, MapAxis> sources;  // by name, with kEnd, which may be hidden
   MapAxis inputs;                          // kBegin, then the target
   MapAxis outputs;                         // the target, then kEnd
 };
 
-MapAxis axis_of(const std::vector<std::string>& tokens, const Codec& codec, const std::string& side,
-                MapUnit unit) {
-  return unit == MapUnit::kWords ? word_axis(tokens, codec.tokenizer(), side + " words")
-                                 : token_axis(tokens, side + " tokens");
+MapAxis axis_of_source(const EncodedLine& source, size_t i, const NetworkModel& model,
+                       MapUnit unit) {
+  const std::vector<std::string>& tokens = source.pieces[i];
+  const std::string& name = model.sources[i];
+  if (unit == MapUnit::kTokens) return token_axis(tokens, name + " tokens");
+  const Tokenizer& tokenizer = model.source_codec(i).tokenizer();
+  return word_axis(tokens, tokenizer.piece_words(source.texts[i], tokens), tokenizer,
+                   name + " words");
 }
 
+MapAxis axis_of_target(const std::vector<std::string>& tokens, const Tokenizer& tokenizer,
+                       MapUnit unit) {
+  if (unit == MapUnit::kTokens) return token_axis(tokens, "target tokens");
+  return word_axis(tokens, tokenizer.written_words(tokens), tokenizer, "target words");
+}
+
+// source_end: whether kEnd is shown behind a source that has tokens.
 Axes make_axes(const NetworkModel& model, const EncodedLine& source, const Ids& target,
-               MapUnit unit) {
+               MapUnit unit, bool source_end) {
   Axes axes;
   for (size_t i = 0; i < model.sources.size(); ++i) {
     const std::string& name = model.sources[i];
-    MapAxis& own = axes.sources[name] =
-        axis_of(source.pieces[i], model.source_codec(i), name, unit);
+    MapAxis& own = axes.sources[name] = axis_of_source(source, i, model, unit);
+    if (!source_end && !own.labels.empty()) {
+      push_hidden(own);
+      continue;
+    }
     const bool lacks = own.labels.empty() && model.sources.size() > 1;
     push_back(own, lacks ? "" : model.source_codec(i).vocabulary().piece(kEnd));
   }
   const Codec& codec = model.target_codec();
-  const MapAxis written = axis_of(codec.pieces(target, source.behind()), codec, "target", unit);
+  const MapAxis written =
+      axis_of_target(codec.pieces(target, source.behind()), codec.tokenizer(), unit);
   axes.inputs = axes.outputs = written;
   push_front(axes.inputs, codec.vocabulary().piece(kBegin));
   push_back(axes.outputs, codec.vocabulary().piece(kEnd));
@@ -240,7 +255,7 @@ std::vector<PlacedMap> attention_maps(const NetworkModel& model, const EncodedLi
   State state = network.start(source_batches(model, {source}, {0}), pass, encoded);
   const Step step = network.advance(target_batch({target}, model.device()).inputs, state);
 
-  const Axes axes = make_axes(model, source, target, unit);
+  const Axes axes = make_axes(model, source, target, unit, model.source_end);
   std::vector<Spot> spots;
   for (const Attended& attended : step.attended) add_spots(spot_of(attended), spots);
   for (const Attended& attended : encoded.attended)
@@ -249,7 +264,7 @@ std::vector<PlacedMap> attention_maps(const NetworkModel& model, const EncodedLi
   std::vector<PlacedMap> maps;
   if (first != spots.end()) {
     if (auto sentences =
-            by_sentences(model, *first, make_axes(model, source, target, MapUnit::kTokens)))
+            by_sentences(model, *first, make_axes(model, source, target, MapUnit::kTokens, true)))
       maps.push_back(std::move(*sentences));
     maps.push_back(make_map(*first, 0, axes));
   }

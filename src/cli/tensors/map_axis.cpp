@@ -10,15 +10,15 @@ MapAxis token_axis(const std::vector<std::string>& tokens, const std::string& na
   return axis;
 }
 
-MapAxis word_axis(const std::vector<std::string>& tokens, const Tokenizer& tokenizer,
-                  const std::string& name) {
+MapAxis word_axis(const std::vector<std::string>& tokens, const PieceWords& words,
+                  const Tokenizer& tokenizer, const std::string& name) {
   MapAxis axis{.labels = {}, .groups = {}, .name = name};
-  const std::vector<int64_t> words = tokenizer.words_of(tokens);
   std::vector<std::string> word;
   for (size_t i = 0; i < tokens.size(); ++i) {
     word.push_back(tokens[i]);
     axis.groups.push_back(axis.labels.size());
-    if (i + 1 < tokens.size() && words[i + 1] == words[i]) continue;
+    if (i + 1 < tokens.size() && !words[i + 1].empty() && words[i + 1].begin < words[i].end)
+      continue;
     const std::string text = tokenizer.decode(word);
     const size_t first = text.find_first_not_of(' ');  // a token of a space alone is none
     axis.labels.push_back(first == std::string::npos
@@ -40,8 +40,10 @@ void push_back(MapAxis& axis, const std::string& label) {
   axis.labels.push_back(label);
 }
 
+void push_hidden(MapAxis& axis) { axis.groups.push_back(MapAxis::kHidden); }
+
 void push_front(MapAxis& axis, const std::string& label) {
-  for (size_t& group : axis.groups) ++group;
+  for (size_t& group : axis.groups) group += group == MapAxis::kHidden ? 0 : 1;
   axis.groups.insert(axis.groups.begin(), 0);
   axis.labels.insert(axis.labels.begin(), label);
 }
@@ -58,9 +60,12 @@ AttentionMap map_of_groups(const std::vector<std::vector<double>>& weights, cons
   map.weights.assign(rows.labels.size(), std::vector<double>(columns.labels.size(), 0.0));
   std::vector<double> sizes(rows.labels.size(), 0.0);
   for (size_t t = 0; t < weights.size(); ++t) {
+    if (rows.groups[t] == MapAxis::kHidden) continue;
     sizes[rows.groups[t]] += 1;
-    for (size_t s = 0; s < weights[t].size(); ++s)
-      map.weights[rows.groups[t]][columns.groups[s]] += weights[t][s];
+    for (size_t s = 0; s < weights[t].size(); ++s) {
+      if (columns.groups[s] != MapAxis::kHidden)
+        map.weights[rows.groups[t]][columns.groups[s]] += weights[t][s];
+    }
   }
   for (size_t row = 0; row < sizes.size(); ++row) {
     for (double& weight : map.weights[row]) weight /= sizes[row];

@@ -187,6 +187,15 @@ void check_metric(const RunConfig& config, Problems& problems) {
           config.train.validation.translation_metrics().front()));
 }
 
+// Patience ends a training only where there are validations.
+void check_end(const RunConfig& config, Problems& problems) {
+  if (config.train.has_limit() || !config.train.validation.patience || !config.data.valid.empty())
+    return;
+  problems.add("train.validate.patience",
+               "has no effect without a validation set, so nothing ends the training; give "
+               "data.valid, or one of train.max_updates, train.max_epochs and train.max_time");
+}
+
 void check_sampled_sides(const RunConfig& config, Problems& problems) {
   const std::vector<std::string> sides = config.data.sides();
   for (const std::string& side : config.train.subword_regularization->sides) {
@@ -379,10 +388,12 @@ void RunConfig::validate_parts(Problems& problems) const {
   const Needs needs = needs_of(model);
   check_sides(text, data, problems);
   validate_sharing(text, text_problems);
+  validate_target_marker(text, text_problems);
   if (!data.train.empty()) check_encoders(model, sources, problems);
   check_tie(model.embedding, text, sources, problems);
   check_markers(model, text, problems);
   check_metric(*this, problems);
+  check_end(*this, problems);
   check_sequence_loss(*this, problems);
   check_diversity(search, problems);
   check_tags(data, needs, problems);

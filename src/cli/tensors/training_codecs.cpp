@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "config/changed_settings.h"
 #include "config/writer.h"
 
 namespace heed {
@@ -13,8 +15,40 @@ namespace {
 // For a folder that is gone at the end.
 fs::path temporary_path() { return fs::temp_directory_path() / fmt::format("heed-{}", getpid()); }
 
-}  // namespace
+// The codecs of the other model whose vocabularies can be extended: those with the same tokenizer.
+Codecs extendable(const TextConfigs& text, const InitialModel& initial) {
+  Codecs codecs = initial.model.codecs;
+  for (const ChangedSetting& change : changed_text(initial.model.config.text, text)) {
+    if (change.key.find(".vocabulary.") != std::string::npos) continue;
+    constexpr size_t kSide = std::string_view("text.").size();
+    codecs.erase(change.key.substr(kSide, change.key.find('.', kSide) - kSide));
+  }
+  return codecs;
+}
 
+// With another model's vocabularies, `text` has to be that model's, of the sides that there are.
+void check_text(const TextConfigs& text, const InitialModel& initial) {
+  for (const auto& [key, before, now] : changed_text(initial.model.config.text, text)) {
+    if (now == kNotSet) continue;
+    throw_error(ErrorKind::kUsage,
+                "{}: found {}, but {} was trained with {}; leave `text` out to use its "
+                "vocabularies, or set init.extend_vocabulary: true",
+                key, now, initial.folder.string(),
+                before == kNotSet ? "another tokenizer" : before);
+  }
+}
+
+// The labels of the other model where it has them.
+Codecs with_labels_of(const InitialModel& initial, Codecs codecs, Codecs labels) {
+  for (auto& [name, codec] : labels) {
+    if (initial.model.config.model.embedding.source_factors.contains(name))
+      codec = initial.model.codecs.at(name);
+  }
+  codecs.merge(std::move(labels));
+  return codecs;
+}
+
+// With those of the source factors.
 Codecs learn_codecs(const RunConfig& config, const TrainingText& text, const Codecs& former) {
   const std::vector<std::string> sides = config.data.sides();
   std::map<std::string, LineSource> lines;
@@ -23,6 +57,18 @@ Codecs learn_codecs(const RunConfig& config, const TrainingText& text, const Cod
   Codecs codecs = build_codecs(config.text, lines, static_cast<uint64_t>(config.seed), former);
   codecs.merge(learn_label_codecs(config, text, former));
   return codecs;
+}
+
+}  // namespace
+
+Codecs new_codecs(const RunConfig& config, const TrainingText& text,
+                  const std::optional<InitialModel>& initial) {
+  if (initial && !config.init.extend_vocabulary) {
+    check_text(config.text, *initial);
+    return with_labels_of(*initial, load_codecs(initial->folder, config.text),
+                          learn_label_codecs(config, text));
+  }
+  return learn_codecs(config, text, initial ? extendable(config.text, *initial) : Codecs());
 }
 
 Codecs learn_label_codecs(const RunConfig& config, const TrainingText& text, const Codecs& former) {

@@ -2,16 +2,21 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "cli/tensors/run_config.h"
 #include "data/training_text.h"
 #include "text/codecs.h"
+#include "train/initial_model.h"
 
 namespace heed {
 
-// Learned from the text, as build_codecs() does; with those of the source factors.
-Codecs learn_codecs(const RunConfig& config, const TrainingText& text, const Codecs& former = {});
+// The codecs of a new run, those of the source factors included: of the model that it starts from, with
+// new tokens if init.extend_vocabulary is set; without such a model they are learned (build_codecs()).
+// Throws Error(kUsage) where the text is tokenized unlike that model's.
+Codecs new_codecs(const RunConfig& config, const TrainingText& text,
+                  const std::optional<InitialModel>& initial);
 // Those of the source factors alone.
 Codecs learn_label_codecs(const RunConfig& config, const TrainingText& text,
                           const Codecs& former = {});

@@ -11,44 +11,12 @@
 #include "data/target_words.h"
 #include "network/device.h"
 #include "network/network_model.h"
+#include "search/suppressed_tokens.h"
 #include "text/codecs.h"
 
 namespace heed {
 
 namespace {
-
-// The codecs of the other model whose vocabularies can be extended: those with the same tokenizer.
-Codecs extendable(const TextConfigs& text, const InitialModel& initial) {
-  Codecs codecs = initial.model.codecs;
-  for (const ChangedSetting& change : changed_text(initial.model.config.text, text)) {
-    if (change.key.find(".vocabulary.") != std::string::npos) continue;
-    constexpr size_t kSide = std::string_view("text.").size();
-    codecs.erase(change.key.substr(kSide, change.key.find('.', kSide) - kSide));
-  }
-  return codecs;
-}
-
-// With another model's vocabularies, `text` has to be that model's, of the sides that there are.
-void check_text(const TextConfigs& text, const InitialModel& initial) {
-  for (const auto& [key, before, now] : changed_text(initial.model.config.text, text)) {
-    if (now == kNotSet) continue;
-    throw_error(ErrorKind::kUsage,
-                "{}: found {}, but {} was trained with {}; leave `text` out to use its "
-                "vocabularies, or set init.extend_vocabulary: true",
-                key, now, initial.folder.string(),
-                before == kNotSet ? "another tokenizer" : before);
-  }
-}
-
-// The labels of the other model where it has them.
-Codecs with_labels_of(const InitialModel& initial, Codecs codecs, Codecs labels) {
-  for (auto& [name, codec] : labels) {
-    if (initial.model.config.model.embedding.source_factors.contains(name))
-      codec = initial.model.codecs.at(name);
-  }
-  codecs.merge(std::move(labels));
-  return codecs;
-}
 
 int64_t examples_per_epoch(const CorpusReport& report) {
   double examples = 0;
@@ -119,6 +87,12 @@ std::vector<TrainPhase> phases_of(const RunConfig& config,
   return phases;
 }
 
+bool is_first_with_its_data(const std::vector<PhaseBatches>& batches, size_t phase) {
+  return std::none_of(
+      batches.begin(), batches.begin() + static_cast<std::ptrdiff_t>(phase),
+      [&](const PhaseBatches& earlier) { return earlier.corpus == batches[phase].corpus; });
+}
+
 // The report on the data of each phase that has its own.
 std::vector<std::string> notes_on_data(const std::vector<PhaseBatches>& batches) {
   std::vector<std::string> notes = batches.front().corpus->report().lines();
@@ -128,17 +102,6 @@ std::vector<std::string> notes_on_data(const std::vector<PhaseBatches>& batches)
       notes.push_back(fmt::format("phase {}: {}", i + 1, line));
   }
   return notes;
-}
-
-Codecs new_codecs(const RunConfig& config, const TrainingSources& sources) {
-  const auto& initial = sources.initial;
-  if (initial && !config.init.extend_vocabulary) {
-    check_text(config.text, *initial);
-    return with_labels_of(*initial, load_codecs(initial->folder, config.text),
-                          learn_label_codecs(config, *sources.all_text));
-  }
-  return learn_codecs(config, *sources.all_text,
-                      initial ? extendable(config.text, *initial) : Codecs());
 }
 
 }  // namespace
@@ -162,7 +125,7 @@ TrainingSources find_sources(const RunConfig& config, const std::optional<Resume
 Codecs make_codecs(const RunConfig& config, const TrainingSources& sources,
                    const std::optional<ResumePlan>& plan) {
   if (plan) return load_run_codecs(plan->checkpoint / "model", config);
-  Codecs codecs = new_codecs(config, sources);
+  Codecs codecs = new_codecs(config, *sources.all_text, sources.initial);
   warn_of_unknown_tokens(config, *sources.all_text, codecs);
   return codecs;
 }
@@ -170,9 +133,20 @@ Codecs make_codecs(const RunConfig& config, const TrainingSources& sources,
 TrainingData read_data(const RunConfig& config, TrainingSources sources, Codecs codecs) {
   const SavedModelConfig model = model_config(config);
   check_training_memory(config, vocabulary_sizes(model, codecs));
+  suppressed_tokens(config.search, codecs.at(kTargetSide)->vocabulary());  // throws where unknown
+  const PairEncoder encoder = pair_encoder(model, codecs);
+  warn_of_lost_labels(encoder, *sources.text);
   IndexCache cache{.files = *sources.cache};
   if (cache.files.has_folder()) cache.codecs = hash_of_codecs(config, codecs);
-  auto batches = make_batches(config, sources.text, pair_encoder(model, codecs), cache);
+  auto batches = make_batches(config, sources.text, encoder, cache);
+  std::vector<std::pair<const DataConfig*, const CorpusReport*>> left;
+  for (size_t i = 0; i < batches.size(); ++i) {
+    if (!is_first_with_its_data(batches, i)) continue;
+    warn_of_long_targets(config.search, batches[i].corpus->index());
+    left.emplace_back(i == 0 ? &config.data : &config.phases[i - 1].data,
+                      &batches[i].corpus->report());
+  }
+  check_what_is_left(left);
   return {std::move(sources), std::move(codecs), std::move(batches)};
 }
 
@@ -189,6 +163,10 @@ TrainJob make_job(const RunConfig& config, const RunDirectory& folder, TrainingD
   const auto is_of_first = [&](const PhaseBatches& one) {
     return one.corpus == batches.front().corpus;
   };
+  std::optional<EvaluationSet> valid = read_valid(config.data, encoder);
+  std::vector<EvaluationSet> tests = read_tests(config.data, encoder);
+  if (valid) warn_of_long_lines(*valid, config.data.cleaning);
+  for (const EvaluationSet& set : tests) warn_of_long_lines(set, config.data.cleaning);
   const bool same_data = std::ranges::all_of(batches, is_of_first);
   return {
       .folder = folder,
@@ -200,8 +178,8 @@ TrainJob make_job(const RunConfig& config, const RunDirectory& folder, TrainingD
       .batches = batches.front().stream,
       .phases = phases_of(config, batches),
       .examples_per_epoch = same_data ? examples_per_epoch(batches.front().corpus->report()) : 0,
-      .valid = read_valid(config.data, encoder),
-      .tests = read_tests(config.data, encoder),
+      .valid = std::move(valid),
+      .tests = std::move(tests),
       .notes = notes_on_data(batches),
       .init = config.init,
       .initial = std::move(sources.initial),

@@ -33,6 +33,11 @@ def refuse(problem):
     Problems([problem]).stop_if_any()
 
 
+def warn(message):
+    """For what is left out; standard output is for the reasons of a refusal."""
+    print(f"warning: {message}", file=sys.stderr)
+
+
 def import_packages(**names):
     """Imports modules, given by the names of their packages."""
     try:

@@ -13,6 +13,9 @@ def find_files(path):
     """The folder of the model and its checkpoint."""
     if path.is_file():
         return path.parent, path
+    best = path / "best.ckpt"
+    if best.is_symlink() and not best.is_file():
+        refuse(f"{best}: names {best.readlink()}, which is missing; name another checkpoint")
     found = [path / name for name in ("best.ckpt", "latest.ckpt") if (path / name).is_file()]
     if not found:
         refuse(f"{path}: has neither best.ckpt nor latest.ckpt; name a checkpoint")
@@ -107,11 +110,25 @@ def model_config(model, problems):
             "output": {"type": "vocabulary", "bias": False}}
 
 
+# Keys of `testing` that change no translation.
+WITHOUT_EFFECT = ("batch_size", "batch_type", "eval_batch_size", "eval_batch_type", "eval_metrics", "load_model", "return_attention",
+                  "return_prob", "sacrebleu", "sacrebleu_cfg", "use_cuda", "fp16")
+
+
 def search_config(testing):
-    alpha = testing.get("beam_alpha", -1)
-    return {"beam": testing.get("beam_size", 1), "length_penalty": max(float(alpha), 0.0), "length_normalization": "gnmt",
-            "min_length": testing.get("min_output_length", 1),
-            "allow_unknown": bool(testing.get("generate_unk", True)), "no_repeat_ngram": max(testing.get("no_repeat_ngram_size", -1), 0)}
+    """-1 stands for no value."""
+    rest = dict(testing)
+    alpha = rest.pop("alpha", rest.pop("beam_alpha", -1))
+    search = {"beam": rest.pop("beam_size", 1), "length_penalty": max(float(alpha), 0.0), "length_normalization": "gnmt",
+              "min_length": max(rest.pop("min_output_length", 1), 0), "allow_unknown": bool(rest.pop("generate_unk", True)),
+              "no_repeat_ngram": max(rest.pop("no_repeat_ngram_size", -1), 0), "repetition_penalty": max(float(rest.pop("repetition_penalty", -1)), 1.0)}
+    longest = rest.pop("max_output_length", -1)
+    if longest > 0:
+        search |= {"max_length_ratio": 0, "max_length_extra": longest}
+    others = [f"{key} ({value})" for key, value in rest.items() if key not in WITHOUT_EFFECT and (key, value) != ("n_best", 1)]
+    if others:
+        warn(f"config.yaml: testing: settings that heed's search does not have are left out: {', '.join(others)}")
+    return search
 
 
 def attention_names(own, other):

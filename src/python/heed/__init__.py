@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from typing import Union
@@ -67,7 +68,7 @@ class Translator:
         alignment, attention: whether these are wanted.
         replace_unknown: <unk> becomes the source word that it attends to most.
         tag: of all texts. batch: texts that go through the model together; 0 is what suits the model. workers: threads; 0 is one a core.
-        search: keys of the config's section `search`, such as beam=8, length_penalty=0.6, max_length_extra=50.
+        search: keys of the config's section `search`, such as beam=8, length_penalty=0.6, suppress_tokens=["<unk>"].
         """
         settings = {key: _text_of(value) for key, value in search.items()}
         sources = self._sources(texts, tag)
@@ -98,5 +99,7 @@ def _by_name(text: Mapping[str, str], names: list[str]) -> list[str]:
 
 
 def _text_of(value: object) -> str:
-    """As a config writes it: true and not True."""
+    """As a config writes it: true and not True; a list of tokens in brackets."""
+    if isinstance(value, list):
+        return json.dumps(value, ensure_ascii=False)
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,22 @@
+// The folders of a model of CTranslate2: one folder, or an unpacked package of Argos Translate
+// (metadata.json, model/, sentencepiece.model).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace heed {
+
+struct CTranslate2Folder {
+  std::filesystem::path model;  // with model.bin
+  std::vector<std::filesystem::path>
+      tokenizers;  // folders to look for tokenizers in, in this order
+  bool is_argos = false;
+  std::string target_prefix{};  // of Argos: a token that each target begins with; "" for none
+};
+
+// Throws Error(kModel) that says what was expected, and how to unpack an archive.
+CTranslate2Folder find_ctranslate2_folder(const std::filesystem::path& path);
+
+}  // namespace heed

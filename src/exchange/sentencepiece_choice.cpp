@@ -1,0 +1,89 @@
+#include "exchange/sentencepiece_choice.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/descriptor.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "text/sentencepiece.h"
+
+namespace heed {
+
+namespace {
+
+// A model fits a vocabulary that has at least this part of its pieces. It fits better than another
+// one if this part more of its pieces are there.
+constexpr double kLeastKnown = 0.5, kDifference = 0.1;
+constexpr uint64_t kLargest = 64 << 20;  // of a file, in bytes
+// The first byte of every SentencePiece model: field 1, its first piece.
+constexpr char kFirstByte = '\x0a';
+
+bool may_be_model(const fs::path& path) {
+  if (!is_plain_file(path)) return false;
+  const Descriptor file = Descriptor::open_regular(path);
+  char first = 0;
+  return file.size() <= kLargest && file.read_at(0, &first, 1) == 1 && first == kFirstByte;
+}
+
+double known_part(const SentencePieceFile& file, const std::vector<std::string>& vocabulary) {
+  if (file.pieces.empty()) return 0;
+  return static_cast<double>(count_known_pieces(file, vocabulary)) /
+         static_cast<double>(file.pieces.size());
+}
+
+}  // namespace
+
+SentencePieceFile read_sentencepiece_file(const fs::path& path) {
+  SentencePieceFile file{path, read_file(path), {}};
+  file.pieces = SentencePieceTokenizer(file.bytes, path.string(), /*lower=*/false).own_pieces();
+  return file;
+}
+
+std::vector<SentencePieceFile> find_sentencepiece_files(const fs::path& folder) {
+  std::vector<SentencePieceFile> files;
+  for (const fs::path& path : list_folder(folder)) {
+    if (!may_be_model(path)) continue;
+    try {
+      files.push_back(read_sentencepiece_file(path));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kModel) throw;
+      // A file of another kind may begin with this byte; one by these names may not.
+      if (path.extension() == ".spm" || path.extension() == ".model") throw;
+    }
+  }
+  return files;
+}
+
+int64_t count_known_pieces(const SentencePieceFile& file,
+                           const std::vector<std::string>& vocabulary) {
+  const std::unordered_set<std::string> known(vocabulary.begin(), vocabulary.end());
+  return std::ranges::count_if(
+      file.pieces, [&known](const std::string& piece) { return known.contains(piece); });
+}
+
+std::optional<SentencePieceFile> choose_sentencepiece_file(
+    const std::vector<SentencePieceFile>& files, const std::string& side,
+    const std::vector<std::string>& vocabulary) {
+  double best = kLeastKnown;
+  for (const SentencePieceFile& file : files) best = std::max(best, known_part(file, vocabulary));
+  std::vector<const SentencePieceFile*> fitting;
+  for (const SentencePieceFile& file : files) {
+    const double part = known_part(file, vocabulary);
+    if (part < kLeastKnown || part < best - kDifference) continue;
+    if (file.path.stem() == side) return file;
+    fitting.push_back(&file);
+  }
+  if (fitting.empty()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const SentencePieceFile* file : fitting) names.push_back(file->path.string());
+  const bool are_same = std::ranges::all_of(
+      fitting, [&](const SentencePieceFile* file) { return file->bytes == fitting[0]->bytes; });
+  if (!are_same)
+    throw_error(ErrorKind::kModel,
+                "{} SentencePiece models fit the vocabulary of the {}: {}; choose by --{}-spm",
+                names.size(), side, fmt::format("{}", fmt::join(names, ", ")), side);
+  return *fitting.front();
+}
+
+}  // namespace heed

@@ -1,0 +1,22 @@
+// The tokens that search.suppress_tokens and search.begin_suppress_tokens name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "search/search_config.h"
+#include "text/vocabulary.h"
+
+namespace heed {
+
+struct SuppressedTokens {
+  Ids always, first;
+};
+
+// Throws Error(kUsage) that lists the tokens that the target vocabulary does not have.
+SuppressedTokens suppressed_tokens(const SearchConfig& config, const Vocabulary& target);
+
+// What is wrong with the tokens of a key, or "".
+std::string unknown_tokens(const std::vector<std::string>& tokens, const Vocabulary& target);
+
+}  // namespace heed
