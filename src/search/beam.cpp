@@ -45,8 +45,8 @@ void Beam::add_end(const End& end) {
   ends_.insert(worse, end);
 }
 
-void Beam::end_the_living() {
-  for (const Live& cut : live_) add_end({cut.node, cut.log_probability, score(cut), false});
+void Beam::end_the_living(bool stuck) {
+  for (const Live& cut : live_) add_end({cut.node, cut.log_probability, score(cut), false, stuck});
 }
 
 void Beam::advance(const TopK& best, int64_t first_row, const Attention& attention,
@@ -76,7 +76,7 @@ void Beam::advance(const TopK& best, int64_t first_row, const Attention& attenti
     const double own = score(node, candidate.log_probability, length_ + 1, read.value());
     add_end({node, candidate.log_probability, own, true});
   }
-  if (next.empty() && ends_.empty()) end_the_living();
+  if (next.empty() && ends_.empty()) end_the_living(true);
   live_ = std::move(next);
   ++length_;
   done_ = is_done();
@@ -105,7 +105,7 @@ bool Beam::is_done() const {
 }
 
 void Beam::stop() {
-  end_the_living();
+  end_the_living(false);
   live_.clear();
   done_ = true;
 }

@@ -59,7 +59,8 @@ class Beam : public HypothesisTree {
 
  private:
   void add_end(const End& end);
-  void end_the_living();
+  // stuck: Hypothesis::stuck.
+  void end_the_living(bool stuck);
   bool is_done() const;
   double best_living_score() const;
 

@@ -78,6 +78,7 @@ Hypothesis HypothesisTree::trace(const End& end) const {
   }
   result.log_probability = end.log_probability;
   result.score = end.score;
+  result.stuck = end.stuck;
   result.finished = end.whole && std::ssize(result.ids) < lengths_.longest;
   return result;
 }

@@ -89,7 +89,8 @@ class HypothesisTree : public Hypotheses {
   struct End {
     int64_t node;
     double log_probability, score;
-    bool whole;  // ends in kEnd
+    bool whole;          // ends in kEnd
+    bool stuck = false;  // Hypothesis::stuck
   };
   // Tokens of a hypothesis that search did not choose, and their log-probability.
   struct Forced {

@@ -16,6 +16,8 @@ struct Hypothesis {
   // false: cut at the maximum length, where kEnd was the only choice, or ended by the caller. If kEnd
   // had probability 0 or was not reached, log_probability is that of ids alone.
   bool finished = true;
+  // true: it ended without kEnd, because constraints, or probability 0, left no token.
+  bool stuck = false;
   // Only of the best one. true: at the maximum length one that had not ended was better than all that
   // had, so that this one may be shorter than it would be without the limit.
   bool limited = false;

@@ -50,7 +50,9 @@ void Samples::advance(const TopK& best, int64_t first_row, const Attention& atte
       const DrawnToken token = is_drawn ? unfinished_[i].drawn[k]
                                         : DrawnToken{best.id[forced], best.log_probability[forced]};
       if (token.id < 0) {  // impossible: the hypothesis ends as it is
-        ends_.emplace(sample, end_of(i, live_[i].node, live_[i].log_probability, false));
+        End end = end_of(i, live_[i].node, live_[i].log_probability, false);
+        end.stuck = true;
+        ends_.emplace(sample, end);
         continue;
       }
       const double log_probability = live_[i].log_probability + token.log_probability;

@@ -69,7 +69,8 @@ std::vector<Translation> Generator::generate(const std::vector<std::string>& beg
       if (separated) warn(kSeparated, number, "");
       if (!leave_distinct(options_.search, best))
         warn(kFewDistinct, number, fmt::format("{}", best.size()));
-      if (best.front().limited) warn(kCutTranslation, number, cut_after(best.front()));
+      if (const char* warning = warning_of_end(best.front()))
+        warn(warning, number, cut_after(best.front()));
     }
     if (options_.after_batch) options_.after_batch(std::ssize(found));
   };

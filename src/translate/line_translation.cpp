@@ -131,7 +131,7 @@ Translation LineTranslation::translation(const LineInput& input,
 }
 
 void LineTranslation::warn_of_length(const LineInput& input, const Translated& best) const {
-  if (best.limited) warn(kCutTranslation, input.number, cut_after(best));
+  if (const char* warning = warning_of_end(best)) warn(warning, input.number, cut_after(best));
   if (warnings_ != nullptr)
     check_positions("translation", std::ssize(best.pieces), model_.target_positions, input.number,
                     *warnings_);

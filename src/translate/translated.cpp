@@ -20,9 +20,20 @@ Translated with_scores_of(const Hypothesis& hypothesis) {
   result.score = hypothesis.score;
   result.log_probability = hypothesis.log_probability;
   result.finished = hypothesis.finished;
-  result.limited = hypothesis.limited || !hypothesis.finished;
+  result.stuck = hypothesis.stuck;
+  result.limited = !hypothesis.stuck && (hypothesis.limited || !hypothesis.finished);
   result.log_probabilities = hypothesis.log_probabilities;
   return result;
+}
+
+const char* warning_of_end(const Translated& translated) {
+  if (translated.stuck)
+    return "ended early, because no token was possible: no_repeat_ngram, min_length, suppressed "
+           "tokens or phrases forbid all of them";
+  if (translated.limited)
+    return "cut or shortened by the maximum length; a larger max_length_ratio or max_length_extra "
+           "allows more";
+  return nullptr;
 }
 
 std::string cut_after(const Translated& translated) {

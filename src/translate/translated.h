@@ -20,6 +20,7 @@ struct Translated {
   std::string text;
   double score = 0, log_probability = 0;  // only if requested, as log_probabilities
   bool finished = true;                   // false: cut at the maximum length
+  bool stuck = false;    // ended early, because no token was possible
   bool limited = false;  // cut, or shorter than a better one that the maximum length has cut
   std::vector<double> log_probabilities;  // of each of the pieces and kEnd
   std::vector<std::string> pieces;        // unknown ones replaced if replace_unknown
@@ -27,10 +28,9 @@ struct Translated {
   Alignment alignment;                    // of words
 };
 
-// The warning of a translation that is limited, and its detail: "26 tokens".
-inline constexpr const char* kCutTranslation =
-    "cut or shortened by the maximum length; a larger max_length_ratio or max_length_extra allows "
-    "more";
+// The warning of a translation that did not end by itself, and its detail: "26 tokens". nullptr: it
+// did.
+const char* warning_of_end(const Translated& translated);
 std::string cut_after(const Translated& translated);
 
 // With the scores of a hypothesis, without its text.

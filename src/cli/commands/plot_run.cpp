@@ -96,8 +96,8 @@ Ids target_ids(const NetworkModel& model, const EncodedLine& source,
   }
   const auto found = search(*make_engine(model, Precision::kFloat), std::move(requests));
   const Hypothesis& best = found.front().front();
-  if (!best.finished || best.limited)
-    spdlog::warn("line {}: {} tokens, {}", options.line, best.ids.size(), kCutTranslation);
+  if (const char* warning = warning_of_end(with_scores_of(best)))
+    spdlog::warn("line {}: {} tokens, {}", options.line, best.ids.size(), warning);
   return best.ids;
 }
 
