@@ -23,7 +23,7 @@ bool has_escape(std::string_view text) {
   return false;
 }
 
-// With so many backslashes between two bars as `change` makes of their number.
+// Changes the number of backslashes between two bars by `change`.
 template <class Change>
 std::string with_backslashes(std::string_view text, Change change) {
   std::string result;

@@ -90,9 +90,13 @@ class LanguageFinder {
     throw_error(ErrorKind::kUsage, "{}: {}, expected {}", vocabularies_.target.file.string(),
                 fmt::format("{}", fmt::join(problems, " and ")), expected);
   }
-  // Finds the token of a code, or the token itself; "" if the model has neither.
+  // Finds the token of a code, or the token itself; "" if the model has neither. A model of many
+  // languages has other tokens as text.
   std::string token_of(const std::string& word, const CTranslate2Side& side) const {
-    const auto found = tokens_.find(word);
+    const auto found = std::ranges::find_if(tokens_, [&word](const auto& language) {
+      return language.first == word || language.second == word;
+    });
+    if (found == tokens_.end() && !tokens_.empty()) return "";
     const std::string token = found == tokens_.end() ? word : found->second;
     return std::ranges::find(side.tokens, token) == side.tokens.end() ? "" : token;
   }

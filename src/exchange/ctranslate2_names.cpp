@@ -6,11 +6,12 @@ namespace heed {
 
 std::string without_layer_number(const std::string& name) {
   const std::string mark = "/layer_";
-  const size_t begin = name.find(mark);
-  if (begin == std::string::npos) return name;
-  size_t end = begin + mark.size();
+  const size_t found = name.find(mark), begin = found + mark.size();
+  if (found == std::string::npos) return name;
+  size_t end = begin;
   while (end < name.size() && std::isdigit(static_cast<unsigned char>(name[end])) != 0) ++end;
-  return name.substr(0, begin + mark.size()) + "N" + name.substr(end);
+  if (end == begin) return name;  // a layer norm
+  return name.substr(0, begin) + "N" + name.substr(end);
 }
 
 const std::set<std::string>& known_ctranslate2_names() {

@@ -67,6 +67,8 @@ class TextReader {
                     "{}: no SentencePiece model fits the vocabulary of the {}; name it by --{}-spm",
                     folder_.model.string(), source ? "target" : "source",
                     source ? "target" : "source");
+      report(kSourceSide, *source, vocabularies_.source);
+      report(kTargetSide, *target, vocabularies_.target);
       add_pieces(*source, *target);
     }
     return std::move(text_);
@@ -97,7 +99,6 @@ class TextReader {
                   "them; name it by --{}-spm, or give --tokenized for text that is cut into pieces",
                   vocabulary.file.string(), fmt::format("{}", fmt::join(folder_names(), " or ")),
                   side);
-    if (file) report(side, *file, vocabulary);
     return file;
   }
   std::vector<std::string> folder_names() const {

@@ -86,7 +86,7 @@ constexpr Default kLeftOut[] = {{"constraints", "null"},
                                 {"stop_strings", "null"},
                                 {"token_healing", "false"},
                                 {"watermarking_config", "null"}};
-// Those of kRead.
+// Defaults of the keys in kRead.
 constexpr Default kReadDefaults[] = {
     {"length_penalty", "1"},        {"max_length", "20"}, {"min_length", "0"},
     {"no_repeat_ngram_size", "0"},  {"num_beams", "1"},   {"repetition_penalty", "1"},
@@ -113,7 +113,9 @@ void read_lengths(JsonSettings& file, const std::string& name, bool has_language
   const int64_t longest = file.whole("max_length", kUsualLongest, {3});
   const int64_t most_new = file.whole("max_new_tokens", longest - 1, {2});
   search.max_length_ratio = 0;
-  search.max_length_extra = std::min(most_new - 1, kLengths.high);
+  // Without forced_eos_token_id a translation of the maximum length has no end there.
+  const int64_t ends = file.has("forced_eos_token_id") ? 1 : 0;
+  search.max_length_extra = std::min(most_new - ends, kLengths.high);
   const int64_t least = file.whole("min_length", 0, kLengthsOrNone);
   const int64_t least_new = file.whole("min_new_tokens", 0, kLengthsOrNone);
   search.min_new_tokens = std::max<int64_t>(0, least_new - (has_languages ? 1 : 0));
@@ -121,7 +123,7 @@ void read_lengths(JsonSettings& file, const std::string& name, bool has_language
   if (!file.has("min_new_tokens")) search.min_length = std::max<int64_t>(0, least - 1);
 }
 
-// By its definition there, which heed has for log-probabilities and 1 or more.
+// Takes the penalty over where heed has the same one: of log-probabilities, 1 or more.
 void read_repetition_penalty(JsonSettings& file, const std::string& name, bool begins_with_end,
                              HfGeneration& to) {
   const double theta = file.real("repetition_penalty", 1, {0, 100, true});
@@ -146,7 +148,7 @@ void read_repetition_penalty(JsonSettings& file, const std::string& name, bool b
         name, theta);
 }
 
-// Of bad_words_ids generate() takes the end out.
+// generate() leaves the end out of bad_words_ids.
 void read_banned_tokens(JsonSettings& file, const std::string& name, int64_t end_id,
                         HfGeneration& to) {
   std::vector<std::vector<int64_t>> sequences;

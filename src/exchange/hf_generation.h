@@ -21,12 +21,12 @@ struct HfGeneration {
   SearchConfig search;  // without suppressed tokens
   // Ids of tokens that are never generated, and not generated first.
   std::vector<int64_t> banned, banned_first;
-  // Whether log-probabilities are normalized over the tokens that may be generated.
+  // True if log-probabilities are normalized over the tokens that may be generated.
   bool renormalizes = false;
   std::optional<int64_t> forced_begin;  // forced_bos_token_id
 };
 
-// What the settings depend on.
+// Facts of the decoder that the settings depend on.
 struct HfDecoder {
   int64_t begin_id, end_id;
   bool has_languages;  // whether a language is forced, which counts as a new token there
@@ -37,9 +37,9 @@ struct HfDecoder {
 HfGeneration read_hf_generation(JsonSettings& file, const std::string& name,
                                 const HfDecoder& decoder);
 
-// Of keys of config.json: whether generate() reads it.
+// True for a key of config.json that generate() reads.
 bool is_generation_key(const std::string& key);
-// Whether a value of such a key is its default, which changes no translation.
+// True if a value of such a key is its default, which changes no translation.
 bool is_generation_default(const std::string& key, const Json& value);
 
 // Settings as a list for a message: "top_k (50), prefix (\"a\")".

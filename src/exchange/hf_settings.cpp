@@ -89,9 +89,8 @@ void read_vocabulary(JsonSettings& config, JsonSettings& generation, HfSettings&
   settings.source_vocabulary = config.whole("vocab_size");
   settings.shares_embeddings = config.truth("share_encoder_decoder_embeddings", true);
   settings.ties_output = config.truth("tie_word_embeddings", true);
-  settings.target_vocabulary = settings.shares_embeddings
-                                   ? settings.source_vocabulary
-                                   : config.whole("decoder_vocab_size", settings.source_vocabulary);
+  const int64_t own = config.whole("decoder_vocab_size", settings.source_vocabulary);
+  settings.target_vocabulary = settings.shares_embeddings ? settings.source_vocabulary : own;
   const auto id = [&](const char* key) { return (config.has(key) ? config : generation).id(key); };
   settings.pad_id = id("pad_token_id");
   settings.end_id = id("eos_token_id");

@@ -232,7 +232,7 @@ int32_t HfText::target_id(int64_t id, const std::string& setting) const {
   const auto found = std::find(target_rows.rbegin(), target_rows.rend(), id);
   if (found == target_rows.rend())
     throw_error(ErrorKind::kModel, "{} has the id {}, but the embeddings {} rows", setting, id,
-                target_rows.size());
+                *std::ranges::max_element(target_rows) + 1);
   return static_cast<int32_t>(target_rows.rend() - found) - 1;
 }
 

@@ -1,4 +1,4 @@
-// What formats of other toolkits hold of the settings of search.
+// Settings of search in the formats of other toolkits.
 #pragma once
 
 #include <set>

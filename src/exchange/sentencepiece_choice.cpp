@@ -6,6 +6,7 @@
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "data/example.h"
 #include "text/sentencepiece.h"
 
 namespace heed {
@@ -75,6 +76,12 @@ std::optional<SentencePieceFile> choose_sentencepiece_file(
     fitting.push_back(&file);
   }
   if (fitting.empty()) return std::nullopt;
+  // A file that is named for the other side is taken where no other fits.
+  const std::string other = side == kSourceSide ? kTargetSide : kSourceSide;
+  const auto is_of_other = [&](const SentencePieceFile* file) {
+    return file->path.stem() == other;
+  };
+  if (!std::ranges::all_of(fitting, is_of_other)) std::erase_if(fitting, is_of_other);
   std::vector<std::string> names;
   for (const SentencePieceFile* file : fitting) names.push_back(file->path.string());
   const bool are_same = std::ranges::all_of(

@@ -18,7 +18,7 @@ namespace heed {
 // For θ >= 1 its first k are right if the row had k + |so_far| tokens before.
 void penalize_repetitions(double theta, const Ids& so_far, int64_t row, TopK& best);
 
-// Of all tokens, by id.
+// The penalized log-probabilities of all tokens, by id.
 std::vector<float> penalized_repetitions(double theta, const Ids& so_far,
                                          std::span<const float> log_probabilities);
 

@@ -16,7 +16,7 @@ struct SuppressedTokens {
 // Throws Error(kUsage) that lists the tokens that the target vocabulary does not have.
 SuppressedTokens suppressed_tokens(const SearchConfig& config, const Vocabulary& target);
 
-// What is wrong with the tokens of a key, or "".
+// A message that names the tokens of a key that the vocabulary lacks, or "".
 std::string unknown_tokens(const std::vector<std::string>& tokens, const Vocabulary& target);
 
 }  // namespace heed

@@ -6,6 +6,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "base/line_separators.h"
 #include "base/utf8.h"
 
 namespace heed {
@@ -122,7 +123,7 @@ PieceWords MarkedTokenizer::written_words(const std::vector<std::string>& pieces
     const auto end = std::find(next, pieces.end(), kMarkerPiece);
     const std::vector<std::string> part(next, end);
     append(inner_->written_words(part), count, words);
-    count += inner_->count_words(inner_->decode(part));
+    count += inner_->count_words(on_one_line(inner_->decode(part)));
     if (end == pieces.end()) return words;
     count += is_word() ? 1 : 0;
     words.push_back(mark_before(count));

@@ -52,7 +52,7 @@ PieceWords words_of_bytes(const std::string& pieces, const Characters& words) {
   while (same_end < most && pieces[size - 1 - same_end] == words.bytes[all - 1 - same_end])
     ++same_end;
   const auto owner = [&](size_t byte) { return words.owners[std::min(byte, all - 1)]; };
-  // Of what differs.
+  // The words of the part that differs.
   const int64_t first = owner(same), last = owner(std::max(all - same_end, same + 1) - 1);
   PieceWords result;
   for (size_t i = 0; i < size; ++i) {

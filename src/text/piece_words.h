@@ -1,4 +1,4 @@
-// Which words of a line each of its pieces is part of. A piece may be part of several words, such as
+// The words of a line that each of its pieces is part of. A piece may be part of several words, such as
 // a SentencePiece model's that is longer than a word, and a word may have no piece, such as one of
 // characters that the tokenizer leaves out.
 #pragma once
@@ -20,14 +20,14 @@ struct WordRange {
 };
 using PieceWords = std::vector<WordRange>;
 
-// By the texts of pieces and words, in which `unit`, which is not kByLine, says what separates words;
-// that is left out. Where the text of the pieces is that of the words, or its beginning, each piece is
+// Finds them by the texts of pieces and words, without what separates words by `unit`, which is not
+// kByLine. Where the text of the pieces is that of the words, or its beginning, each piece is
 // part of the words whose characters it has. Where it differs, what stands between an equal beginning
 // and an equal end is part of all words there. A piece without text is part of the next word, at the
 // end of the last one. `words` without text is empty.
 PieceWords find_words(const std::vector<std::string>& pieces, const std::vector<std::string>& words,
                       WordUnit unit);
-// Whether the texts are the same, or those of the pieces are the beginning.
+// True if the texts are the same, or those of the pieces are the beginning.
 bool has_text_of(const std::vector<std::string>& pieces, const std::vector<std::string>& words,
                  WordUnit unit);
 

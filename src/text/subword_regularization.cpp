@@ -53,10 +53,9 @@ bool SubwordRegularization::takes(const std::string& side) const {
 }
 
 void SubwordRegularization::fields(Fields& f) const {
-  f.field(
-      "bpe_dropout", bpe_dropout, kDropout,
-      "BPE models: probability that a merge is left out (Provilkov 2020); words of more than 100 "
-      "characters keep their best segmentation");
+  f.field("bpe_dropout", bpe_dropout, kDropout,
+          "BPE models: probability that a merge is left out (Provilkov 2020); text between spaces "
+          "is taken in parts of at most 100 characters");
   f.field("alpha", alpha, Range{0, 1000},
           "unigram models: smoothing α; a segmentation of probability P is drawn in proportion to "
           "P^α (Kudo 2018)");

@@ -1,5 +1,6 @@
 #include "text/tokenizer.h"
 
+#include "base/line_separators.h"
 #include "base/utf8.h"
 #include "text/line.h"
 
@@ -30,7 +31,7 @@ PieceWords Tokenizer::piece_words(std::string_view line,
 }
 
 PieceWords Tokenizer::written_words(const std::vector<std::string>& pieces) const {
-  const std::string text = decode(pieces);
+  const std::string text = on_one_line(decode(pieces));
   const WordUnit unit = unit_of(word_unit_, text);
   return find_words(texts_of(pieces, text), split_words(text, unit), unit);
 }

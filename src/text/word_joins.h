@@ -1,4 +1,4 @@
-// Which tokens behind each other make one word: "in" and "to" do, "in" and "▁to" do not.
+// Tokens that make one word, one behind the other: "in" and "to" do, "in" and "▁to" do not.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace heed {
 
-// By id.
+// Facts of tokens, by id.
 struct WordJoins {
-  std::vector<bool> open_start;  // whether it begins with a letter or digit, not with a space
+  std::vector<bool> open_start;  // it begins with a letter or digit, not with a space
   std::vector<bool> open_end;    // the same of its end
   std::optional<int32_t> space;  // the token that is a space and nothing else, if there is one
 

@@ -20,9 +20,9 @@ enum class WordUnit {
   kCharacters,  // as split_characters() in every line
 };
 
-// That of this line: no kByLine.
+// The unit of this line, which is never kByLine.
 WordUnit unit_of(WordUnit unit, std::string_view line);
-// Of well-formed UTF-8.
+// line: well-formed UTF-8.
 std::vector<std::string> split_words(std::string_view line, WordUnit unit);
 
 // Finds how a text is written from its lines: kByLine where fewer than 1 in 100 are in scripts without

@@ -154,8 +154,8 @@ TEST_F(LanguageModel, SearchesAsItIsAsked) {
         {five, joined(five, {"--no-repeat-ngram", "1"})},
         {five, joined(five, {"--repetition-penalty", "20"})},
         {{}, {"--min-new-tokens", "7"}},
-        {five, joined(five, {"--suppress-tokens", "a", "--suppress-tokens", "b"})},
-        {five, joined(five, {"--begin-suppress-tokens", "a", "--begin-suppress-tokens", "b"})},
+        {five, joined(five, {"--suppress-tokens", "g", "--suppress-tokens", "i"})},
+        {five, joined(five, {"--begin-suppress-tokens", "g", "--begin-suppress-tokens", "h"})},
         {joined(five, {"--nbest", "5"}), groups},
         {joined(groups, {"--diversity-strength", "0"}),
          joined(groups, {"--diversity-strength", "3"})},
@@ -163,6 +163,7 @@ TEST_F(LanguageModel, SearchesAsItIsAsked) {
     EXPECT_NE(generated(some), generated(other)) << testing::PrintToString(other);
   const std::string usual = generated({});
   EXPECT_EQ(generated({"--device", "cpu", "--batch", "7", "--workers", "2"}), usual);
+  EXPECT_EQ(generated({"--distinct", "true"}), usual) << "of one translation a line";
   const Arguments wide = {"generate", "runs/alone", "--min-length", "4"};
   const Outcome cut =
       workshop_.run(joined(wide, {"--max-length-ratio", "0", "--max-length-extra", "4"}));

@@ -46,7 +46,8 @@ TEST_F(LinesOfAByteModel, HaveSpacesWhereTheModelWroteSeparators) {
   for (const std::string& line :
        lines_of(output({"translate", "runs/toy", "-i", "valid.src", "--sample", "--nbest", "5",
                         "--format", "json"}))) {
-    for (const json& one : json::parse(line)["translations"]) {
+    const json object = json::parse(line);
+    for (const json& one : object["translations"]) {
       EXPECT_LE(count_python_lines(one["text"]), 1U);
       for (const json& token : one["tokens"]) separators += token == "<0x0A>" || token == "<0x0C>";
     }

@@ -156,6 +156,7 @@ TEST_F(SamplesOfTheProgram, SummariesAreDrawnToo) {
        {Arguments{"--sample", "--seed", "2"}, Arguments{"--sample", "--temperature", "0.5"},
         Arguments{"--sample", "--top-k", "3"}, Arguments{"--sample", "--top-p", "0.5"},
         Arguments{"--sample", "--nbest", "4", "--mbr", "chrf"},
+        Arguments{"--sample", "--nbest", "4", "--mbr", "bleu", "--mbr-tokenize", "char"},
         Arguments{"--prefix", "js", "--coverage-penalty", "0.01"}}) {
     const Outcome summary = workshop().run(
         joined({"summarize", "runs/toy", "-i", "valid.src"}, joined(search, options)));

@@ -116,11 +116,11 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"no_repeat_ngram", {"--no-repeat-ngram", "1"}},
         Row{"repetition_penalty", {"--repetition-penalty", "6"}},
         Row{"min_new_tokens", {"--min-new-tokens", "12"}},
-        Row{"suppress_tokens", {"--suppress-tokens", "c", "--suppress-tokens", "d"}},
+        Row{"suppress_tokens", {"--suppress-tokens", "e", "--suppress-tokens", "f"}},
         Row{"begin_suppress_tokens", {"--begin-suppress-tokens", "a"}},
-        Row{"max_length", {"--max-length", "3"}}, Row{"set", {"--set", "search.beam=1"}},  //
-        Row{"batch", {"--batch", "1"}, false},                                             //
-        Row{"workers", {"--workers", "2"}, false},                                         //
+        Row{"max_length", {"--max-length", "3"}}, Row{"set", {"--set", "search.beam=1"}},       //
+        Row{"distinct", {"--distinct", "true"}, false}, Row{"batch", {"--batch", "1"}, false},  //
+        Row{"workers", {"--workers", "2"}, false},                                              //
         Row{"device", {"--device", "cpu"}, false}),
     [](const testing::TestParamInfo<Row>& row) { return std::string(row.param.name); });
 

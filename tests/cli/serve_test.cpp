@@ -260,6 +260,7 @@ TEST_F(Serve, SearchesAsItsOptionsSay) {
          "--min-new-tokens",
          "--suppress-tokens",
          "--begin-suppress-tokens",
+         "--distinct",
          "--max-length",
          "--set",
          "--device",
@@ -273,6 +274,7 @@ TEST_F(Serve, SearchesAsItsOptionsSay) {
        "--diversity-strength", "3", "--set", "search.beam=6"},
       {"--repetition-penalty", "1.5", "--min-new-tokens", "4", "--suppress-tokens", "c",
        "--begin-suppress-tokens", "a", "--begin-suppress-tokens", "b"},
+      {"--distinct", "true"},
       {"--precision", "int8", "--device", "cpu"}};
   for (const Arguments& options : variants) {
     const Server server(options);

@@ -59,9 +59,6 @@ TEST_F(PieceModels, ThatFitAreChosenByAnOption) {
                                      .target_spm = (folder_ / "two.model").string()});
   EXPECT_EQ(chosen.codecs.at("target")->encode("der Hund"),
             before.codecs.at("target")->encode("der Hund"));
-  EXPECT_ERROR(
-      import({.source_spm = (ctranslate2_model("nllb") / "sentencepiece.bpe.model").string()}),
-      ErrorKind::kModel, "belongs to another model: ");
   EXPECT_ERROR(import({.source_spm = (folder_ / "config.json").string()}), ErrorKind::kModel,
                "config.json");
 }
@@ -120,7 +117,7 @@ TEST_F(ArgosPackage, IsImportedAsItIs) {
     EXPECT_FALSE(model.config.model.source_end);
     EXPECT_EQ(model.codecs.at("source"), model.codecs.at("target"));
     const Codec& codec = *model.codecs.at("source");
-    EXPECT_EQ(codec.decode(codec.encode("the old man")), "the old man");
+    EXPECT_EQ(codec.decode(codec.encode("old man")), "old man");
   }
 }
 
@@ -178,9 +175,14 @@ TEST(LanguagesOfCTranslate2, BeginTheTargetWhereNothingElseDoes) {
   const LoadedModel model =
       import_ctranslate2(folder / "model", {.text = {.languages = {"eng_Latn", "deu_Latn"}}});
   EXPECT_FALSE(model.codecs.at("target")->opening());
-  const Tensor table = tensors_of(*model.network).at("target.embedding");
-  const int64_t language = model.codecs.at("target")->vocabulary().id(">>deu_Latn<<");
-  EXPECT_TRUE(table[kBegin].equal(table[language]));
+  const auto row_of = [](const LoadedModel& of, int64_t id) {
+    return tensors_of(*of.network).at("target.embedding")[id].clone();
+  };
+  const LoadedModel usual = import_ctranslate2(ctranslate2_model("nllb"),
+                                               {.text = {.languages = {"eng_Latn", "deu_Latn"}}});
+  const int64_t language = usual.codecs.at("target")->vocabulary().id(">>deu_Latn<<");
+  ASSERT_NE(language, kUnknown);
+  EXPECT_TRUE(row_of(model, kBegin).equal(row_of(usual, language)));
 }
 
 // CTranslate2 may not say it: then the token that begins a target decides, or the user.

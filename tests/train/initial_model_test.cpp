@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/log.h"
 #include "holds.h"
 #include "train/parameter_pattern.h"
 #include "train/tiny_run.h"
