@@ -284,8 +284,9 @@ def repeat_translation(call, folder):
         for rank, (own, tokens) in enumerate(zip(row["translations"], result["hypotheses"])):
             if own["text"].split() != tokens:
                 raise Unequal(f"rank {rank}: heed {own['text']!r}, peer {' '.join(tokens)!r}")
-            if result["scores"] and tokens and not prefixes:  # divided there by the length without the end
-                expect_near(own["log_probability"], result["scores"][rank] * len(tokens) ** options["length_penalty"], "log-probability", 1e-4)
+            if result["scores"] and tokens and not prefixes and own["finished"]:  # divided there by the length with the end
+                own_score = own["log_probability"] / (len(tokens) + 1) ** options["length_penalty"]
+                expect_near(own_score, result["scores"][rank], "score", 1e-3)
         if len(row["translations"]) != len(result["hypotheses"]):
             raise Unequal(f"heed finds {len(row['translations'])} translations, peer {len(result['hypotheses'])}")
 
@@ -297,6 +298,8 @@ def repeat_forced(call, folder):
     write_lines(folder / "src", source_lines(call))
     write_lines(folder / "tgt", [" ".join(tokens) for tokens in call["target"]])
     rows = [json.loads(line) for line in run(["score", model, "-s", "src", "-t", "tgt", "--tokens"], folder).splitlines()]
+    if not all(call["target"]):
+        raise NoCounterpart("score_batch() of an empty target, which has no end there")
     for row, result in zip(rows, call["results"], strict=True):
         for own, other in zip(row["log_probabilities"], result["log_probs"], strict=True):
             expect_near(own, other, "log-probability", 1e-4)
