@@ -269,6 +269,8 @@ def repeat_translation(call, folder):
             arguments += ["--avoid", "avoid"]
         elif name not in IDLE:
             raise NoCounterpart(f"translate_batch({name})")
+    if options["min_decoding_length"] > 1:
+        raise NoCounterpart("a minimum length: CTranslate2 normalizes the probabilities again without </s>")
     if call["hidden"]:
         raise NoCounterpart(f"translate_batch({', '.join(call['hidden'])})")
     model = IMPORTED.of(call["model"])
@@ -298,8 +300,8 @@ def repeat_forced(call, folder):
     write_lines(folder / "src", source_lines(call))
     write_lines(folder / "tgt", [" ".join(tokens) for tokens in call["target"]])
     rows = [json.loads(line) for line in run(["score", model, "-s", "src", "-t", "tgt", "--tokens"], folder).splitlines()]
-    if not all(call["target"]):
-        raise NoCounterpart("score_batch() of an empty target, which has no end there")
+    if not all(call["source"]) or not all(call["target"]):
+        raise NoCounterpart("score_batch() of an empty text, which has probability 1 there")
     for row, result in zip(rows, call["results"], strict=True):
         for own, other in zip(row["log_probabilities"], result["log_probs"], strict=True):
             expect_near(own, other, "log-probability", 1e-4)
