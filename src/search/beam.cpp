@@ -94,8 +94,7 @@ bool Beam::is_done() const {
   const double alive = best_living_score();
   double most_probable = kImpossible;
   for (const Live& one : live_) {
-    most_probable =
-        std::max(most_probable, one.log_probability - prefix_of(one.node).log_probability);
+    most_probable = std::max(most_probable, one.log_probability - prefix_of(one.node));
   }
   const auto ahead =
       std::count_if(ends_.begin(), ends_.end(), [&](const End& end) { return end.score >= alive; });

@@ -36,25 +36,21 @@ void ConstrainedBeam::add(int64_t parent, int32_t id, double log_probability, co
   banks[progress.met].push_back({own, own, parent, id});
 }
 
-HypothesisTree::Forced ConstrainedBeam::phrases_of(int64_t node) const {
+double ConstrainedBeam::phrases_of(int64_t node) const {
   const std::vector<int64_t> path = path_to(node);
   const int64_t begin = lengths().given + lengths().prefix;
-  Forced forced;
+  double sum = 0;
   for (const auto& [first, last] : phrases_.of(ids_up_to(node)).occurrences) {
-    for (int64_t at = std::max(first, begin); at < last; ++at) {
-      ++forced.tokens;
-      forced.log_probability += log_probability_of(path[at]);
-    }
+    for (int64_t at = std::max(first, begin); at < last; ++at) sum += log_probability_of(path[at]);
   }
-  return forced;
+  return sum;
 }
 
 double ConstrainedBeam::score(int64_t node, double log_probability, int64_t tokens,
                               double coverage) const {
-  const Forced forced = phrases_of(node);
-  return Beam::score(node, log_probability - forced.log_probability, tokens - forced.tokens,
-                     coverage) +
-         forced.log_probability / config().length_divisor(lengths().source);
+  const double phrases = phrases_of(node);
+  return Beam::score(node, log_probability - phrases, tokens, coverage) +
+         phrases / config().length_divisor(lengths().source);
 }
 
 // Both parts of the log-probability are at most 0, and no divisor is larger than these.

@@ -9,8 +9,8 @@
 // another constraint or probability 0 forbids them.
 //
 // The log-probability of tokens of phrases is divided by the length penalty of a target as long as
-// the source, that of the tokens that search chose by the penalty of their own number. Divided by
-// the length of the hypothesis, an improbable phrase would favor long ones.
+// the source, that of the other tokens by the penalty of the hypothesis. Divided by the length of the
+// hypothesis, an improbable phrase would favor long ones.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,9 @@ class ConstrainedBeam final : public Beam {
   double score(int64_t node, double log_probability, int64_t tokens,
                double coverage) const override;
   double bound(double log_probability) const override;
-  // Tokens of phrases in the hypothesis that ends with a node, behind the prefix.
-  Forced phrases_of(int64_t node) const;
+  // The log-probability of the tokens of phrases, behind the prefix, in the hypothesis that ends with a
+  // node.
+  double phrases_of(int64_t node) const;
   void add(int64_t parent, int32_t id, double log_probability, const Ids& so_far,
            Banks& banks) const;
 

@@ -13,8 +13,7 @@ HypothesisTree::HypothesisTree(const SearchConfig& config, const SearchLengths& 
 
 double HypothesisTree::score(int64_t node, double log_probability, int64_t tokens,
                              double coverage) const {
-  const Forced prefix = prefix_of(node);
-  return config_.score(log_probability - prefix.log_probability, tokens - prefix.tokens, coverage);
+  return config_.score(log_probability - prefix_of(node), tokens, coverage);
 }
 
 double HypothesisTree::score(const Live& live) const {
@@ -23,7 +22,7 @@ double HypothesisTree::score(const Live& live) const {
 
 // The log-probability only decreases, the length is at most the maximum, the coverage at most 0.
 double HypothesisTree::bound(double log_probability) const {
-  return config_.score(log_probability, lengths_.longest + 1 - lengths_.prefix);
+  return config_.score(log_probability, lengths_.longest + 1);
 }
 
 void HypothesisTree::limit(int64_t first_row, Limits& limits) const {
@@ -40,9 +39,7 @@ int64_t HypothesisTree::add_node(int64_t parent, int32_t id, double log_probabil
   const int64_t before = live_[parent].node;
   nodes_.push_back({before, id, log_probability, prefix_of(before), {}});
   if (length_ >= lengths_.given && length_ < lengths_.given + lengths_.prefix) {
-    Forced& prefix = nodes_.back().prefix;
-    ++prefix.tokens;
-    prefix.log_probability += log_probability_of(std::ssize(nodes_) - 1);
+    nodes_.back().prefix += log_probability_of(std::ssize(nodes_) - 1);
   }
   if (keep_attention_) {
     if (const auto weights = attention(first_row + parent))

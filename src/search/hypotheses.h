@@ -72,9 +72,9 @@ struct SearchLengths {
 
 // Hypotheses as the leaves of a tree of tokens.
 //
-// The score of a hypothesis is that of the tokens that search chose: tokens of a prefix count
-// neither in its log-probability nor in its length, because a division of their log-probability by
-// the length would favor long hypotheses. Given tokens count in the length, as in transformers.
+// The score of a hypothesis is that of the tokens that search chose. Tokens of a prefix have
+// probability 1 in it, as given ones: divided by the length, their own log-probability would favor
+// long hypotheses. Both count in the length, as in CTranslate2.
 class HypothesisTree : public Hypotheses {
  public:
   // keep_attention: in the results.
@@ -92,13 +92,8 @@ class HypothesisTree : public Hypotheses {
     bool whole;          // ends in kEnd
     bool stuck = false;  // Hypothesis::stuck
   };
-  // Tokens of a hypothesis that search did not choose, and their log-probability.
-  struct Forced {
-    int64_t tokens = 0;
-    double log_probability = 0;
-  };
-  // Tokens of the prefix in the hypothesis that ends with a node.
-  Forced prefix_of(int64_t node) const { return node < 0 ? Forced() : nodes_[node].prefix; }
+  // The log-probability of the prefix in the hypothesis that ends with a node.
+  double prefix_of(int64_t node) const { return node < 0 ? 0 : nodes_[node].prefix; }
   // The score of the hypothesis that ends with a node. tokens: with kEnd.
   virtual double score(int64_t node, double log_probability, int64_t tokens, double coverage) const;
   double score(const Live& live) const;
@@ -125,7 +120,7 @@ class HypothesisTree : public Hypotheses {
     int64_t parent;
     int32_t id;
     double log_probability;  // of the hypothesis so far
-    Forced prefix;
+    double prefix;           // that of the prefix, which is part of it
     std::optional<std::vector<float>> attention;
   };
   SearchConfig config_;

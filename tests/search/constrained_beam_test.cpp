@@ -224,7 +224,7 @@ TEST(ConstrainedBeam, FindsTheBestTargetWithThePhrases) {
   }
 }
 
-// score = log p(chosen) / penalty(chosen) + log p(phrases) / penalty(source): an improbable phrase
+// score = log p(others) / penalty(length) + log p(phrases) / penalty(source): an improbable phrase
 // does not make translations long.
 TEST(ConstrainedBeam, DividesThePhrasesByAConstant) {
   constexpr int64_t kSourceTokens = 2;
@@ -253,14 +253,14 @@ TEST(ConstrainedBeam, DividesThePhrasesByAConstant) {
             is_of_phrase[static_cast<size_t>(it - ids.begin())] = true;
         }
         if (!has_all) continue;
-        double chosen = 0, of_phrases = 0, count = 0;
+        double others = 0, of_phrases = 0;
         for (size_t t = 0; t <= ids.size(); ++t) {
           const double own =
               Table()(source, t + 1, t == 0 ? kBegin : ids[t - 1], t < ids.size() ? ids[t] : kEnd);
-          (is_of_phrase[t] ? of_phrases : chosen) += own;
-          count += is_of_phrase[t] ? 0 : 1;
+          (is_of_phrase[t] ? of_phrases : others) += own;
         }
-        const double score = chosen / count + of_phrases / kSourceTokens;
+        const double score =
+            others / static_cast<double>(ids.size() + 1) + of_phrases / kSourceTokens;
         if (score > expected) {
           expected = score;
           best = ids;

@@ -118,8 +118,8 @@ double log_probability_of(int32_t source, const Ids& ids, size_t begin, size_t e
   return sum;
 }
 
-// score = log p(chosen tokens) / penalty(number of chosen tokens): otherwise an improbable prefix
-// makes every translation long.
+// score = log p(chosen tokens) / penalty(length): otherwise an improbable prefix makes every
+// translation long.
 TEST(Search, APrefixHasNoPartInTheScore) {
   for (const LengthNormalization normalization :
        {LengthNormalization::kPlain, LengthNormalization::kGnmt}) {
@@ -132,9 +132,9 @@ TEST(Search, APrefixHasNoPartInTheScore) {
         if (target.ids.size() < prefix.size() ||
             !std::equal(prefix.begin(), prefix.end(), target.ids.begin()))
           continue;
-        const auto chosen = static_cast<double>(target.ids.size() + 1 - prefix.size());
+        const auto length = static_cast<double>(target.ids.size() + 1);
         const double penalty =
-            normalization == LengthNormalization::kPlain ? chosen : (5 + chosen) / 6;
+            normalization == LengthNormalization::kPlain ? length : (5 + length) / 6;
         const double own = log_probability_of(4, target.ids, prefix.size(), target.ids.size() + 1);
         expected.emplace_back(own / penalty, target.ids);
       }
@@ -161,9 +161,8 @@ TEST(Search, APrefixHasNoPartInAnyScore) {
   const auto expect_scores = [&](const char* what) {
     for (const Hypothesis& one : alone(request)) {
       const size_t tokens = one.ids.size() + (one.finished ? 1 : 0);
-      const auto chosen = static_cast<double>(tokens - prefix.size());
       const double own = log_probability_of(4, one.ids, prefix.size(), tokens);
-      EXPECT_NEAR(one.score, own / chosen, 1e-6) << what;
+      EXPECT_NEAR(one.score, own / static_cast<double>(tokens), 1e-6) << what;
     }
   };
   request.config.max_length_extra = 100;
