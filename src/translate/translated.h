@@ -20,7 +20,7 @@ struct Translated {
   std::string text;
   double score = 0, log_probability = 0;  // only if requested, as log_probabilities
   bool finished = true;                   // false: cut at the maximum length
-  bool stuck = false;    // ended early, because no token was possible
+  bool stuck = false;                     // ended early, because no token was possible
   bool limited = false;  // cut, or shorter than a better one that the maximum length has cut
   std::vector<double> log_probabilities;  // of each of the pieces and kEnd
   std::vector<std::string> pieces;        // unknown ones replaced if replace_unknown
