@@ -532,8 +532,10 @@ void PreparedRun::check_longest_lines() {
     EvaluationSet one;
     one.name = set.name;
     one.examples = {set.longest.example};
-    spdlog::info("{}: computing the loss of its longest line, of {} tokens, to see that it fits",
-                 set.name, format_count(set.longest.tokens));
+    constexpr int64_t kSlow = 2000;  // takes a second or more
+    if (set.longest.tokens > kSlow)
+      spdlog::info("{}: computing the loss of its longest line, of {} tokens, to see that it fits",
+                   set.name, format_count(set.longest.tokens));
     OneProcess alone;
     try {
       teacher_forced(network_model_of(job_, state_->network), one,
