@@ -177,8 +177,7 @@ void warn_of_scales(const Run& run, const Figure& figure) {
     if (!last.empty() && scale != last)
       spdlog::warn(
           "{}: {} from update {} on cannot be compared with that before, for the validation set, "
-          "or "
-          "settings of the metric or of search, have changed",
+          "or settings of the metric or of search, have changed",
           run.path, figure.full_name(), line.update);
     last = scale;
   }

@@ -130,15 +130,14 @@ Breakdown score_by_length(const Metric& metric, const ComparedTexts& texts,
 }
 
 WordCounts count_words_of(const CompareOptions& options, const ComparedTexts& texts) {
+  const WordSplit split = split_of(options);
   WordCounts counts;
   if (!options.counted) {
-    for (const std::string& line : texts.references.front())
-      count_words(line, counts, split_of(options));
+    for (const std::string& line : texts.references.front()) count_words(line, counts, split);
     return counts;
   }
   LineReader reader(*options.counted);
-  for (std::string line; reader.next(line);)
-    count_words(replace_malformed(line), counts, split_of(options));
+  for (std::string line; reader.next(line);) count_words(replace_malformed(line), counts, split);
   return counts;
 }
 

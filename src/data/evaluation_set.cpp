@@ -93,12 +93,6 @@ LongestPair find_longest(const std::vector<Example>& examples, const CorpusFiles
 
 }  // namespace
 
-int64_t longer_side(const Example& example) {
-  int64_t longest = std::ssize(example.target);
-  for (const Ids& source : example.sources) longest = std::max(longest, std::ssize(source));
-  return longest;
-}
-
 CorpusFiles find_evaluation_files(const std::filesystem::path& root,
                                   const EvaluationConfig& config) {
   CorpusConfig corpus;

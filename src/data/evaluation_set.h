@@ -32,9 +32,6 @@ struct EvaluationSet {
   size_t size() const { return references.size(); }
 };
 
-// Tokens of the longer of source and target.
-int64_t longer_side(const Example& example);
-
 // The files of a validation or test set, found as those of a corpus are.
 CorpusFiles find_evaluation_files(const std::filesystem::path& root,
                                   const EvaluationConfig& config);

@@ -37,4 +37,9 @@ struct Example {
                // while translating
 };
 
+// Tokens of the longest source, 0 without one.
+int64_t longest_source(const Example& example);
+// Tokens of the longer of source and target.
+int64_t longer_side(const Example& example);
+
 }  // namespace heed

@@ -10,13 +10,11 @@
 #include "exchange/ctranslate2_layers.h"
 #include "exchange/ctranslate2_names.h"
 #include "exchange/ctranslate2_stack.h"
+#include "exchange/token_rows.h"
 
 namespace heed {
 
 namespace {
-
-// Output bias of a token that the model does not have, as in imported models of transformers.
-constexpr double kAbsent = -100;
 
 class NetworkReader {
  public:
@@ -122,7 +120,7 @@ class NetworkReader {
     const Tensor output =
         rows_of(scale == 1 ? layer.weight : layer.weight * scale, text_.target_rows);
     Tensor bias = rows_of(layer.bias, text_.target_rows);
-    for (const int32_t id : text_.never) bias[id] = kAbsent;
+    for (const int32_t id : text_.never) bias[id] = kNeverBias;
     result_.tensors["output.bias"] = bias;
     result_.tensors["target.embedding"] = target;
     const bool is_tied = target.equal(output),

@@ -1,6 +1,7 @@
 #include "exchange/ctranslate2_text.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -9,6 +10,7 @@
 #include "exchange/ctranslate2_rows.h"
 #include "exchange/ctranslate2_vocabulary.h"
 #include "exchange/sentencepiece_choice.h"
+#include "text/line.h"
 #include "text/sentencepiece.h"
 #include "text/words.h"
 
@@ -16,7 +18,7 @@ namespace heed {
 
 namespace {
 
-constexpr const char *kSpaceOfPieces = "\xE2\x96\x81", *kJoiner = "@@";
+constexpr const char* kJoiner = "@@";
 // At least one of so many tokens ends in the joiner if subword-nmt has cut the text.
 constexpr size_t kJoinedTokens = 50;
 
@@ -28,14 +30,12 @@ bool is_cut_by_joiner(const CTranslate2Side& side) {
 
 bool has_pieces(const CTranslate2Side& side) {
   return std::ranges::any_of(side.tokens, [](const std::string& token) {
-    return token.starts_with(kSpaceOfPieces) || token.ends_with(kSpaceOfPieces);
+    return token.starts_with(kSpaceSign) || token.ends_with(kSpaceSign);
   });
 }
 
 bool has_language_codes(const CTranslate2Side& side) {
-  return std::ranges::any_of(side.tokens, [](const std::string& token) {
-    return token.starts_with(">>") && token.ends_with("<<");
-  });
+  return std::ranges::any_of(side.tokens, is_language_piece);
 }
 
 class TextReader {
@@ -90,8 +90,7 @@ class TextReader {
                     vocabulary.file.string());
     }
     for (const fs::path& folder : folder_.tokenizers) {
-      if (!file)
-        file = choose_sentencepiece_file(find_sentencepiece_files(folder), side, vocabulary.tokens);
+      if (!file) file = choose_sentencepiece_file(models_in(folder), side, vocabulary.tokens);
     }
     if (!file && has_pieces(vocabulary))
       throw_error(ErrorKind::kModel,
@@ -100,6 +99,12 @@ class TextReader {
                   vocabulary.file.string(), fmt::format("{}", fmt::join(folder_names(), " or ")),
                   side);
     return file;
+  }
+  // Reads the files of a folder once, for both sides.
+  const std::vector<SentencePieceFile>& models_in(const fs::path& folder) {
+    const auto [models, is_new] = models_.try_emplace(folder);
+    if (is_new) models->second = find_sentencepiece_files(folder);
+    return models->second;
   }
   std::vector<std::string> folder_names() const {
     std::vector<std::string> names;
@@ -191,6 +196,7 @@ class TextReader {
   CTranslate2Vocabularies vocabularies_;
   CTranslate2Languages languages_;
   CTranslate2Rows rows_;
+  std::map<fs::path, std::vector<SentencePieceFile>> models_;
   CTranslate2Text text_;
 };
 

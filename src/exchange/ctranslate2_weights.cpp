@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "model/safetensors.h"
 
 namespace heed {
 
@@ -61,10 +62,6 @@ std::string name_of_revision_1(std::string name) {
     replace_first(name, "multi_head", "attention");
   }
   return name;
-}
-
-std::string sizes_text(c10::IntArrayRef shape) {
-  return fmt::format("[{}]", fmt::join(shape, ","));
 }
 
 }  // namespace
@@ -124,7 +121,7 @@ std::vector<int64_t> CTranslate2Weights::matrix(const std::string& name) const {
   std::vector<int64_t> sizes = shape(name);
   if (sizes.size() != 2 || sizes[0] < 1 || sizes[1] < 1)
     throw_error(ErrorKind::kModel, "{}: {} is {}, expected a matrix", path().string(), name,
-                sizes_text(sizes));
+                shape_text(sizes));
   return sizes;
 }
 
@@ -154,7 +151,7 @@ Tensor CTranslate2Weights::take(const std::string& name, const std::vector<int64
   const std::vector<int64_t> own = shape(name);
   if (own != expected)
     throw_error(ErrorKind::kModel, "{}: {} is {}, expected {}", path().string(), name,
-                sizes_text(own), sizes_text(expected));
+                shape_text(own), shape_text(expected));
   Tensor numbers = read(name);
   const bool is_quantized =
       numbers.scalar_type() == torch::kChar || numbers.scalar_type() == torch::kShort;
@@ -178,7 +175,7 @@ std::optional<double> CTranslate2Weights::number(const std::string& name) {
   const Tensor value = read(name);
   if (value.numel() != 1)
     throw_error(ErrorKind::kModel, "{}: {} has the shape {}, expected one number", path().string(),
-                name, sizes_text(value.sizes()));
+                name, shape_text(value.sizes()));
   return value.to(torch::kDouble).item<double>();
 }
 

@@ -21,7 +21,7 @@ class CTranslate2Weights {
   const std::filesystem::path& path() const { return reader_.path(); }
   uint32_t version() const { return reader_.version(); }
   bool has(const std::string& name) const { return names_.contains(name); }
-  // Does the name of a variable begin so?
+  // True if the name of a variable begins so.
   bool has_below(const std::string& beginning) const;
   std::vector<std::string> names() const;
   std::vector<int64_t> shape(const std::string& name) const;  // Error(kModel) if it is missing

@@ -12,6 +12,7 @@
 #include "exchange/hf_settings.h"
 #include "exchange/hf_text.h"
 #include "exchange/standard_transformer.h"
+#include "exchange/token_rows.h"
 #include "exchange/weights_file.h"
 #include "nn/positions.h"
 
@@ -19,9 +20,6 @@ namespace heed {
 
 namespace {
 
-// As output bias of a token that is never generated: e^-100 is 0 beside any probability, and label
-// smoothing, which averages over the vocabulary, still computes with it.
-constexpr double kNever = -100;
 constexpr const char* kBannedIds = "bad_words_ids or suppress_tokens";
 
 std::string stack_text(const HfSettings& from, const HfStack& stack) {
@@ -110,10 +108,11 @@ void read_output_bias(ParameterReader& to, WeightsFile& file, const HfSettings& 
     bias.copy_(
         rows_of(file.take({kBias}, {1, settings.target_vocabulary}).squeeze(0), text.target_rows));
   if (settings.begin_id == settings.pad_id || settings.begin_id == settings.end_id)
-    bias[kBegin] = kNever;
+    bias[kBegin] = kNeverBias;
   if (!settings.generation.renormalizes) return;
-  bias[kPad] = kNever;
-  for (const int64_t id : settings.generation.banned) bias[text.target_id(id, kBannedIds)] = kNever;
+  bias[kPad] = kNeverBias;
+  for (const int64_t id : settings.generation.banned)
+    bias[text.target_id(id, kBannedIds)] = kNeverBias;
 }
 
 // The tables of a file by the names that they may have: the first that there is of each is taken.

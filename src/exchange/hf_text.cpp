@@ -64,7 +64,7 @@ int64_t id_of(const Tokens& tokens, const std::string& token, const fs::path& pa
 }
 
 bool is_language_token(const std::string& token) {
-  return token.size() > 4 && token.starts_with(">>") && token.ends_with("<<");
+  return token.size() > 4 && is_language_piece(token);
 }
 
 bool has_language_codes(const Tokens& tokens) {

@@ -48,8 +48,9 @@ class JsonSettings {
  private:
   const Json* find(const std::string& key) const;
   static std::optional<std::vector<int64_t>> ids_in(const Json& list);
-  // The value; null, and a problem, where it is missing without a default or of another type.
+  // find(), of a key that others() then leaves out.
   const Json* take(const std::string& key);
+  // The value; null, and a problem, where it is missing without a default or of another type.
   const Json* value(const std::string& key, const char* type,
                     bool (Json::*is_type)() const noexcept, bool has_default);
 

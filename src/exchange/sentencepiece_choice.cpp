@@ -66,14 +66,15 @@ int64_t count_known_pieces(const SentencePieceFile& file,
 std::optional<SentencePieceFile> choose_sentencepiece_file(
     const std::vector<SentencePieceFile>& files, const std::string& side,
     const std::vector<std::string>& vocabulary) {
-  double best = kLeastKnown;
-  for (const SentencePieceFile& file : files) best = std::max(best, known_part(file, vocabulary));
+  std::vector<double> parts;
+  for (const SentencePieceFile& file : files) parts.push_back(known_part(file, vocabulary));
+  const double best = parts.empty() ? 0 : std::ranges::max(parts),
+               least = std::max(kLeastKnown, best - kDifference);
   std::vector<const SentencePieceFile*> fitting;
-  for (const SentencePieceFile& file : files) {
-    const double part = known_part(file, vocabulary);
-    if (part < kLeastKnown || part < best - kDifference) continue;
-    if (file.path.stem() == side) return file;
-    fitting.push_back(&file);
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (parts[i] < least) continue;
+    if (files[i].path.stem() == side) return files[i];
+    fitting.push_back(&files[i]);
   }
   if (fitting.empty()) return std::nullopt;
   // A file that is named for the other side is taken where no other fits.

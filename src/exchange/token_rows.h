@@ -10,6 +10,10 @@
 
 namespace heed {
 
+// Output bias of a token that is never generated: e^-100 is 0 beside any probability, and label
+// smoothing, which averages over the vocabulary, still computes with it.
+inline constexpr double kNeverBias = -100;
+
 // Ids of the other toolkit for the four special tokens of heed.
 struct SpecialIds {
   int64_t pad = 0, unknown = 0, begin = 0, end = 0;

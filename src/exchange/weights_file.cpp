@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "exchange/json_file.h"
+#include "model/safetensors.h"
 
 namespace heed {
 
@@ -14,10 +15,6 @@ namespace {
 
 constexpr const char* kWeightFiles[] = {"model.safetensors", "model.safetensors.index.json",
                                         "pytorch_model.bin", "pytorch_model.bin.index.json"};
-
-std::string shape_text(c10::IntArrayRef shape) {
-  return fmt::format("[{}]", fmt::join(shape, ","));
-}
 
 // The files that an index lists.
 std::set<std::string> listed_files(const fs::path& index) {

@@ -47,6 +47,10 @@ void write_bytes(AtomicFile& file, std::string_view bytes) {
 
 }  // namespace
 
+std::string shape_text(c10::IntArrayRef shape) {
+  return fmt::format("[{}]", fmt::join(shape, ","));
+}
+
 torch::ScalarType scalar_type(ElementType type) {
   return std::find_if(kTypes.begin(), kTypes.end(),
                       [type](const auto& row) { return row.first == type; })

@@ -27,6 +27,8 @@ void write_safetensors(const std::filesystem::path& path, const NamedTensors& te
 NamedTensors read_safetensors(const std::filesystem::path& path);
 
 torch::ScalarType scalar_type(ElementType type);
+// In messages: "[3,4]".
+std::string shape_text(c10::IntArrayRef shape);
 
 // Reads tensors one by one, each directly into its destination. Everything throws Error(kModel);
 // the constructor has checked the whole header.

@@ -16,10 +16,6 @@ namespace heed {
 
 namespace {
 
-std::string shape_text(c10::IntArrayRef shape) {
-  return fmt::format("[{}]", fmt::join(shape, ","));
-}
-
 // If all floating-point tensors of the file have one type, the network takes it.
 void take_type(Seq2Seq& network, const SafetensorsReader& reader) {
   std::set<torch::ScalarType> types;

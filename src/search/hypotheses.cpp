@@ -38,9 +38,8 @@ int64_t HypothesisTree::add_node(int64_t parent, int32_t id, double log_probabil
                                  int64_t first_row, const Attention& attention) {
   const int64_t before = live_[parent].node;
   nodes_.push_back({before, id, log_probability, prefix_of(before), {}});
-  if (length_ >= lengths_.given && length_ < lengths_.given + lengths_.prefix) {
+  if (length_ >= lengths_.given && length_ < lengths_.given + lengths_.prefix)
     nodes_.back().prefix += log_probability_of(std::ssize(nodes_) - 1);
-  }
   if (keep_attention_) {
     if (const auto weights = attention(first_row + parent))
       nodes_.back().attention.emplace(weights->begin(), weights->end());
@@ -57,7 +56,8 @@ std::vector<int64_t> HypothesisTree::path_to(int64_t node) const {
 
 Ids HypothesisTree::ids_up_to(int64_t node) const {
   Ids ids;
-  for (const int64_t one : path_to(node)) ids.push_back(nodes_[one].id);
+  for (; node >= 0; node = nodes_[node].parent) ids.push_back(nodes_[node].id);
+  std::ranges::reverse(ids);
   return ids;
 }
 

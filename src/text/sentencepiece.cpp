@@ -55,9 +55,6 @@ bool has_line_feed(std::string_view piece) { return piece.find('\n') != std::str
 std::string language_piece(const std::string& code) {
   return code.empty() ? "" : fmt::format(">>{}<<", code);
 }
-bool is_language_piece(std::string_view piece) {
-  return piece.starts_with(">>") && piece.ends_with("<<");
-}
 bool is_language_code(std::string_view code) {
   return !code.empty() && std::ranges::all_of(code, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '-';
@@ -102,6 +99,10 @@ void require_language_pieces(const std::vector<std::string>& pieces, const std::
 }
 
 }  // namespace
+
+bool is_language_piece(std::string_view piece) {
+  return piece.starts_with(">>") && piece.ends_with("<<");
+}
 
 SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::string& name,
                                                bool lower, const LanguageToken& language)
@@ -160,14 +161,9 @@ Pieces SentencePieceTokenizer::encode_text(std::string_view text) const {
     check(processor_->Encode(part, &pieces));
     return pieces;
   };
-  const auto pieces = [this] {
-    Pieces all;
-    for (int id = 0; id < processor_->GetPieceSize(); ++id)
-      all.push_back(processor_->IdToPiece(id));
-    return all;
-  };
   return encode_unknown_runs(
-      text, {encode, [this](const std::string& piece) { return is_unknown(piece); }, pieces});
+      text, {encode, [this](const std::string& piece) { return is_unknown(piece); },
+             [this] { return all_pieces(); }});
 }
 
 Pieces SentencePieceTokenizer::sample(std::string_view line, const SubwordRegularization& how,
@@ -295,10 +291,7 @@ Pieces SentencePieceTokenizer::texts_of(const Pieces& pieces, std::string_view t
 }
 
 int64_t SentencePieceTokenizer::pieces_with_line_feeds() const {
-  int64_t count = 0;
-  for (int id = 0; id < processor_->GetPieceSize(); ++id)
-    count += has_line_feed(processor_->IdToPiece(id));
-  return count;
+  return std::ranges::count_if(all_pieces(), has_line_feed);
 }
 
 std::vector<std::string> SentencePieceTokenizer::own_pieces() const {

@@ -28,6 +28,9 @@ struct LanguageToken {
                             // for none
 };
 
+// True for such a token, whatever its code.
+bool is_language_piece(std::string_view piece);
+
 class SentencePieceTokenizer final : public Tokenizer {
  public:
   // From the bytes of a model file; `name` is what an error calls it. Throws Error(kModel) if they

@@ -8,7 +8,7 @@
 
 namespace heed {
 
-// Is a file that begins so a SentencePiece model, whole or not?
+// True if a file that begins so is a SentencePiece model, whole or not.
 bool begins_as_sentencepiece_model(std::string_view beginning);
 
 // Throws Error(kModel), naming `name`, unless the bytes are a protocol-buffer message with at least

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -20,18 +21,12 @@ struct LongLines {
     tokens = own;
     limit = allowed;
   }
-  std::string text(const EvaluationSet& set, const char* what) const {
+  std::string text(const EvaluationSet& set, std::string_view what) const {
     return fmt::format("{}: {} of {} {}, the first is line {} with {} tokens (at most {})",
                        set.name, format_count(count), format_count(std::ssize(set.references)),
                        what, format_count(line), format_count(tokens), format_count(limit));
   }
 };
-
-int64_t source_tokens_of(const Example& example) {
-  size_t longest = 0;
-  for (const Ids& source : example.sources) longest = std::max(longest, source.size());
-  return static_cast<int64_t>(longest);
-}
 
 }  // namespace
 
@@ -41,7 +36,7 @@ std::vector<std::string> find_cuts(const EvaluationSet& set, const SearchConfig&
   double ratio = 0;  // that is enough for all
   int64_t longest = 0;
   for (const Example& example : set.examples) {
-    const int64_t whole = source_tokens_of(example);
+    const int64_t whole = longest_source(example);
     if (whole == 0) continue;  // it has an empty translation
     const int64_t read = std::min(whole, search.longest_source(known.trained));
     const int64_t tokens = std::ssize(example.target);
@@ -57,21 +52,18 @@ std::vector<std::string> find_cuts(const EvaluationSet& set, const SearchConfig&
   if (targets.count > 0)
     warnings.push_back(fmt::format(
         "{}: no translation can equal them, and scores are too low; search.max_length_ratio: "
-        "{:.1f} "
-        "is enough for all",
+        "{:.1f} is enough for all",
         targets.text(set, "references are longer than search allows"), std::ceil(10 * ratio) / 10));
   if (sources.count > 0)
     warnings.push_back(fmt::format(
         "{}: they are cut for translation; search.max_source_length: {} is enough for all",
         sources.text(set, "source lines are longer than search reads"), longest));
   for (const auto& [lines, what] :
-       {std::pair(&beyond_source, "source lines"), std::pair(&beyond_target, "references")})
+       {std::pair(&beyond_source, "source lines are longer than the model's table of positions"),
+        std::pair(&beyond_target, "references are longer than the model's table of positions")}) {
     if (lines->count > 0)
-      warnings.push_back(lines->text(set, fmt::format("{} are longer than the model's table of "
-                                                      "positions",
-                                                      what)
-                                              .c_str()) +
-                         ": later tokens share the last position");
+      warnings.push_back(lines->text(set, what) + ": later tokens share the last position");
+  }
   return warnings;
 }
 

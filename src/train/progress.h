@@ -50,7 +50,7 @@ struct Progress {
   int64_t epoch() const {
     return position.batch == 0 && position.epoch > 0 ? position.epoch : position.epoch + 1;
   }
-  // Validated after the last update already, on the present set?
+  // True if there was a validation after the last update already, on the present set.
   bool validated() const;
 };
 

@@ -45,10 +45,8 @@ Tensor sums_of(const CrossEntropy& objective, const NetworkModel& model, const s
   return with_memory_for(
       [&] { return describe(set, batch); },
       [&] {
-        return with_known_errors([&] {
-          const torch::NoGradGuard no_grad;
-          return objective.loss(*model.networks[0], batch, Pass(), 1).sums.values();
-        });
+        return with_known_errors(
+            [&] { return objective.loss(*model.networks[0], batch, Pass(), 1).sums.values(); });
       });
 }
 

@@ -15,12 +15,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "text/line.h"
 
 namespace heed {
 
 namespace {
-
-constexpr std::string_view kWordBegin = "\xE2\x96\x81";  // ▁ of SentencePiece
 
 // The embedding rows that are still without a vector, by the word as a file writes it.
 class OpenRows {
@@ -30,8 +29,8 @@ class OpenRows {
     for (int32_t id = kSpecials; id < vocabulary.size(); ++id) {
       const std::string_view piece = vocabulary.piece(id);
       rows_[std::string(piece)].push_back({id, true});
-      if (piece.starts_with(kWordBegin) && piece != kWordBegin)
-        rows_[std::string(piece.substr(kWordBegin.size()))].push_back({id, false});
+      if (piece.starts_with(kSpaceSign) && piece != kSpaceSign)
+        rows_[std::string(piece.substr(kSpaceSign.size()))].push_back({id, false});
     }
     coverage_.tokens = vocabulary.size() - kSpecials;
     exact_.resize(static_cast<size_t>(vocabulary.size()));
@@ -173,7 +172,7 @@ class BinaryVectors {
   }
 
  private:
-  // Does something follow?
+  // Returns whether something follows.
   bool skip_line_end() {
     if (has_more() && buffer_[begin_] == '\n') ++begin_;
     return has_more();
@@ -218,10 +217,6 @@ class BinaryVectors {
   char buffer_[1 << 16];
   size_t begin_ = 0, end_ = 0;
 };
-
-}  // namespace
-
-namespace {
 
 // Numbers in binary form have control characters, which a text has not.
 bool is_binary(const std::filesystem::path& path) {

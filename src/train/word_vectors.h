@@ -1,6 +1,6 @@
 // Pretrained word vectors from a file: the text format of word2vec, with a line of two numbers
-// first, that of GloVe, without it, and the binary format of word2vec; which one it is shows its
-// content.
+// first, that of GloVe, without it, and the binary format of word2vec. The content shows which one
+// it is.
 #pragma once
 
 #include <cstdint>

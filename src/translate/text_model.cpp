@@ -49,11 +49,7 @@ bool EncodedLine::is_empty() const {
   return std::ranges::all_of(example.sources, [](const Ids& ids) { return ids.empty(); });
 }
 
-int64_t EncodedLine::length() const {
-  size_t longest = 0;
-  for (const Ids& ids : example.sources) longest = std::max(longest, ids.size());
-  return static_cast<int64_t>(longest);
-}
+int64_t EncodedLine::length() const { return longest_source(example); }
 
 std::vector<std::string> EncodedLine::behind() const {
   return example.copyable ? example.copyable->behind : std::vector<std::string>();

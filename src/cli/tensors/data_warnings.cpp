@@ -121,9 +121,7 @@ void warn_of_unknown_tokens(const RunConfig& config, const TrainingText& text,
 void warn_of_long_lines(const EvaluationSet& set, const Cleaning& cleaning) {
   const auto is_long = [&](const Example& example) {
     return std::ssize(example.target) > cleaning.longest_target() ||
-           std::ranges::any_of(example.sources, [&](const Ids& source) {
-             return std::ssize(source) > cleaning.longest_source();
-           });
+           longest_source(example) > cleaning.longest_source();
   };
   const int64_t count = std::ranges::count_if(set.examples, is_long);
   if (count == 0) return;
@@ -198,9 +196,8 @@ void warn_of_lost_labels(const PairEncoder& encoder, const TrainingText& text) {
     if (labelled < words)
       spdlog::warn(
           "data.train.factors.{}: {:.0f}% of the labels at the beginning of {} are not used: a "
-          "token "
-          "that is part of several words has the label of the first; text: characters has one a "
-          "character",
+          "token that is part of several words has the label of the first; text: characters has "
+          "one a character",
           factor.name, 100.0 * static_cast<double>(words - labelled) / static_cast<double>(words),
           part.name);
   }
