@@ -2,6 +2,12 @@
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
+foreach(family "GNU;12" "Clang;14")
+  list(GET family 1 oldest)
+  if("${CMAKE_CXX_COMPILER_ID};${oldest}" STREQUAL "${family}" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS oldest)
+    message(FATAL_ERROR "${CMAKE_CXX_COMPILER} is version ${CMAKE_CXX_COMPILER_VERSION}; heed needs g++ 12 or clang 14 or later")
+  endif()
+endforeach()
 
 # -O2: half the time of -O3 to compile; the files of loops over numbers ask for more (heed_instruction_set).
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")

@@ -1,35 +1,48 @@
 #!/usr/bin/env bash
-# Installs what heed is built from, on Debian 12, as root or with sudo; what is there already is left alone.
-#   - packages of the system: compiler, CMake, libraries
+# Installs what heed is built from, as root or with sudo; what is there already is left alone.
+#   - packages of the system, on Debian and its derivatives: compiler, CMake, libraries. Elsewhere they have to be there.
 #   - libtorch 2.13: the one that CMAKE_PREFIX_PATH names, else `pip install torch==2.13.0` into .venv
-# usage: scripts/setup.sh [--checks]      --checks: also what .ci/run needs (clang-format, and shells whose completion is tested)
+# usage: scripts/setup.sh [--checks]
+#   --checks: also what .ci/run needs (clang-format, shells whose completion is tested, Chromium and Playwright for the page's tests)
 source "$(dirname "$0")/common.sh"
 
 torch_version=2.13.0
+playwright_version=1.65.2
 administrator=()  # sudo, where that is needed
 meanwhile=yes     # whether folders are compiled while pip is at work
+checks=           # whether what .ci/run needs is installed too
 packages=(
   g++ cmake ninja-build ccache mold pkg-config git python3 python3-venv
-  libspdlog-dev libyaml-cpp-dev libcli11-dev libsentencepiece-dev libicu-dev nlohmann-json3-dev zlib1g-dev libxxhash-dev libmicrohttpd-dev libgloo-dev
+  libspdlog-dev libyaml-cpp-dev libcli11-dev libsentencepiece-dev libprotobuf-dev libicu-dev nlohmann-json3-dev zlib1g-dev libxxhash-dev libmicrohttpd-dev libgloo-dev
   libgtest-dev libgmock-dev
 )
 case "${1:-}" in
   "") ;;
   --checks)
-    packages+=(clang-format zsh fish)
+    packages+=(clang-format zsh fish chromium)
+    checks=yes
     meanwhile=  # .ci/run compiles with other options
     ;;
   *) fail "unknown argument '$1'; usage: scripts/setup.sh [--checks]" ;;
 esac
 
-is_debian_12() {
-  [ -r /etc/os-release ] && (. /etc/os-release && [ "${ID:-}" = debian ] && [ "${VERSION_ID:-}" = 12 ])
+# system: Debian 12 and 13 are "tested", other versions and derivatives (Ubuntu, Mint, …) a "derivative".
+system() (
+  . "${HEED_OS_RELEASE:-/etc/os-release}" 2> /dev/null || true
+  case "${ID:-} ${VERSION_ID:-}" in
+    "debian 12" | "debian 13") say tested ;;
+    *) if [[ " ${ID:-} ${ID_LIKE:-} " == *" debian "* ]]; then say derivative; else say other; fi ;;
+  esac
+)
+
+explain_derivative() {
+  say "heed is tested on Debian 12 and 13. This is another system of their kind, so the same package names are tried."
 }
 
 explain_other_system() {
-  say "This is not Debian 12: heed is untried here, and this script installs no packages of the system."
-  say "Needed: g++ 12 or later (C++20), CMake 3.25, Ninja, pkg-config, Python 3 with venv, and the development files of"
-  say "spdlog, yaml-cpp, CLI11, SentencePiece, ICU, nlohmann-json, zlib, xxHash, libmicrohttpd and GoogleTest; ccache and mold speed it up."
+  say "heed is tested on Debian 12 and 13. On this system, no packages of the system are installed."
+  say "Needed: g++ 12 or clang 14 or later (C++20), CMake 3.25, Ninja, pkg-config, Python 3.10 with venv, and the development files of"
+  say "spdlog, yaml-cpp, CLI11, SentencePiece, ICU, nlohmann-json, zlib, xxHash, libmicrohttpd, Gloo and GoogleTest; ccache and mold speed it up."
   say "Debian calls them: ${packages[*]}"
 }
 
@@ -86,10 +99,22 @@ named_libtorch() {
   return 1
 }
 
+make_venv() { [ -x .venv/bin/python ] || python3 -m venv .venv; }
+
 # RECORD is the last file that pip writes.
 venv_has_libtorch() {
   compgen -G ".venv/lib/python3*/site-packages/torch-$torch_version*.dist-info/RECORD" > /dev/null \
     && compgen -G ".venv/lib/python3*/site-packages/torch/lib/libtorch_cpu.so" > /dev/null
+}
+
+# Stops where something else than libtorch is missing, before gigabytes are downloaded: CMake looks for libtorch last.
+check_build_tools() {
+  local output
+  command -v cmake > /dev/null || fail "there is no cmake (3.25 or later is needed); nothing was downloaded"
+  output=$(cmake --preset release 2>&1) || grep -q "libtorch was not found" <<< "$output" || {
+    say "$output" >&2
+    fail "heed cannot be built here yet: CMake says above what is missing; nothing was downloaded"
+  }
 }
 
 # Compiles some of what needs no libtorch; if it fails, the build itself will say so.
@@ -106,10 +131,12 @@ install_libtorch() {
   fi
   if [ -n "${CMAKE_PREFIX_PATH:-}" ]; then say "CMAKE_PREFIX_PATH names no folder with lib/libtorch_cpu.so."; fi
   if ! venv_has_libtorch; then
+    check_build_tools
     heading "libtorch: pip install torch==$torch_version, into .venv"
     say "About 200 MB to download and 900 MB on disk for the build for CPUs; several GB for the build with CUDA, which is what"
-    say "the public index gives on Linux. PIP_INDEX_URL chooses the index; CMAKE_PREFIX_PATH a libtorch that is there already."
-    [ -x .venv/bin/python ] || python3 -m venv .venv
+    say "the public index gives on Linux. The former comes by PIP_INDEX_URL=https://download.pytorch.org/whl/cpu before the command;"
+    say "CMAKE_PREFIX_PATH names a libtorch that is there already."
+    make_venv
     if [ -n "$meanwhile" ]; then
       say "Meanwhile, folders that do not need it are compiled."
       compile_other_folders > /dev/null 2>&1 &
@@ -122,5 +149,18 @@ install_libtorch() {
   say "libtorch: $torch_version in .venv"
 }
 
-if is_debian_12; then install_packages; else explain_other_system; fi
+# Drives Chromium of the system; no browser of its own is downloaded.
+install_playwright() {
+  if compgen -G ".venv/lib/python3*/site-packages/playwright-$playwright_version.dist-info/RECORD" > /dev/null; then return; fi
+  heading "for the tests of the web page: pip install playwright==$playwright_version, into .venv"
+  make_venv
+  .venv/bin/python -m pip install -q --disable-pip-version-check "playwright==$playwright_version"
+}
+
+case $(system) in
+  tested) install_packages ;;
+  derivative) explain_derivative && install_packages ;;
+  other) explain_other_system ;;
+esac
 install_libtorch
+if [ -n "$checks" ]; then install_playwright; fi
