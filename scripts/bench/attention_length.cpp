@@ -62,18 +62,21 @@ struct Measured {
   double milliseconds, megabytes;
 };
 
+// x attends to itself.
+Attended attend(Attention& attention, Place place, const Tensor& x, State& state) {
+  const int64_t length = x.size(1);
+  const Tensor positions = torch::arange(length).unsqueeze(0);
+  if (place == Place::kDecoderSelf) return attention.attend_past(x, x, x, positions, state.view());
+  attention.start({{"self", make_source(x, torch::tensor({length}))}}, state.view());
+  return attention.attend(x, positions, state.view());
+}
+
 // What one pass over a sequence of this length takes, the median of some.
 Measured measure(Attention& attention, Place place, int64_t length) {
   const Tensor x = torch::randn({1, length, kWidth});
-  const Tensor positions = torch::arange(length).unsqueeze(0);
   const auto pass = [&] {
-    State state(1, Pass(), torch::kCPU);
-    if (place == Place::kDecoderSelf) {
-      attention.extend(x, positions, state.view("a"));
-    } else {
-      attention.start({{"self", make_source(x, torch::tensor({length}))}}, state.view("a"));
-    }
-    attention.attend(x, positions, state.view("a")).context.square().sum().backward();
+    State state(attention.layout(), 1, Pass(), torch::kCPU);
+    attend(attention, place, x, state).context.square().sum().backward();
     attention.zero_grad();
   };
   pass();
@@ -124,8 +127,7 @@ bool print_row(const Row& row, Place place) {
   const auto attention = any.attention->build({.place = place,
                                                .query = kWidth,
                                                .source = {.key = kWidth, .value = kWidth},
-                                               .block = kWidth,
-                                               .name = row.name});
+                                               .block = kWidth});
   initialize(*attention, {}, 1);
   std::vector<double> lengths, times, memory;
   std::printf("%-8s %-10s", place == Place::kEncoderSelf ? "encoder" : "past", row.name);

@@ -91,7 +91,7 @@ class IndexReader {
       throw std::runtime_error("it ends before its data");
     at_ = begin + size;
     const std::string_view column = bytes_.substr(begin, size);
-    if (hash_bytes(column) != about.at("hash")) throw std::runtime_error("its data are damaged");
+    if (about.at("hash") != hash_bytes(column)) throw std::runtime_error("its data are damaged");
     return column;
   }
 

@@ -379,7 +379,8 @@ TranslateRequest read_opennmt_request(const std::string& body, const ServedModel
   };
   if (!std::ranges::all_of(json, is_entry))
     throw_http_error(HttpStatus::kBadRequest, "src: missing in an object of the list");
-  const ServedModel& model = model_of_id(json.front().value("id", Json()), models);
+  const Json id = json.front().value("id", Json());
+  const ServedModel& model = model_of_id(id, models);
   TranslateRequest request{.model = &model, .lines = {}, .constraints = {}, .how = {}};
   const Json none = Json::object();
   JsonFields fields(none);
