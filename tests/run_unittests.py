@@ -53,6 +53,7 @@ def load(file):
     sys.path.insert(0, str(path.parent))
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module  # setUpModule is found by its name
     spec.loader.exec_module(module)
     return unittest.defaultTestLoader.loadTestsFromModule(module)
 

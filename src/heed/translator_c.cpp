@@ -71,6 +71,32 @@ std::vector<std::vector<std::string>> inputs_of(const v0::Translator& translator
   return sources;
 }
 
+heed_translator* open(const std::vector<std::string>& models, const heed_options* options) {
+  return new heed_translator{v0::Translator(models, or_default(options).load)};
+}
+
+std::vector<v0::Score> scores_of(const heed_translator* translator, const char* const* sources,
+                                 const char* const* targets, size_t count,
+                                 const heed_options* options) {
+  expect(translator != nullptr, "translator");
+  const heed_options& how = or_default(options);
+  return translator->translator.score_inputs(inputs_of(translator->translator, sources, count, how),
+                                             texts_of(targets, count, "targets"), how.translate);
+}
+
+v0::Translations given_translation(std::string text, v0::Score score) {
+  v0::Translation given;
+  given.text = std::move(text);
+  given.score = given.log_probability = score.log_probability;
+  given.tokens = std::move(score.tokens);
+  given.log_probabilities = std::move(score.log_probabilities);
+  return {.source_tokens = {}, .best = {std::move(given)}};
+}
+
+const char* name_in(const std::vector<std::string>& names, size_t i) {
+  return i < names.size() ? names[i].c_str() : nullptr;
+}
+
 }  // namespace
 
 }  // namespace heed
@@ -88,13 +114,35 @@ heed_status heed_options_set(heed_options* options, const char* name, const char
     options->set(name, value);
   });
 }
+heed_status heed_options_on_warning(heed_options* options, heed_on_warning function, void* data) {
+  return heed::guarded([&] {
+    heed::expect(options != nullptr, "options");
+    options->translate.warn = nullptr;
+    if (function == nullptr) return;
+    options->translate.warn = [=](const std::string& message) { function(message.c_str(), data); };
+  });
+}
+heed_status heed_options_stop_if(heed_options* options, heed_stop_if function, void* data) {
+  return heed::guarded([&] {
+    heed::expect(options != nullptr, "options");
+    options->translate.stop = nullptr;
+    if (function != nullptr) options->translate.stop = [=] { return function(data) != 0; };
+  });
+}
 
 heed_status heed_open(const char* model, const heed_options* options,
                       heed_translator** translator) {
   return heed::guarded([&] {
     heed::expect(model != nullptr, "model");
     heed::expect(translator != nullptr, "translator");
-    *translator = new heed_translator{heed::v0::Translator(model, heed::or_default(options).load)};
+    *translator = heed::open({model}, options);
+  });
+}
+heed_status heed_open_ensemble(const char* const* models, size_t count, const heed_options* options,
+                               heed_translator** translator) {
+  return heed::guarded([&] {
+    heed::expect(translator != nullptr, "translator");
+    *translator = heed::open(heed::texts_of(models, count, "models"), options);
   });
 }
 void heed_close(heed_translator* translator) { delete translator; }
@@ -103,8 +151,13 @@ size_t heed_input_count(const heed_translator* translator) {
   return translator == nullptr ? 0 : translator->translator.inputs().size();
 }
 const char* heed_input_name(const heed_translator* translator, size_t input) {
-  const bool is_there = input < heed_input_count(translator);
-  return is_there ? translator->translator.inputs()[input].c_str() : nullptr;
+  return translator == nullptr ? nullptr : heed::name_in(translator->translator.inputs(), input);
+}
+size_t heed_tag_count(const heed_translator* translator) {
+  return translator == nullptr ? 0 : translator->translator.tags().size();
+}
+const char* heed_tag_name(const heed_translator* translator, size_t tag) {
+  return translator == nullptr ? nullptr : heed::name_in(translator->translator.tags(), tag);
 }
 
 heed_status heed_translate(const heed_translator* translator, const char* const* texts,
@@ -125,12 +178,21 @@ heed_status heed_score(const heed_translator* translator, const char* const* sou
                        const char* const* targets, size_t count, const heed_options* options,
                        double* log_probabilities) {
   return heed::guarded([&] {
-    heed::expect(translator != nullptr, "translator");
     heed::expect(log_probabilities != nullptr || count == 0, "log_probabilities");
-    const heed_options& how = heed::or_default(options);
-    const auto scores = translator->translator.score_inputs(
-        heed::inputs_of(translator->translator, sources, count, how),
-        heed::texts_of(targets, count, "targets"), how.translate);
+    const auto scores = heed::scores_of(translator, sources, targets, count, options);
     for (size_t i = 0; i < count; ++i) log_probabilities[i] = scores[i].log_probability;
+  });
+}
+heed_status heed_score_tokens(const heed_translator* translator, const char* const* sources,
+                              const char* const* targets, size_t count, const heed_options* options,
+                              heed_translations** scores) {
+  return heed::guarded([&] {
+    heed::expect(scores != nullptr, "scores");
+    std::vector<heed::v0::Score> found =
+        heed::scores_of(translator, sources, targets, count, options);
+    std::vector<heed::v0::Translations> given;
+    for (size_t i = 0; i < count; ++i)
+      given.push_back(heed::given_translation(targets[i], std::move(found[i])));
+    *scores = new heed_translations(std::move(given));
   });
 }

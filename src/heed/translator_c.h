@@ -50,15 +50,30 @@ HEED_API heed_options* heed_options_new(void); /* NULL: out of memory */
 HEED_API heed_status heed_options_set(heed_options* options, const char* name, const char* value);
 HEED_API void heed_options_free(heed_options* options);
 
+/* Functions of the caller, with the `data` that they get; NULL: none. They must not throw.
+ * on_warning receives each warning of a call before it returns, in the thread of the call.
+ * stop_if is called before each batch of a translation, from several threads; another result than 0
+ * ends the call with HEED_FAILURE. */
+typedef void (*heed_on_warning)(const char* message, void* data);
+typedef int (*heed_stop_if)(void* data);
+HEED_API heed_status heed_options_on_warning(heed_options* options, heed_on_warning function,
+                                             void* data);
+HEED_API heed_status heed_options_stop_if(heed_options* options, heed_stop_if function, void* data);
+
 /* A run, a checkpoint or a model folder. Wherever there are options, NULL stands for the defaults. */
 HEED_API heed_status heed_open(const char* model, const heed_options* options,
                                heed_translator** translator);
+HEED_API heed_status heed_open_ensemble(const char* const* models, size_t count,
+                                        const heed_options* options, heed_translator** translator);
 HEED_API void heed_close(heed_translator* translator);
 
 /* Translates `count` texts. A model with several inputs reads inputs x count texts: those of the
  * first translation, then those of the second. */
 HEED_API size_t heed_input_count(const heed_translator* translator);
 HEED_API const char* heed_input_name(const heed_translator* translator, size_t input);
+/* Tags that a text may have. */
+HEED_API size_t heed_tag_count(const heed_translator* translator);
+HEED_API const char* heed_tag_name(const heed_translator* translator, size_t tag);
 HEED_API heed_status heed_translate(const heed_translator* translator, const char* const* texts,
                                     size_t count, const heed_options* options,
                                     heed_translations** translations);
@@ -92,6 +107,12 @@ HEED_API const float* heed_attention(const heed_translations* translations, size
 HEED_API heed_status heed_score(const heed_translator* translator, const char* const* sources,
                                 const char* const* targets, size_t count,
                                 const heed_options* options, double* log_probabilities);
+/* The same with tokens: translation 0 of text i is targets[i], of which can be read: text,
+ * log-probability, tokens and their log-probabilities. */
+HEED_API heed_status heed_score_tokens(const heed_translator* translator,
+                                       const char* const* sources, const char* const* targets,
+                                       size_t count, const heed_options* options,
+                                       heed_translations** scores);
 
 #ifdef __cplusplus
 }

@@ -99,10 +99,73 @@ TEST_F(InterfaceForC, Scores) {
   EXPECT_EQ(scores[1], expected[1].log_probability);
 }
 
+TEST_F(InterfaceForC, ScoresTokens) {
+  const auto translator = open(workshop().fast());
+  const std::vector<const char*> texts{"a b", "c"}, targets{"a b", "c"};
+  heed_translations* found = nullptr;
+  ASSERT_EQ(heed_score_tokens(translator.get(), texts.data(), targets.data(), 2, nullptr, &found),
+            HEED_OK);
+  const Owned<heed_translations> scores(found);
+  const auto expected = v0::Translator(workshop().fast()).score({"a b", "c"}, {"a b", "c"});
+  for (size_t i = 0; i < 2; ++i) {
+    v0::Translation given;
+    given.text = targets[i];
+    given.score = given.log_probability = expected[i].log_probability;
+    given.tokens = expected[i].tokens;
+    given.log_probabilities = expected[i].log_probabilities;
+    expect_same(found, i, 0, given);
+  }
+  EXPECT_EQ(heed_nbest(found, 2), 0U);
+}
+
+TEST_F(InterfaceForC, OpensAnEnsemble) {
+  const std::string model = workshop().fast();
+  const std::vector<const char*> models{model.c_str(), model.c_str()};
+  heed_translator* translator = nullptr;
+  ASSERT_EQ(heed_open_ensemble(models.data(), 2, nullptr, &translator), HEED_OK)
+      << heed_last_error();
+  const Owned<heed_translator> owned(translator);
+  const auto found = translate(translator, {"a b c"}, 1);
+  EXPECT_EQ(heed_text(found.get(), 0, 0),
+            v0::Translator({model, model}).translate({"a b c"}).front().best.front().text);
+  EXPECT_EQ(heed_open_ensemble(nullptr, 0, nullptr, &translator), HEED_USAGE);
+  EXPECT_THAT(heed_last_error(), testing::HasSubstr("no model"));
+}
+
+TEST_F(InterfaceForC, GivesWarningsToTheCallerAndIsStoppedByIt) {
+  const auto translator = open(workshop().fast());
+  const auto own = options({{"batch", "1"}, {"workers", "1"}});
+  std::vector<std::string> warnings;
+  const auto keep = [](const char* message, void* data) {
+    static_cast<std::vector<std::string>*>(data)->emplace_back(message);
+  };
+  ASSERT_EQ(heed_options_on_warning(own.get(), keep, &warnings), HEED_OK);
+  translate(translator.get(), {"a\tb"}, 1, own.get());
+  EXPECT_THAT(warnings, testing::ElementsAre(testing::HasSubstr("a tab in the line")));
+
+  int calls = 0;
+  const auto stop = [](void* data) { return ++*static_cast<int*>(data) == 2 ? 1 : 0; };
+  ASSERT_EQ(heed_options_stop_if(own.get(), stop, &calls), HEED_OK);
+  const std::vector<const char*> texts(5, "a b");
+  heed_translations* found = nullptr;
+  EXPECT_EQ(heed_translate(translator.get(), texts.data(), 5, own.get(), &found), HEED_FAILURE);
+  EXPECT_STREQ(heed_last_error(), "stopped by the caller");
+  EXPECT_EQ(calls, 2);
+
+  ASSERT_EQ(heed_options_stop_if(own.get(), nullptr, nullptr), HEED_OK);
+  ASSERT_EQ(heed_options_on_warning(own.get(), nullptr, nullptr), HEED_OK);
+  translate(translator.get(), {"a\tb"}, 1, own.get());
+  EXPECT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(heed_options_stop_if(nullptr, stop, &calls), HEED_USAGE);
+}
+
 TEST_F(InterfaceForC, TextsOfSeveralInputsLieBesideEachOther) {
   const auto translator = open(workshop().other());
   ASSERT_EQ(heed_input_count(translator.get()), 2U);
   EXPECT_STREQ(heed_input_name(translator.get(), 1), "tag");
+  ASSERT_EQ(heed_tag_count(translator.get()), 2U);
+  EXPECT_STREQ(heed_tag_name(translator.get(), 0), "other");
+  EXPECT_EQ(heed_tag_name(translator.get(), 2), nullptr);
   const auto each = translate(translator.get(), {"a b", "same", "c", "other"}, 2);
   const auto tagged = options({{"tag", "other"}});
   const auto all = translate(translator.get(), {"c"}, 1, tagged.get());

@@ -1,0 +1,97 @@
+"""Calls of the library: options, texts, errors as exceptions, and signals such as Ctrl-C while a call computes."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Iterable, Mapping
+from typing import Any, Callable, TypeVar
+
+from . import _library
+from .errors import DataError, Error, FileError, ModelError, UsageError
+
+Result = TypeVar("Result")
+_EXCEPTIONS = {2: UsageError, 3: DataError, 4: ModelError, 5: FileError}  # heed_status
+
+
+def check(status: int) -> None:
+    if status:
+        raise _EXCEPTIONS.get(status, Error)(_library.last_error().decode("utf-8", "replace"))
+
+
+def array_of(texts: Iterable[bytes]) -> Any:
+    """As C reads them."""
+    kept = list(texts)
+    return (ctypes.c_char_p * len(kept))(*kept)
+
+
+def encoded_path(path: Any) -> bytes:
+    encoded_to = os.fsencode(path)
+    if b"\0" in encoded_to:
+        raise ModelError(f"{path!r}: holds a zero byte, which no path has")
+    return encoded_to
+
+
+def encoded(text: str, number: int) -> bytes:
+    """Text `number`, counted from 1, for C, where a text ends at its zero byte."""
+    if not isinstance(text, str):
+        raise UsageError(f"text {number}: found {type(text).__name__}, expected str")
+    if "\0" in text:
+        raise DataError(f"text {number}: holds a zero byte (U+0000); remove it")
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        character = f"U+{ord(text[error.start]):04X}"
+        raise DataError(f"text {number}: holds half of a surrogate pair ({character}), which is no UTF-8") from None
+
+
+class Options:
+    """Options of a call by name. Collects its warnings; set `stopped` to end a translation."""
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        self.warnings: list[str] = []
+        self.stopped = threading.Event()
+        # C calls these as long as this object lives.
+        self._on_warning = _library.ON_WARNING(lambda message, _: self.warnings.append(message.decode("utf-8", "replace")))
+        self._stop_if = _library.STOP_IF(lambda _: self.stopped.is_set())
+        self.handle = ctypes.c_void_p(_library.options_new())
+        for name, value in values.items():
+            if "\0" in str(value):
+                raise UsageError(f"{name}: holds a zero byte (U+0000); remove it")
+            check(_library.options_set(self.handle, name.encode(), str(value).encode("utf-8", "surrogateescape")))
+        check(_library.options_on_warning(self.handle, self._on_warning, None))
+        check(_library.options_stop_if(self.handle, self._stop_if, None))
+
+    def __del__(self, free: Any = _library.options_free) -> None:
+        if hasattr(self, "handle"):
+            free(self.handle)
+
+
+def run(work: Callable[[], Result], stopped: threading.Event) -> Result:
+    """work(), in a thread where this is the main one, which alone notices signals. The exception of a signal sets `stopped`
+    and is raised when work() has returned."""
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    results: list[Result] = []
+    errors: list[BaseException] = []
+    done = threading.Event()
+
+    def run_work() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            done.set()
+
+    threading.Thread(target=run_work, name="heed", daemon=True).start()
+    try:
+        done.wait()
+    except BaseException:
+        stopped.set()
+        done.wait()
+        raise
+    if errors:
+        raise errors[0]
+    return results[0]
