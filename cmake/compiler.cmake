@@ -11,8 +11,10 @@ endforeach()
 
 # -O2: half the time of -O3 to compile; the files of loops over numbers ask for more (heed_instruction_set).
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
-set(HEED_AVX512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512
-  -Wno-uninitialized -Wno-maybe-uninitialized)  # false alarms of g++ 12 in its own header
+set(HEED_AVX512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND HEED_AVX512 -Wno-uninitialized -Wno-maybe-uninitialized)  # false alarms of g++ 12 in its own header
+endif()
 function(heed_instruction_set file)
   set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "-O3;${ARGN}" SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
@@ -30,8 +32,11 @@ if(MOLD)
 endif()
 
 add_library(heed_options INTERFACE)
-target_compile_options(heed_options INTERFACE -Wall -Wextra -Wno-unused-parameter -Wshadow=local -fno-math-errno
-  -Wno-restrict)  # false alarms of g++ 12 in its own string
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(shadowing -Wshadow=local)
+  set(false_alarms -Wno-restrict)  # of g++ 12 in its own string
+endif()
+target_compile_options(heed_options INTERFACE -Wall -Wextra -Wno-unused-parameter ${shadowing} -fno-math-errno ${false_alarms})
 target_include_directories(heed_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_definitions(heed_options INTERFACE HEED_VERSION="${PROJECT_VERSION}")
 if(HEED_WERROR)
@@ -39,9 +44,11 @@ if(HEED_WERROR)
 endif()
 if(HEED_SANITIZE)
   set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1 -DNDEBUG")  # half the time of -O2 -g to compile
-  # the checks that the sanitizers put in make g++ 12 see uninitialized members in its own std::regex
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-    -Wno-maybe-uninitialized)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # the checks that the sanitizers put in make g++ 12 see uninitialized members in its own std::regex
+    add_compile_options(-Wno-maybe-uninitialized)
+  endif()
   add_link_options(-fsanitize=address,undefined)
 endif()
 if(HEED_FUZZ)

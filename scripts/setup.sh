@@ -2,15 +2,15 @@
 # Installs what heed is built from, as root or with sudo; what is there already is left alone.
 #   - packages of the system, on Debian and its derivatives: compiler, CMake, libraries. Elsewhere they have to be there.
 #   - libtorch 2.13: the one that CMAKE_PREFIX_PATH names, else `pip install torch==2.13.0` into .venv
-# usage: scripts/setup.sh [--checks]
-#   --checks: also what .ci/run needs (clang-format, shells whose completion is tested, Chromium and Playwright for the page's tests)
+# usage: scripts/setup.sh [--checks | --packages]
+#   --checks: also what .ci/run needs: clang-format, and programs and Python packages without which tests are skipped
+#   --packages: also what scripts/package.sh needs
 source "$(dirname "$0")/common.sh"
 
 torch_version=2.13.0
-playwright_version=1.65.2
 administrator=()  # sudo, where that is needed
 meanwhile=yes     # whether folders are compiled while pip is at work
-checks=           # whether what .ci/run needs is installed too
+python_packages=()  # that tests use
 packages=(
   g++ cmake ninja-build ccache mold pkg-config git python3 python3-venv
   libspdlog-dev libyaml-cpp-dev libcli11-dev libsentencepiece-dev libprotobuf-dev libicu-dev nlohmann-json3-dev zlib1g-dev libxxhash-dev libmicrohttpd-dev libgloo-dev
@@ -19,11 +19,12 @@ packages=(
 case "${1:-}" in
   "") ;;
   --checks)
-    packages+=(clang-format zsh fish chromium)
-    checks=yes
+    packages+=(clang-format zsh fish groff chromium librsvg2-bin libmecab2 mecab-ipadic-utf8)
+    python_packages=(playwright==1.65.2 numpy pyyaml nbclient ipykernel)
     meanwhile=  # .ci/run compiles with other options
     ;;
-  *) fail "unknown argument '$1'; usage: scripts/setup.sh [--checks]" ;;
+  --packages) packages+=(patchelf dpkg-dev file) ;;
+  *) fail "unknown argument '$1'; usage: scripts/setup.sh [--checks | --packages]" ;;
 esac
 
 # system: Debian 12 and 13 are "tested", other versions and derivatives (Ubuntu, Mint, …) a "derivative".
@@ -149,12 +150,12 @@ install_libtorch() {
   say "libtorch: $torch_version in .venv"
 }
 
-# Drives Chromium of the system; no browser of its own is downloaded.
-install_playwright() {
-  if compgen -G ".venv/lib/python3*/site-packages/playwright-$playwright_version.dist-info/RECORD" > /dev/null; then return; fi
-  heading "for the tests of the web page: pip install playwright==$playwright_version, into .venv"
+# Playwright needs Chromium of the system.
+install_python_packages() {
+  if ((${#python_packages[@]} == 0)); then return; fi
+  say "For tests, in .venv: ${python_packages[*]}"
   make_venv
-  .venv/bin/python -m pip install -q --disable-pip-version-check "playwright==$playwright_version"
+  .venv/bin/python -m pip install -q --disable-pip-version-check "${python_packages[@]}"
 }
 
 case $(system) in
@@ -163,4 +164,4 @@ case $(system) in
   other) explain_other_system ;;
 esac
 install_libtorch
-if [ -n "$checks" ]; then install_playwright; fi
+install_python_packages

@@ -24,7 +24,8 @@ test_python() {
   heading "Python package"
   "$tools/bin/python" -m pip install -q --disable-pip-version-check --force-reinstall --no-deps "$packages"/heed-*.whl
   "$tools/bin/python" -m pip install -q --disable-pip-version-check numpy nbclient nbformat ipykernel
-  "$tools/bin/python" -m pip download -q --disable-pip-version-check --no-deps -d build/package-numpy numpy  # for the bare system
+  "$tools/bin/python" -m pip download -q --disable-pip-version-check --no-deps --only-binary :all: --python-version 3.11 \
+    -d build/package-numpy numpy  # for the bare system
   HEED_PROGRAM=$program MODEL=$run TEXTS=data/demo/test.en "$tools/bin/python" tests/python/package_test.py
 }
 
@@ -71,6 +72,15 @@ try() {
   rm -rf "${bare:?}-$1"
 }
 
+# glibc 2.N of the tag manylinux_2_N
+check_docs() {
+  local glibc
+  glibc=$(compgen -G "$packages/heed-*.whl" | sed -n 's/.*manylinux_\([0-9]*\)_\([0-9]*\)_.*/\1.\2/p')
+  grep -q "glibc $glibc or later" README.md && grep -q "glibc $glibc or later" docs/library.md \
+    || fail "the wheel needs glibc $glibc, but README.md or docs/library.md names another one"
+}
+
+check_docs
 train
 test_python
 sentence="The old farmer closes the green door."
@@ -79,6 +89,8 @@ heading "packages in a bare Debian 12"
 make_bare
 try deb "apt-get -qq update && apt-get -qq install -y --no-install-recommends /packages/heed_*.deb >&2
   test -s /usr/share/bash-completion/completions/heed
+  apt-get -qq install -y --no-install-recommends systemd >&2
+  systemd-analyze verify heed-serve@model.service >&2
   echo '$sentence' | heed translate /model"
 try tarball "mkdir /opt/heed && tar -C /opt/heed --strip-components 1 -xzf /packages/heed-*.tar.gz
   echo '$sentence' | /opt/heed/bin/heed translate /model"
@@ -92,10 +104,6 @@ copied=("$torch/lib" "$torch_in")
 try tensors "apt-get -qq update && apt-get -qq install -y --no-install-recommends /packages/heed_*.deb /packages/libheed0_*.deb /packages/heed-tensors_*.deb >&2
   echo '$sentence' | heed translate /model /model"
 copied=()
-if compgen -G "$packages/heed-*-cp311-*.whl" > /dev/null; then
-  try wheel "apt-get -qq update && apt-get -qq install -y --no-install-recommends python3-venv >&2
-    python3 -m venv /venv && /venv/bin/pip install -q --no-index --find-links /packages /packages/heed-*.whl >&2
-    /venv/bin/python -c 'import heed; print(heed.load(\"/model\").translate([\"$sentence\"])[0].text)'"
-else
-  say "wheel: left out, as it is not for Python 3.11, which Debian 12 has"
-fi
+try wheel "apt-get -qq update && apt-get -qq install -y --no-install-recommends python3-venv >&2
+  python3 -m venv /venv && /venv/bin/pip install -q --no-index --find-links /packages /packages/heed-*.whl >&2
+  /venv/bin/python -c 'import heed; print(heed.load(\"/model\").translate([\"$sentence\"])[0].text)'"

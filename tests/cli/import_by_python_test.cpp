@@ -118,8 +118,11 @@ TEST_P(ImportByPython, FindsTheTextThatItsToolkitFinds) {
   expect_its_translations(folder_ / "model", "0");
 }
 
-TEST_P(ImportByPython, TakesTheSettingsOfSearchOrNamesThem) {
-  if (format() != "joeynmt") GTEST_SKIP() << "a checkpoint of OpenNMT-py has none";
+// Checkpoints of OpenNMT-py have no such settings.
+using SettingsByPython = ImportByPython;
+INSTANTIATE_TEST_SUITE_P(All, SettingsByPython, testing::Values("joeynmt/default"), toolkit_name);
+
+TEST_P(SettingsByPython, AreThoseOfSearchOrAreNamed) {
   std::filesystem::copy(model_file(), folder_ / "joey");
   const std::string config = folder_ / "joey/config.yaml", text = read_plainly(config);
   ASSERT_NE(text.find("beam_size: 5"), std::string::npos);

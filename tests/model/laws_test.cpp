@@ -370,10 +370,41 @@ std::vector<Variant> variants_on_gpu() {
 
 std::string name_of(const testing::TestParamInfo<Variant>& variant) { return variant.param.name; }
 
+ModelConfig config_of(const Variant& variant) {
+  ModelConfig config;
+  read_config_text(variant.text, variant.name, config);
+  return config;
+}
+
+// Variants that a law is about.
+
+// The loss is the log-probability of the targets; that of entmax is held by outputs_test.cpp.
+bool has_loss_of_probabilities(const Variant& variant) {
+  return config_of(variant).output->type != "entmax";
+}
+
+bool has_layers_to_compute_again(const Variant& variant) {
+  const ModelConfig config = config_of(variant);
+  const auto can = [](const SourcePlan& source) { return source.encoder->can_recompute(); };
+  return config.decoder->can_recompute() || std::ranges::any_of(plan_of(config).sources, can);
+}
+
+// Gradients are those of the loss; what is learned from what was drawn is held by
+// tests/train/reinforce_test.cpp.
+bool has_gradients_of_the_loss(const Variant& variant) {
+  return variant.name.find("normalizer_hard") == std::string::npos &&
+         variant.name.find("term_reinforced") == std::string::npos;
+}
+
+std::vector<Variant> those(std::vector<Variant> list, bool (*holds)(const Variant&)) {
+  std::erase_if(list, [holds](const Variant& variant) { return !holds(variant); });
+  return list;
+}
+
 class Laws : public testing::TestWithParam<Variant> {
  protected:
   void SetUp() override {
-    read_config_text(GetParam().text, GetParam().name, config_);
+    config_ = config_of(GetParam());
     VocabularySizes sizes{.sources = {}, .target = kVocabulary};
     if (!config_.sources().empty()) sizes.tags = 2;  // which come with a source
     for (const std::string& name : config_.sources()) {
@@ -654,9 +685,9 @@ TEST_P(Laws, ProbabilitiesSumToOne) {
   EXPECT_TRUE(torch::allclose(sums, torch::ones_like(sums), 1e-9, 1e-9));
 }
 
-TEST_P(Laws, LossIsTheLogProbabilityOfTheTargets) {
-  if (config_.output->type == "entmax")
-    GTEST_SKIP() << "has a loss of its own, which tests/model/outputs_test.cpp holds";
+using LawsOfLosses = Laws;
+
+TEST_P(LawsOfLosses, LossIsTheLogProbabilityOfTheTargets) {
   const TargetBatch target = batch_of_targets(sources_, targets_);
   State state = model_->start(batches_of(sources_), Pass());
   const TokenLoss loss =
@@ -678,12 +709,11 @@ struct Numbers {
 };
 
 // Gradient checkpointing: the same loss and the same gradients, bit for bit, also of what reads the
-// attention weights and of auxiliary losses.
-TEST_P(Laws, LayersThatAreComputedAgainHaveTheSameGradients) {
-  const auto can = [](const SourcePlan& source) { return source.encoder->can_recompute(); };
-  if (!config_.decoder->can_recompute() && std::ranges::none_of(plan_of(config_).sources, can))
-    GTEST_SKIP() << "has no such layers";
-  if (GetParam().device.is_cuda()) GTEST_SKIP() << "where sums may have another order each time";
+// attention weights and of auxiliary losses. On a processor: on a GPU sums may have another order
+// each time.
+using LawsOfComputingAgain = Laws;
+
+TEST_P(LawsOfComputingAgain, GradientsAreTheSame) {
   const TargetBatch target = batch_of_targets(sources_, targets_);
   const auto gradients = [&](bool recomputes, bool keeps_weights) {
     Pass pass = Pass::for_training(3, 5);
@@ -728,10 +758,9 @@ TEST_P(Laws, LayersThatAreComputedAgainHaveTheSameGradients) {
 
 // Central differences along a random direction of each parameter, the label smoothing and dropout
 // of training included.
-TEST_P(Laws, GradientsEqualFiniteDifferences) {
-  if (GetParam().name.find("normalizer_hard") != std::string::npos ||
-      GetParam().name.find("term_reinforced") != std::string::npos)
-    GTEST_SKIP() << "learned from what was drawn, which tests/train/reinforce_test.cpp holds";
+using LawsOfGradients = Laws;
+
+TEST_P(LawsOfGradients, EqualFiniteDifferences) {
   holds("gradient", kinds_of(config_));
   const TargetBatch target = batch_of_targets(sources_, targets_);
   const auto loss = [&] {
@@ -794,6 +823,24 @@ TEST_P(LawsOfDevices, ChangeNothingButRounding) {
 
 INSTANTIATE_TEST_SUITE_P(Everything, Laws, testing::ValuesIn(variants_on(torch::kCPU)), name_of);
 INSTANTIATE_TEST_SUITE_P(OnGpu, Laws, testing::ValuesIn(variants_on_gpu()), name_of);
+INSTANTIATE_TEST_SUITE_P(Everything, LawsOfLosses,
+                         testing::ValuesIn(those(variants_on(torch::kCPU),
+                                                 has_loss_of_probabilities)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(OnGpu, LawsOfLosses,
+                         testing::ValuesIn(those(variants_on_gpu(), has_loss_of_probabilities)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Everything, LawsOfComputingAgain,
+                         testing::ValuesIn(those(variants_on(torch::kCPU),
+                                                 has_layers_to_compute_again)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Everything, LawsOfGradients,
+                         testing::ValuesIn(those(variants_on(torch::kCPU),
+                                                 has_gradients_of_the_loss)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(OnGpu, LawsOfGradients,
+                         testing::ValuesIn(those(variants_on_gpu(), has_gradients_of_the_loss)),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(OnGpu, LawsOfDevices, testing::ValuesIn(variants_on_gpu()), name_of);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LawsOfDevices);
 

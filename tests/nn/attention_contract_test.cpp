@@ -12,6 +12,21 @@
 namespace heed {
 namespace {
 
+// Cases that a part of the contract is about.
+bool has_gradient_of_its_own(const Case& c) { return c.normalizer != "hard_straight_through"; }
+bool reads_a_source(const Case& c) { return !c.own_past(); }
+bool goes_by_single_queries(const Case& c) { return !c.takes_all_queries(); }
+
+std::vector<Case> cases_where(bool (*holds)(const Case&)) {
+  std::vector<Case> cases = all_cases();
+  std::erase_if(cases, [holds](const Case& c) { return !holds(c); });
+  return cases;
+}
+
+using GradientsOfAttentions = Attentions;
+using AttentionsOverASource = Attentions;
+using AttentionsByQuery = Attentions;
+
 TEST_P(Attentions, ShapesAreAsDocumented) {
   const Attended attended = read();
   const int64_t width = GetParam().config()->context_width(GetParam().dims());
@@ -30,8 +45,7 @@ TEST_P(Attentions, ShapesAreAsDocumented) {
   EXPECT_FALSE(more(state, query_, 0).weights.defined()) << "a pass that does not keep weights";
 }
 
-TEST_P(Attentions, GradientsAreFiniteDifferences) {
-  if (GetParam().normalizer == "hard_straight_through") GTEST_SKIP() << "its gradient is another's";
+TEST_P(GradientsOfAttentions, AreFiniteDifferences) {
   holds("gradient", kinds_of(*GetParam().config(), "attention"));
   learning_ = true;
   LearnedTensors learned;
@@ -68,8 +82,8 @@ TEST_P(Attentions, WeightsAreZeroWhereNothingMayBeRead) {
   }
 }
 
-TEST_P(Attentions, PaddingChangesNothing) {
-  if (GetParam().own_past()) GTEST_SKIP() << "the own past has no padding";
+// (The own past has no padding.)
+TEST_P(AttentionsOverASource, PaddingChangesNothing) {
   const Attended all = read();
   const auto padded = [this](const Tensor& x, double value) {
     Tensor wide = torch::full({3, kKeys + 2, x.size(2)}, value, torch::kDouble);
@@ -85,9 +99,9 @@ TEST_P(Attentions, PaddingChangesNothing) {
     expect_close(more_padding.weights.narrow(3, 0, kKeys), all.weights, 1e-13, "weights");
 }
 
-TEST_P(Attentions, ARowWithNothingToReadIsZero) {
+// A query of the own past reads at least itself.
+TEST_P(AttentionsOverASource, ARowWithNothingToReadIsZero) {
   learning_ = true;
-  if (GetParam().own_past()) GTEST_SKIP() << "a query reads at least itself";
   for (const auto& [name, value] : leaves()) value.requires_grad_(true);
   const Attended attended = read(query_, keys_, values_, torch::tensor({5, 0, 2}, torch::kLong));
   if (has_weights()) {
@@ -101,8 +115,7 @@ TEST_P(Attentions, ARowWithNothingToReadIsZero) {
   expect_close(attended.context[0], read().context[0], 1e-13, "its neighbour");
 }
 
-TEST_P(Attentions, ManyQueriesAtOnceEqualOneByOne) {
-  if (GetParam().takes_all_queries()) GTEST_SKIP() << "it looks at all queries at once";
+TEST_P(AttentionsByQuery, ManyAtOnceEqualOneByOne) {
   const Attended all = read();
   State state = new_state(3);
   start(state, keys_, values_, lengths_);
@@ -137,8 +150,7 @@ TEST_P(Attentions, ASentenceAloneIsAsInABatch) {
 
 // Two hypotheses of each of three sentences swap, then a sentence leaves, then one hypothesis
 // of each: the same as if the rows had been so from the start.
-TEST_P(Attentions, StateGoesWithItsRows) {
-  if (GetParam().takes_all_queries()) GTEST_SKIP() << "it looks at all queries at once";
+TEST_P(AttentionsByQuery, StateGoesWithItsRows) {
   const auto rows = [](std::vector<int64_t> list) { return torch::tensor(list, torch::kLong); };
   const auto queries = [](int64_t count, int64_t length, const char* name) {
     return uniform({count, length, GetParam().query}, name);
@@ -206,8 +218,15 @@ TEST_P(Attentions, ExtremesStayFinite) {
   run(torch::kFloat);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Attentions, testing::ValuesIn(all_cases()),
-                         [](const auto& variant) { return variant.param.name(); });
+std::string name_of(const testing::TestParamInfo<Case>& variant) { return variant.param.name(); }
+
+INSTANTIATE_TEST_SUITE_P(All, Attentions, testing::ValuesIn(all_cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(All, GradientsOfAttentions,
+                         testing::ValuesIn(cases_where(has_gradient_of_its_own)), name_of);
+INSTANTIATE_TEST_SUITE_P(All, AttentionsOverASource, testing::ValuesIn(cases_where(reads_a_source)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(All, AttentionsByQuery,
+                         testing::ValuesIn(cases_where(goes_by_single_queries)), name_of);
 
 TEST(AttentionRegistries, EverythingIsUnderTheContract) {
   std::set<std::string> covered;

@@ -1,7 +1,7 @@
 """The web page of `heed serve` in headless Chromium, as a user sees it.
 
-Needs the package `playwright` of PyPI and Chromium (Debian: chromium); skipped without them. HEED_SCREENSHOTS names a folder
-for a picture of each step.
+Needs the package `playwright` of PyPI and Chromium (Debian: chromium), which `scripts/setup.sh --checks` installs; skipped without
+them, unless HEED_CHECKS is set. HEED_SCREENSHOTS names a folder for a picture of each step.
 """
 
 import os
@@ -20,6 +20,7 @@ except ImportError:
 ROOT = Path(os.environ.get("HEED_SOURCE", Path(__file__).parents[2]))
 HEED = os.environ.get("HEED_PROGRAM", str(ROOT / "build/release/bin/heed"))
 CHROMIUM = shutil.which("chromium")
+MISSING = "the package playwright" if sync_playwright is None else "" if CHROMIUM else "chromium"
 # The models copy their source; "pairs" has it reversed as a second source, "tagged" copies or reverses it by the tag.
 ENCODER = "{type: transformer, layers: 1, width: 32, feed_forward: 64, self_attention: {score: scaled_dot, heads: 2}}"
 DECODER = """
@@ -61,8 +62,7 @@ model:
 }
 
 
-@unittest.skipIf(sync_playwright is None, "the package playwright is not installed")
-@unittest.skipIf(CHROMIUM is None, "chromium is not installed")
+@unittest.skipIf(MISSING and "HEED_CHECKS" not in os.environ, f"{MISSING} is not installed; scripts/setup.sh --checks installs it")
 class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
