@@ -90,7 +90,7 @@ make_bare
 try deb "apt-get -qq update && apt-get -qq install -y --no-install-recommends /packages/heed_*.deb >&2
   test -s /usr/share/bash-completion/completions/heed
   apt-get -qq install -y --no-install-recommends systemd >&2
-  systemd-analyze verify heed-serve@model.service >&2
+  systemd-analyze verify --man=no heed-serve@model.service >&2
   echo '$sentence' | heed translate /model"
 try tarball "mkdir /opt/heed && tar -C /opt/heed --strip-components 1 -xzf /packages/heed-*.tar.gz
   echo '$sentence' | /opt/heed/bin/heed translate /model"
