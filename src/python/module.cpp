@@ -53,13 +53,14 @@ std::vector<Score> score(const Translator& self, const Inputs& sources,
                          const std::vector<std::string>& targets, const std::string& tag,
                          int64_t batch, int64_t workers) {
   std::vector<std::string> warnings;
-  StopFlag never = false;
+  StopFlag stop = false;
   TextOptions options;
   options.batch = batch;
   options.workers = workers;
   options.tag = tag;
   options.warn = [&](const std::string& message) { warnings.push_back(message); };
-  auto scores = run_unlocked([&] { return self.score_inputs(sources, targets, options); }, never);
+  options.stop = [&stop] { return stop.load(); };
+  auto scores = run_unlocked([&] { return self.score_inputs(sources, targets, options); }, stop);
   warn(warnings);
   return scores;
 }
@@ -74,6 +75,8 @@ NB_MODULE(_heed, module) {
   module.attr("version") = heed::version();
   heed::python::add_errors();
   heed::python::add_results(module);
+  module.def("end_calls", &heed::python::end_calls);
+  nb::module_::import_("atexit").attr("register")(module.attr("end_calls"));
   nb::class_<Translator>(module, "Translator")
       .def("__init__", &heed::python::load, "models"_a, "device"_a, "precision"_a)
       .def_prop_ro("inputs", &Translator::inputs)
