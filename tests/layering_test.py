@@ -15,6 +15,10 @@ ROW = re.compile(r"^[ \t]*heed_folder\((\w+)([^)]*)\)", re.MULTILINE)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
 OWNERS = {"yaml-cpp/": "config", "sentencepiece": "text", "CLI/": "cli", "microhttpd": "serve"}
 TORCH = ("torch/", "ATen/", "c10/", "caffe2/")
+# Files are opened by src/base/descriptor.cpp, which waits for no pipe; the standard streams by run_program.cpp; a file of
+# torch.save() once more by libtorch, after it was opened as a regular file.
+OPENS = re.compile(r"std::(?:basic_)?[io]?fstream|\bfilebuf\b|\b(?:std::)?f(?:re|d)?open\(|(?<!\w)::open(?:at)?\(|\bopen(?:at)?\([^)]*\bO_")
+MAY_OPEN = {"base/descriptor.cpp", "cli/run_program.cpp"}
 ANYWHERE = {"precompiled.h"}  # of src/ itself: the one compiled header, only for files that see libtorch
 
 
@@ -102,10 +106,19 @@ def library_problems(sources, rows):
                 yield f"src/{name}: is built without libtorch, but reaches it: {' -> '.join(way)}"
 
 
+def opening_problems(sources):
+    for name in sources.own:
+        if name in MAY_OPEN:
+            continue
+        for number, line in enumerate((sources.src / name).read_text(encoding="utf-8").splitlines(), 1):
+            if OPENS.search(line):
+                yield f"src/{name}:{number}: only base/descriptor.cpp opens files: {line.strip()}"
+
+
 def problems(src):
     rows = Rows((src / "CMakeLists.txt").read_text(encoding="utf-8"))
     sources = Sources(src)
-    return list(arrow_problems(sources, rows)) + list(library_problems(sources, rows))
+    return list(arrow_problems(sources, rows)) + list(library_problems(sources, rows)) + list(opening_problems(sources))
 
 
 class Layering(unittest.TestCase):
@@ -168,6 +181,11 @@ class PlantedViolations(unittest.TestCase):
         self.expect("nn/a.cpp", "#include <yaml-cpp/yaml.h>\n", "only config")
         self.expect("base/a.cpp", "#include <sentencepiece_trainer.h>\n", "only text")
         self.expect("text/a.cpp", "#include <CLI/App.hpp>\n", "only cli")
+
+    def test_files_that_are_opened_elsewhere(self):
+        for text in ("std::ifstream in(path);\n", "FILE* f = fopen(path, \"r\");\n", "const int n = ::open(path, O_RDONLY);\n", "std::filebuf b;\n", 'int n = open("/x", O_RDONLY);\n'):
+            self.expect("base/a.cpp", text, "only base/descriptor.cpp opens files")
+        self.assertEqual([], self.found({"base/descriptor.cpp": "int n = ::open(path, 0);\n", "base/a.cpp": "void open(int);\nshape.open(3);\n"}))
 
     def test_torch_below_the_tensors(self):
         self.expect("text/a.cpp", "#include <ATen/Tensor.h>\n", "text/a.cpp -> ATen/Tensor.h")

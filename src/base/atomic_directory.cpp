@@ -22,11 +22,27 @@ void sync_tree(const fs::path& folder) {
   sync_folder(folder);
 }
 
+// A temporary folder of this name, locked.
+Descriptor make_locked(const fs::path& final_path, fs::path& name) try {
+  remove_abandoned(final_path);
+  while (true) {
+    name = temporary_sibling(final_path);
+    make_folder(name);
+    Descriptor folder = Descriptor::open_to_read(name);
+    // Before it was locked, another process may have taken it for an abandoned one.
+    if (folder.try_lock() ? folder.is_at(name) : errno != EWOULDBLOCK) return folder;
+  }
+} catch (const IoError& error) {
+  std::error_code ignored;
+  if (!name.empty()) fs::remove(name, ignored);
+  throw_io_error(final_path, "create this folder", error.number());
+}
+
 }  // namespace
 
 struct AtomicDirectory::Impl {
   explicit Impl(const fs::path& path)
-      : final_path(without_last_slash(path)), temporary(temporary_sibling(final_path)) {}
+      : final_path(without_last_slash(path)), lock(make_locked(final_path, temporary)) {}
   ~Impl() {
     std::error_code ignored;
     if (!committed) fs::remove_all(temporary, ignored);
@@ -40,16 +56,11 @@ struct AtomicDirectory::Impl {
   }
 
   fs::path final_path, temporary;
+  Descriptor lock;  // of the folder, for as long as this process fills it
   bool committed = false;
 };
 
-AtomicDirectory::AtomicDirectory(const fs::path& path) : impl_(std::make_unique<Impl>(path)) {
-  try {
-    make_folder(impl_->temporary);
-  } catch (const IoError& error) {
-    throw_io_error(impl_->final_path, "create this folder", error.number());
-  }
-}
+AtomicDirectory::AtomicDirectory(const fs::path& path) : impl_(std::make_unique<Impl>(path)) {}
 
 AtomicDirectory::~AtomicDirectory() = default;
 

@@ -191,19 +191,4 @@ void write_file(const fs::path& path, std::string_view bytes) {
   file.commit();
 }
 
-std::string read_file(const fs::path& path) {
-  constexpr size_t kChunk = 1 << 18;
-  const Descriptor file = Descriptor::open_regular(path);
-  std::string bytes;
-  for (size_t size = 0;;) {
-    bytes.resize(size + kChunk);
-    const size_t count = file.read(bytes.data() + size, kChunk);
-    size += count;
-    if (count == 0) {
-      bytes.resize(size);
-      return bytes;
-    }
-  }
-}
-
 }  // namespace heed

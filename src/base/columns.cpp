@@ -3,9 +3,21 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 
 namespace heed {
+
+namespace {
+
+std::vector<TextColumn> with_printable_cells(std::vector<TextColumn> columns) {
+  for (TextColumn& column : columns) {
+    for (std::string& cell : column.cells) cell = printable(cell);
+  }
+  return columns;
+}
+
+}  // namespace
 
 size_t TextColumn::width() const {
   size_t width = 0;
@@ -13,8 +25,9 @@ size_t TextColumn::width() const {
   return width;
 }
 
-std::vector<std::string> align_columns(const std::vector<TextColumn>& columns) {
-  if (columns.empty()) return {};
+std::vector<std::string> align_columns(const std::vector<TextColumn>& given) {
+  if (given.empty()) return {};
+  const std::vector<TextColumn> columns = with_printable_cells(given);
   std::vector<std::string> lines(columns.front().cells.size());
   for (const TextColumn& column : columns) {
     HEED_CHECK(column.cells.size() == lines.size());

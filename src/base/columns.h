@@ -1,4 +1,4 @@
-// Text in columns, for a terminal.
+// Text in columns, for a terminal; cells are printed as printable() has them.
 #pragma once
 
 #include <cstddef>

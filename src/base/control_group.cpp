@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <limits>
+#include <sstream>
 #include <string_view>
+
+#include "base/small_file.h"
 
 namespace heed {
 
@@ -15,7 +17,7 @@ constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 // "a/b" of a line "0::/a/b"; empty: the root.
 std::string innermost_group(const std::string& membership) {
   constexpr std::string_view kVersion2 = "0::/";
-  std::ifstream file(membership);
+  std::istringstream file(read_file_or_empty(membership));
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with(kVersion2)) return line.substr(kVersion2.size());
   }
@@ -28,7 +30,7 @@ template <class LimitIn>
 double least_limit(const ControlGroupFiles& groups, const char* name, const LimitIn& limit_in) {
   std::filesystem::path folder = groups.root;
   const auto limit = [&] {
-    std::ifstream file(folder / name);
+    std::istringstream file(read_file_or_empty(folder / name));
     return limit_in(file);
   };
   double least = limit();

@@ -41,6 +41,17 @@ std::string own_name(int number) { return fmt::format("/proc/self/fd/{}", number
 
 constexpr mode_t kUsersMask = 0666;  // the mode of new files, before the user's mask
 
+[[noreturn]] void refuse_kind(const fs::path& path) {
+  throw IoError(fmt::format("{}: is not a regular file", path.string()), EISDIR);
+}
+
+void expect_regular(int number, const fs::path& path, std::string_view action) {
+  struct stat status {};
+  if (::fstat(number, &status) < 0) throw_io_error(path, action);
+  if (S_ISDIR(status.st_mode)) throw_io_error(path, action, EISDIR);
+  if (!S_ISREG(status.st_mode)) refuse_kind(path);
+}
+
 }  // namespace
 
 bool IoError::is_about_the_file() const {
@@ -85,21 +96,23 @@ Descriptor Descriptor::open_regular(const fs::path& path) {
       retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
   if (number < 0) throw_io_error(path, "open");
   Descriptor file(number, path, true);
-  struct stat status {};
-  if (::fstat(number, &status) < 0) throw_io_error(path, "open");
-  if (S_ISDIR(status.st_mode)) throw_io_error(path, "read", EISDIR);
-  if (!S_ISREG(status.st_mode))
-    throw IoError(fmt::format("{}: is not a regular file", path.string()), EISDIR);
+  expect_regular(number, path, "read");
   return file;
 }
 
 Descriptor Descriptor::open_to_write(const fs::path& path, int flags, const fs::path& shown) {
   if (is_standard_stream(path)) return {STDOUT_FILENO, "standard output", false};
   const int access = (flags & O_RDWR) != 0 ? 0 : O_WRONLY;
+  // A file that would be made: a pipe in its place must not be waited for.
+  const bool is_regular = (flags & O_CREAT) != 0;
+  if (is_regular) flags |= O_NONBLOCK;
   const int number =
       retried([&] { return ::open(path.c_str(), access | O_CLOEXEC | flags, kUsersMask); });
+  if (number < 0 && is_regular && errno == ENXIO) refuse_kind(path);  // a pipe without a reader
   if (number < 0) throw_io_error(shown.empty() ? path : shown, "write");
-  return {number, shown.empty() ? path : shown, true};
+  Descriptor file(number, shown.empty() ? path : shown, true);
+  if (is_regular) expect_regular(number, path, "write");
+  return file;
 }
 
 std::optional<Descriptor> Descriptor::open_unnamed(const fs::path& folder, const fs::path& shown) {

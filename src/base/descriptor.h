@@ -51,8 +51,8 @@ class Descriptor {
   static Descriptor open_to_read(const std::filesystem::path& path);
   // Only a regular file; a pipe or device, which might never end or never begin, is an IoError.
   static Descriptor open_regular(const std::filesystem::path& path);
-  // flags: those of open(2) besides writing; O_RDWR: reading too. "-" is standard output. Messages
-  // name `shown` instead of `path` if it is given.
+  // flags: those of open(2) besides writing; O_RDWR: reading too; O_CREAT: only a regular file. "-"
+  // is standard output. Messages name `shown` instead of `path` if it is given.
   static Descriptor open_to_write(const std::filesystem::path& path, int flags,
                                   const std::filesystem::path& shown = {});
   // A file in this folder that has no name and is gone when it is closed; nullopt where the file

@@ -20,7 +20,7 @@ namespace heed {
 
 namespace fs = std::filesystem;
 
-// A regular file; a pipe or device is an error.
+// A regular file of at most 256 MiB (base/small_file.h); a pipe, device or folder is an error.
 std::string read_file(const fs::path& path);
 
 // The longest line that is read, in bytes: a hundred times the longest documents, and little enough
@@ -86,7 +86,7 @@ void write_file(const fs::path& path, std::string_view bytes);
 
 // A folder that appears whole or not at all: fill temporary(), then commit() fsyncs every file in
 // it and renames. A folder of that name that already holds something is left as it is, and commit()
-// throws.
+// throws. The next writer of a name removes what a killed one of that name has left.
 class AtomicDirectory {
  public:
   explicit AtomicDirectory(const fs::path& path);

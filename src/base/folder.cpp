@@ -64,6 +64,15 @@ void remove_in_place(const fs::path& path) {
   if (result < 0 && !is_absent(errno)) throw_io_error(path, "remove this");
 }
 
+// A file or folder that no writer has locked.
+void remove_if_unlocked(const fs::path& path) try {
+  const bool folder = is_folder(path);
+  const Descriptor entry = folder ? Descriptor::open_to_read(path) : Descriptor::open_regular(path);
+  if (entry.try_lock()) remove_in_place(path);
+} catch (const IoError&) {
+  // Not ours, or gone already.
+}
+
 }  // namespace
 
 bool is_there(const fs::path& path) { return type_of(path) != fs::file_type::not_found; }
@@ -134,10 +143,10 @@ void remove_abandoned(const fs::path& path) try {
     const std::string name = entry.filename().string();
     const bool of_path = is_temporary(entry) && name.starts_with(start) &&
                          name.size() == start.size() + sizeof("XXXXXX.tmp") - 1;
-    if (of_path && Descriptor::open_regular(entry).try_lock()) ::unlink(entry.c_str());
+    if (of_path) remove_if_unlocked(entry);
   }
 } catch (const IoError&) {
-  // Not ours to read, or gone already: no reason not to write.
+  // Not ours to read: no reason not to write.
 }
 
 void replace_link(const fs::path& link, const fs::path& target) {

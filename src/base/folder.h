@@ -27,7 +27,7 @@ void remove_tree(const std::filesystem::path& path);
 
 // Removes what killed writers left in a folder: `.NAME.XXXXXX.tmp`, files and folders.
 void remove_temporaries(const std::filesystem::path& folder);
-// Removes the temporary files of this name beside it whose writers have ended (they hold a lock).
+// Removes temporary files and folders of this name beside it whose writers ended (they hold a lock).
 void remove_abandoned(const std::filesystem::path& path);
 
 // Makes `link` point to `target` (relative) by rename, so that it always points somewhere.

@@ -4,6 +4,8 @@
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/sealed_json.h"
+#include "base/small_file.h"
 
 namespace heed {
 
@@ -12,10 +14,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kAdvice = "copy or train the model again";
-// The manifest begins with the hash of everything behind it, so it is checked before a byte of it
-// is interpreted.
-constexpr std::string_view kHead = "{\"hash\":\"";
-constexpr size_t kHashDigits = 32;
 
 struct FileRecord {
   uint64_t size;
@@ -55,17 +53,13 @@ std::map<std::string, uint64_t> sizes_of_files(const fs::path& folder, ErrorKind
 Json parse_manifest(const fs::path& path) {
   std::string text;
   try {
-    text = read_file(path);
+    text = read_file(path, kLargestJsonFile);
   } catch (const IoError& error) {
     if (!error.is_about_the_file()) throw;
     throw_error(ErrorKind::kModel, "{}; a complete model or checkpoint has this file",
                 error.what());
   }
-  if (text.size() < kHead.size() + kHashDigits || !text.starts_with(kHead) ||
-      hash_bytes(std::string_view(text).substr(kHead.size() + kHashDigits)) !=
-          text.substr(kHead.size(), kHashDigits)) {
-    refuse(path, "is damaged: its own hash does not match");
-  }
+  if (!has_seal(text)) refuse(path, "is damaged: its own hash does not match");
   constexpr int kDeepest = 64;
   const auto bounded = [](int depth, Json::parse_event_t, Json&) {
     if (depth > kDeepest) throw std::runtime_error("nested too deeply");
@@ -110,9 +104,9 @@ void write_manifest(const fs::path& folder, const std::string& extra_json) {
   for (const auto& [name, size] : sizes_of_files(folder, ErrorKind::kIo)) {
     files[name] = {{"size", size}, {"hash", hash_file(folder / name)}};
   }
-  const std::string tail = fmt::format("\",\n\"extra\":{},\n\"files\":{}}}\n",
-                                       Json::parse(extra_json).dump(), files.dump(2));
-  write_file(folder / kManifest, fmt::format("{}{}{}", kHead, hash_bytes(tail), tail));
+  write_file(folder / kManifest,
+             seal_json(fmt::format("\"extra\":{},\n\"files\":{}", Json::parse(extra_json).dump(),
+                                   files.dump(2))));
 }
 
 std::string check_manifest(const fs::path& folder) {

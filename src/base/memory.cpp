@@ -1,16 +1,17 @@
 #include "base/memory.h"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <limits>
+#include <sstream>
 
 #include <spdlog/fmt/fmt.h>
 
+#include "base/address_space.h"
 #include "base/control_group.h"
+#include "base/small_file.h"
 
 namespace heed {
 
@@ -21,16 +22,16 @@ constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 // The first number of a file; kUnlimited where there is none ("max").
 double number_in(const char* path) {
   double number = 0;
-  std::ifstream file(path);
+  std::istringstream file(read_file_or_empty(path));
   return file >> number ? number : kUnlimited;
 }
 
 // What `ulimit -v` leaves beside what is mapped already.
 double address_space_left() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
+  const double limit = address_space_limit();
+  if (limit == kUnlimited) return kUnlimited;
   const double mapped = number_in("/proc/self/statm") * static_cast<double>(sysconf(_SC_PAGESIZE));
-  return std::max(0.0, static_cast<double>(limit.rlim_cur) - mapped);
+  return std::max(0.0, limit - mapped);
 }
 
 }  // namespace
@@ -44,7 +45,7 @@ double machine_memory() {
 
 double resident_memory() {
   double mapped = 0, resident = 0;  // pages
-  std::ifstream("/proc/self/statm") >> mapped >> resident;
+  std::istringstream(read_file_or_empty("/proc/self/statm")) >> mapped >> resident;
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 

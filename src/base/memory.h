@@ -4,6 +4,7 @@
 #include <new>
 #include <string>
 
+#include "base/address_space.h"
 #include "base/error.h"
 
 namespace heed {
@@ -24,7 +25,7 @@ auto with_memory_for(What what, Work work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    throw_error(ErrorKind::kFailure, "out of memory: {}", what());
+    throw_error(ErrorKind::kFailure, "out of memory: {}{}", what(), address_space_advice());
   }
 }
 

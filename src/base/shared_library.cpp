@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include "base/address_space.h"
 #include "base/error.h"
 
 namespace heed {
@@ -28,7 +29,8 @@ SharedLibrary::SharedLibrary(const std::string& name,
     : path_(find_library(name, folders, remedy)),
       handle_(dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL)) {
   if (handle_ == nullptr)
-    throw_error(ErrorKind::kFailure, "{}: cannot be opened: {}", path_.string(), dlerror());
+    throw_error(ErrorKind::kFailure, "{}: cannot be opened: {}{}", path_.string(), dlerror(),
+                address_space_advice());
 }
 
 void* SharedLibrary::symbol(const char* name) const {

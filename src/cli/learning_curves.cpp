@@ -1,6 +1,7 @@
 #include "cli/learning_curves.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -166,6 +167,20 @@ void warn_of_missing(const std::vector<Run>& runs, const Figure& figure) {
   }
 }
 
+void warn_of_large(const Run& run, const Figure& figure) {
+  for (const MetricLine& line : run.lines) {
+    const auto value = line.figures.find(figure.name);
+    if (line.kind != figure.kind || value == line.figures.end() ||
+        !(std::abs(value->second) > kLargestDrawn))
+      continue;
+    spdlog::warn(
+        "{}: {} is {} at update {}; values beyond {} are left out of the picture, from here on "
+        "without a message",
+        run.path, figure.full_name(), value->second, line.update, kLargestDrawn);
+    return;
+  }
+}
+
 // Names the update from which on the scores of a run begin anew.
 void warn_of_scales(const Run& run, const Figure& figure) {
   std::string last;
@@ -194,7 +209,10 @@ CurveChart chart_of(const PlotCurvesOptions& options) {
       options.metrics.empty() ? default_figures(runs, all) : named_figures(options.metrics, all);
   for (const Figure& figure : figures) {
     warn_of_missing(runs, figure);
-    for (const Run& run : runs) warn_of_scales(run, figure);
+    for (const Run& run : runs) {
+      warn_of_scales(run, figure);
+      warn_of_large(run, figure);
+    }
     chart.panels.push_back(panel_of(runs, figure, options));
   }
   set_unit(chart, options.x_axis);

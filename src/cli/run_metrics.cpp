@@ -24,9 +24,15 @@ std::string text_of(const Json& line, const char* key) {
   return found != line.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+// Up to 2^53, as a double has each of these numbers.
+bool is_update(const Json& value) {
+  constexpr int64_t kMost = int64_t{1} << 53;
+  return value.is_number_unsigned() && value.get<uint64_t>() <= kMost;
+}
+
 std::optional<MetricLine> parse_line(const std::string& text) {
   const Json json = Json::parse(text, nullptr, /*exceptions=*/false);
-  if (!json.is_object() || !json.contains("update") || !json["update"].is_number_integer())
+  if (!json.is_object() || !json.contains("update") || !is_update(json["update"]))
     return std::nullopt;
   MetricLine line{.kind = text_of(json, "kind"), .update = json["update"]};
   line.state = text_of(json, "state");

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/address_space.h"
 #include "base/error_lines.h"
 #include "base/log.h"
 #include "base/printable.h"
@@ -41,7 +42,37 @@ int fail(const std::vector<std::string>& lines, int exit_code) {
 
 int fail(const std::string& line, int exit_code) { return fail(std::vector{line}, exit_code); }
 
+constexpr int kFailed = static_cast<int>(ErrorKind::kFailure);
+const std::string kOutOfMemory = "out of memory; a smaller input needs less";
+
+// Ends the program by an exception that nothing catches: of a thread, or of a library that is opened.
+// Exhausted memory is no bug there either.
+[[noreturn]] void end_by_exception() {
+  if (const std::exception_ptr exception = std::current_exception()) {
+    try {
+      std::rethrow_exception(exception);
+    } catch (const std::bad_alloc&) {
+      _exit(fail(kOutOfMemory + address_space_advice(), kFailed));
+    } catch (const std::exception& error) {
+      fail(std::string("unexpected error, please report it: ") + error.what(), kFailed);
+    } catch (...) {
+      fail("unexpected error, please report it", kFailed);
+    }
+  }
+  std::abort();
+}
+
 // What no part of the program has turned into an error of its own.
+int fail(const std::system_error& error) {
+  if (error.code() != std::errc::resource_unavailable_try_again)
+    return fail(std::string("the system refuses: ") + error.what(), kFailed);
+  return fail(
+      "no thread could be started, as memory or `ulimit -u` does not allow more; fewer "
+      "workers need less" +
+          address_space_advice(),
+      kFailed);
+}
+
 int fail(const std::filesystem::filesystem_error& error) {
   if (error.path1().empty() && error.code() == std::errc::invalid_argument)
     return fail("the name of a file or folder is empty; name one",
@@ -75,6 +106,7 @@ void check_instructions() {
 int run_program(int argc, char** argv) {
   // Writing beyond the limit on file sizes is an error like a full disk, and no end of the process.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::set_terminate(end_by_exception);
   open_standard_streams();
   try {
     check_instructions();
@@ -86,11 +118,11 @@ int run_program(int argc, char** argv) {
   } catch (const InternalError& error) {
     return fail(std::string("this is a bug in heed, please report it: ") + error.what(), 1);
   } catch (const std::bad_alloc&) {
-    return fail("out of memory; a smaller input needs less", 1);
+    return fail(kOutOfMemory + address_space_advice(), kFailed);
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(error);
   } catch (const std::system_error& error) {
-    return fail(std::string("the system refuses: ") + error.what(), 1);
+    return fail(error);
   } catch (const std::exception& error) {
     return fail(std::string("unexpected error, please report it: ") + error.what(), 1);
   }

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/address_space.h"
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -18,8 +19,8 @@ Lines read_text(const std::string& path) {
   } catch (const std::bad_alloc&) {
     Lines().swap(lines);
     throw_error(ErrorKind::kFailure,
-                "out of memory while reading {}, behind line {}; evaluate parts of it",
-                input_name(path), format_count(reader.line_number()));
+                "out of memory while reading {}, behind line {}; evaluate parts of it{}",
+                input_name(path), format_count(reader.line_number()), address_space_advice());
   }
   return lines;
 }
@@ -68,8 +69,12 @@ nlohmann::ordered_json to_json(const ConfidenceInterval& interval, const Resampl
 
 void write_scores(const MetricChoice& choice, const nlohmann::ordered_json& json,
                   const std::string& text) {
+  constexpr int kIndent = 2;
+  const auto json_text = [&] {  // a name of a file may be no UTF-8
+    return json.dump(kIndent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  };
   AtomicFile out("-");
-  out.write(choice.format == ScoreFormat::kJson ? json.dump(2) + "\n" : text);
+  out.write(choice.format == ScoreFormat::kJson ? json_text() : text);
   out.commit();
 }
 

@@ -1,6 +1,7 @@
 #include "cli/shard_join.h"
 
 #include "base/descriptor.h"
+#include "base/log.h"
 #include "cli/shard_record.h"
 
 namespace heed {
@@ -54,7 +55,7 @@ bool is_there_whole(const ShardRecord& record, const fs::path& out) {
   const std::vector<fs::path> paths = whole_paths(record, out);
   for (size_t i = 0; i < paths.size(); ++i) {
     const fs::path file = record.shard.file(paths[i]);
-    const auto bytes = static_cast<uint64_t>(record.outputs[i].bytes);
+    const auto bytes = static_cast<uint64_t>(record.outputs[i].content.bytes);
     if (!is_plain_file(file) || Descriptor::open_regular(file).size() != bytes) return false;
   }
   return record.is_complete;
@@ -89,6 +90,7 @@ void expect_all(const Records& records, const fs::path& out) {
 // Each shard begins where the one before it ends, and has the same settings and input.
 void expect_one_work(const Records& records, const fs::path& out) {
   const ShardRecord& first = records.begin()->second;
+  const ShardRecord* before = nullptr;
   int64_t end = 0, lines = 0;
   for (const auto& [number, record] : records) {
     const auto fail = [&, shard = number](const std::string& what) {
@@ -102,6 +104,12 @@ void expect_one_work(const Records& records, const fs::path& out) {
     if (range.begin != end || (range.is_counted && range.lines_before != lines))
       fail(fmt::format("it begins at byte {}, and the shard before it ends at byte {}", range.begin,
                        end));
+    if (record.offsets.front() != range.end)
+      fail(fmt::format("it was read up to byte {}, and ends at byte {}", record.offsets.front(),
+                       range.end));
+    if (before != nullptr && before->offsets != range.offsets)
+      fail("it does not begin where the shard before it has stopped to read");
+    before = &record;
     end = range.end;
     lines += record.lines;
   }
@@ -110,12 +118,28 @@ void expect_one_work(const Records& records, const fs::path& out) {
                 end, first.inputs.front().path, first.inputs.front().bytes);
 }
 
-void append(const fs::path& file, AtomicFile& whole) {
+// Throws Error(kData) if the file holds something else than its shard has written.
+void append(const fs::path& file, const PartContent& expected, const fs::path& record,
+            AtomicFile& whole) {
   constexpr size_t kStep = size_t{1} << 20;
   const Descriptor part = Descriptor::open_regular(file);
   std::vector<char> bytes(kStep);
-  while (const size_t count = part.read(bytes.data(), bytes.size()))
+  PartCount found;
+  while (const size_t count = part.read(bytes.data(), bytes.size())) {
     whole.write({bytes.data(), count});
+    found.add({bytes.data(), count});
+  }
+  const PartContent content = found.content();
+  if (content == expected) return;
+  const std::string difference =
+      content.lines != expected.lines
+          ? fmt::format("{} lines, expected {}", format_count(content.lines),
+                        format_count(expected.lines))
+          : fmt::format("the hash {}, expected {}", content.hash, expected.hash);
+  throw_error(ErrorKind::kData,
+              "{}: is damaged: has {}, which {} says; nothing was joined: remove both and run this "
+              "shard again",
+              file.string(), difference, record.string());
 }
 
 }  // namespace
@@ -131,7 +155,9 @@ int64_t join_shards(const fs::path& out) {
     all.push_back(files.emplace_back(std::make_unique<AtomicFile>(path)).get());
   int64_t lines = 0;
   for (const auto& [number, record] : records) {
-    for (size_t i = 0; i < paths.size(); ++i) append(record.shard.file(paths[i]), *all[i]);
+    for (size_t i = 0; i < paths.size(); ++i)
+      append(record.shard.file(paths[i]), record.outputs[i].content, record_path(out, record.shard),
+             *all[i]);
     lines += record.lines;
   }
   commit_all(all);

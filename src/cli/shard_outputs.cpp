@@ -18,11 +18,6 @@ std::string this_process() {
   return fmt::format("process {} on {}", getpid(), host_name().value_or("an unknown host"));
 }
 
-bool has_size(const fs::path& path, int64_t bytes) {
-  return is_plain_file(path) &&
-         Descriptor::open_regular(path).size() == static_cast<uint64_t>(bytes);
-}
-
 void rename_file(const fs::path& from, const fs::path& to) {
   if (retried([&] { return ::rename(from.c_str(), to.c_str()); }) < 0) throw_io_error(to, "write");
 }
@@ -80,7 +75,7 @@ ShardRecord ShardOutputs::new_record() const {
                      .offsets = {},
                      .writer = this_process()};
   for (const NamedFile& output : job_.outputs)
-    record.outputs.push_back({.path = name_beside(output.path, path_)});
+    record.outputs.push_back({.path = name_beside(output.path, path_), .content = {}});
   return record;
 }
 
@@ -124,7 +119,7 @@ void ShardOutputs::begin() {
   record_.range = find_shard(job_.shard, job_.lines, job_.counted);
   record_.offsets = record_.range.offsets;
   for (size_t i = 0; i < parts_.size(); ++i) {
-    parts_[i]->continue_behind(0);
+    parts_[i]->continue_behind({});
     remove_tree(final_path(i));  // of an earlier shard, whose record was removed
   }
   for (size_t i = 0; i < job_.lines.size(); ++i)
@@ -139,7 +134,7 @@ void ShardOutputs::begin() {
 void ShardOutputs::go_on() {
   if (record_.offsets.size() != job_.lines.size() || record_.outputs.size() != parts_.size())
     throw_error(ErrorKind::kData, "{}: names other files; {}", path_.string(), kAnew);
-  for (size_t i = 0; i < parts_.size(); ++i) parts_[i]->continue_behind(record_.outputs[i].bytes);
+  for (size_t i = 0; i < parts_.size(); ++i) parts_[i]->continue_behind(record_.outputs[i].content);
   for (size_t i = 0; i < job_.lines.size(); ++i)
     job_.lines[i].reader->seek(record_.offsets[i], next_line() - 1);
   save(false);  // who writes it now
@@ -159,7 +154,7 @@ void ShardOutputs::write(const std::vector<std::string>& texts) {
 }
 
 void ShardOutputs::save(bool complete) {
-  for (size_t i = 0; i < parts_.size(); ++i) record_.outputs[i].bytes = parts_[i]->sync();
+  for (size_t i = 0; i < parts_.size(); ++i) record_.outputs[i].content = parts_[i]->sync();
   for (size_t i = 0; i < job_.lines.size(); ++i)
     record_.offsets[i] = job_.lines[i].reader->offset();
   record_.is_complete = complete;
@@ -181,7 +176,7 @@ void ShardOutputs::commit() {
 
 bool ShardOutputs::is_published() const {
   for (size_t i = 0; i < job_.outputs.size(); ++i) {
-    if (!has_size(final_path(i), record_.outputs.at(i).bytes)) return false;
+    if (!has_content(final_path(i), record_.outputs.at(i).content)) return false;
   }
   return record_.is_complete;
 }
@@ -189,14 +184,14 @@ bool ShardOutputs::is_published() const {
 // Also where a process was killed after it had completed the record.
 void ShardOutputs::publish() const {
   for (size_t i = 0; i < job_.outputs.size(); ++i) {
-    const int64_t bytes = record_.outputs.at(i).bytes;
-    if (has_size(final_path(i), bytes)) {
+    const PartContent& content = record_.outputs.at(i).content;
+    if (has_content(final_path(i), content)) {
       remove_tree(part_path(i));
-    } else if (has_size(part_path(i), bytes)) {
+    } else if (has_content(part_path(i), content)) {
       rename_file(part_path(i), final_path(i));
     } else {
       throw_error(ErrorKind::kIo, "{}: is missing or has not the {} bytes that {} says; {}",
-                  final_path(i).string(), bytes, path_.string(), kAnew);
+                  final_path(i).string(), content.bytes, path_.string(), kAnew);
     }
   }
   sync_folder(folder_of(path_));

@@ -2,17 +2,21 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/descriptor.h"
+#include "base/sealed_json.h"
+#include "base/small_file.h"
 
 namespace heed {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LineShard, number, count)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ShardRange, begin, end, is_counted, lines_before, offsets)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ShardInput, option, path, bytes, modified)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ShardOutput, path, bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PartContent, bytes, lines, hash)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ShardOutput, path, content)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ShardRecord, shard, settings, inputs, range, outputs, lines,
                                    offsets, is_complete, writer)
 
@@ -22,9 +26,23 @@ namespace {
 bool is_possible(const ShardRecord& record) {
   const ShardRange& range = record.range;
   const LineShard& shard = record.shard;
-  return shard.number >= 1 && shard.number <= shard.count && !record.inputs.empty() &&
+  const auto is_count = [](int64_t number) { return number >= 0; };
+  return std::ranges::all_of(record.offsets, is_count) &&
+         std::ranges::all_of(range.offsets, is_count) && is_count(record.lines) &&
+         is_count(range.lines_before) &&
+         std::ranges::all_of(record.outputs,
+                             [&](const auto& output) { return is_count(output.content.bytes); }) &&
+         shard.number >= 1 && shard.number <= shard.count && !record.inputs.empty() &&
          !record.outputs.empty() && record.offsets.size() == range.offsets.size() &&
          !range.offsets.empty() && range.begin >= 0 && range.begin <= range.end;
+}
+
+// nullopt: it is of another form.
+std::optional<ShardRecord> parse_record(const std::string& text) try {
+  const auto record = nlohmann::json::parse(text).at("record").get<ShardRecord>();
+  return is_possible(record) ? std::optional(record) : std::nullopt;
+} catch (const nlohmann::json::exception&) {
+  return std::nullopt;
 }
 
 std::string value_in(const std::map<std::string, std::string>& settings, const std::string& name) {
@@ -62,23 +80,28 @@ fs::path record_path(const fs::path& output, const LineShard& shard) {
 
 std::optional<ShardRecord> read_shard_record(const fs::path& path) {
   if (!is_there(path)) return std::nullopt;
-  const auto json = nlohmann::json::parse(read_file(path), nullptr, false);
-  try {
-    auto record = json.get<ShardRecord>();
-    if (is_possible(record)) return record;
-  } catch (const nlohmann::json::exception&) {
-    // As below.
-  }
+  const std::string text = read_file(path, kLargestJsonFile);
+  if (text.starts_with("{\"hash\"") && !has_seal(text))
+    throw_error(ErrorKind::kData,
+                "{}: is damaged: its own hash does not match; remove it, and the shard is "
+                "translated from its beginning",
+                path.string());
+  if (const auto record = has_seal(text) ? parse_record(text) : std::nullopt) return record;
   throw_error(ErrorKind::kData,
               "{}: is no record of a shard of this version of heed; remove it, and the shard is "
               "translated from its beginning",
               path.string());
 }
 
-void write_shard_record(const fs::path& path, const ShardRecord& record) {
+std::string record_text(const ShardRecord& record) {
   constexpr int kIndent = 2;
   const nlohmann::json json = record;
-  write_file(path, json.dump(kIndent, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return seal_json("\"record\":" +
+                   json.dump(kIndent, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void write_shard_record(const fs::path& path, const ShardRecord& record) {
+  write_file(path, record_text(record));
 }
 
 std::vector<std::string> differences(const ShardRecord& one, const ShardRecord& other) {

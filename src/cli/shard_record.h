@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/part_file.h"
 #include "cli/shard_range.h"
 
 namespace heed {
@@ -20,8 +21,8 @@ struct ShardInput {
 ShardInput shard_input(const std::string& option, const std::string& path);
 
 struct ShardOutput {
-  std::string path;   // of the whole, relative to the folder of the record
-  int64_t bytes = 0;  // written of the shard
+  std::string path;     // of the whole, relative to the folder of the record
+  PartContent content;  // written of the shard
 };
 
 struct ShardRecord {
@@ -38,9 +39,11 @@ struct ShardRecord {
 
 // OUT.2-of-4.json
 fs::path record_path(const fs::path& output, const LineShard& shard);
-// nullopt if there is none. Throws Error(kData) for a file that is no such record.
+// nullopt if there is none. A record holds its own hash. Throws Error(kData) for a changed one, and
+// for a file that is no such record.
 std::optional<ShardRecord> read_shard_record(const fs::path& path);
 void write_shard_record(const fs::path& path, const ShardRecord& record);
+std::string record_text(const ShardRecord& record);  // of the file
 
 // What one shard is made of and another is not: "search.beam 5, not 1".
 std::vector<std::string> differences(const ShardRecord& one, const ShardRecord& other);

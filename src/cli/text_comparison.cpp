@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/printable.h"
 #include "base/same_file.h"
 #include "base/utf8.h"
 #include "cli/comparison_html.h"
@@ -143,14 +144,14 @@ WordCounts count_words_of(const CompareOptions& options, const ComparedTexts& te
 
 Breakdown score_by_frequency(const CompareOptions& options, const ComparedTexts& texts) {
   const WordCounts counts = count_words_of(options, texts);
-  Breakdown parts{
-      "word F1",
-      "occurrences in " + (options.counted ? input_name(*options.counted) : "the reference"),
-      "words",
-      split_of(options).signature(),
-      {},
-      {},
-      {}};
+  Breakdown parts{"word F1",
+                  "occurrences in " +
+                      (options.counted ? printable(input_name(*options.counted)) : "the reference"),
+                  "words",
+                  split_of(options).signature(),
+                  {},
+                  {},
+                  {}};
   for (const Lines& lines : texts.systems) {
     const auto groups = f1_by_frequency(lines, texts.references.front(), counts, split_of(options));
     parts.scores.resize(groups.size());

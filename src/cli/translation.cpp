@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "base/address_space.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -277,7 +278,8 @@ int run_translate(const TranslateOptions& options) {
   } catch (const std::bad_alloc&) {
     throw_error(ErrorKind::kFailure,
                 "out of memory while translating; smaller batches (--batch), fewer --workers or a "
-                "smaller --beam need less");
+                "smaller --beam need less{}",
+                address_space_advice());
   } catch (const Stopped& stopped) {
     return options.shard ? leave_continuable(stopped) : leave_unwritten(stopped);
   }

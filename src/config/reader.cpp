@@ -85,7 +85,8 @@ void read_config_text(const std::string& text, const std::string& file, Settings
 }
 
 std::string read_config_start(const std::string& file) try {
-  const Descriptor descriptor = Descriptor::open_to_read(file);
+  const Descriptor descriptor =
+      file == "-" ? Descriptor::open_to_read(file) : Descriptor::open_regular(file);
   std::string text(kLargestConfig + 1, '\0');
   size_t size = 0;
   while (const size_t count = descriptor.read(text.data() + size, text.size() - size))

@@ -60,6 +60,10 @@ std::optional<std::string> key_of(const TrainingText& text, const CorpusChecks& 
   return key;
 }
 
+CorpusFindings findings_of(const Json& json, const TrainingText& text) {
+  return {json.at("warnings"), report_from_json(json.at("certain"), names_of(text))};
+}
+
 }  // namespace
 
 CorpusFindings cached_checks(const TrainingText& text, const CorpusChecks& checks,
@@ -67,8 +71,11 @@ CorpusFindings cached_checks(const TrainingText& text, const CorpusChecks& check
   const auto key = cache.has_folder() ? key_of(text, checks, cache) : std::nullopt;
   if (!key) return check_corpora(text, checks);
   if (const auto found = cache.find(*key)) {
-    const Json json = Json::parse(*found);
-    return {json.at("warnings"), report_from_json(json.at("certain"), names_of(text))};
+    try {
+      return findings_of(Json::parse(*found), text);
+    } catch (const Json::exception&) {
+      cache.warn_of_damage(*key);
+    }
   }
   const CorpusFindings findings = check_corpora(text, checks);
   cache.keep(

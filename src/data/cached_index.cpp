@@ -40,6 +40,12 @@ CorpusIndex make_index(const Indexing& all, DataCache& cache, const std::string&
   return index;
 }
 
+std::vector<int64_t> vocabularies_of(const PairEncoder& encoder) {
+  std::vector<int64_t> sizes;
+  for (const auto& codec : encoder.codecs) sizes.push_back(codec->vocabulary().size());
+  return sizes;
+}
+
 }  // namespace
 
 CorpusIndex cached_index(const Indexing& all, const IndexCache& cache) {
@@ -47,12 +53,13 @@ CorpusIndex cached_index(const Indexing& all, const IndexCache& cache) {
   if (!content) return index_text(all);
   const std::string key = key_of(all, *content, cache.codecs);
   const fs::path file = cache.files.file(key, "index");
-  if (auto found = find_index(file, key, all.text)) {
+  const auto find = [&] { return find_index(file, key, all.text, vocabularies_of(all.encoder)); };
+  if (auto found = find()) {
     spdlog::info("data.cache: the training text is indexed in {}", file.string());
     return std::move(*found);
   }
   write_index(file, key, make_index(all, cache.files, *content));
-  auto written = find_index(file, key, all.text);
+  auto written = find();
   if (!written)
     throw_error(ErrorKind::kIo,
                 "{}: does not hold what was written to it; check the disk, or name another folder "

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <vector>
 
 #include "base/descriptor.h"
@@ -35,9 +36,11 @@ std::string to_text(const FileFacts& facts) {
   return Json{{"size", facts.size}, {"lines", facts.lines}, {"hash", facts.hash}}.dump();
 }
 
-FileFacts facts_of(const std::string& text) {
-  const Json json = Json::parse(text);
-  return {.size = json.at("size"), .lines = json.at("lines"), .hash = json.at("hash")};
+FileFacts facts_of(const Json& json) {
+  const FileFacts facts{
+      .size = json.at("size"), .lines = json.at("lines"), .hash = json.at("hash")};
+  if (facts.lines < 0) throw std::out_of_range("lines");
+  return facts;
 }
 
 }  // namespace
@@ -81,7 +84,13 @@ FileFacts DataCache::facts(const fs::path& file) {
 
 std::optional<FileFacts> DataCache::find_facts(const std::string& key) const {
   const auto text = find(key);
-  return text ? std::optional(facts_of(*text)) : std::nullopt;
+  if (!text) return std::nullopt;
+  try {
+    return facts_of(Json::parse(*text));
+  } catch (const std::exception&) {  // of JSON
+    warn_of_damage(key);
+    return std::nullopt;
+  }
 }
 
 fs::path DataCache::file(const std::string& key, const std::string& ending) const {
@@ -94,8 +103,12 @@ std::optional<std::string> DataCache::find(const std::string& key) const {
   const std::string note = read_file(file(key, kNotes)), head = head_of(key);
   const std::string body = note.substr(std::min(note.size(), kHashDigits));
   if (note.starts_with(hash_bytes(body)) && body.starts_with(head)) return body.substr(head.size());
-  spdlog::warn("{}: is damaged; what it held is found out again", file(key, kNotes).string());
+  warn_of_damage(key);
   return std::nullopt;
+}
+
+void DataCache::warn_of_damage(const std::string& key) const {
+  spdlog::warn("{}: is damaged; what it held is found out again", file(key, kNotes).string());
 }
 
 void DataCache::keep(const std::string& key, const std::string& text) const {

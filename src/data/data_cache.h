@@ -40,6 +40,8 @@ class DataCache {
   // found or kept without a folder.
   std::optional<std::string> find(const std::string& key) const;
   void keep(const std::string& key, const std::string& text) const;
+  // Warns that the text of `find` is damaged, and is found out again.
+  void warn_of_damage(const std::string& key) const;
 
   // A file for what `key` says: "DIR/<hash>.index". Needs a folder.
   std::filesystem::path file(const std::string& key, const std::string& ending) const;

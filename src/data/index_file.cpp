@@ -1,7 +1,9 @@
 #include "data/index_file.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 
 #include "base/file.h"
@@ -117,6 +119,12 @@ class IndexReader {
     for (const TextPart& part : text.parts()) names.push_back(part.name);
     CorpusReport report = report_from_json(header.at("corpora"), names);
     for (size_t i = 0; i < names.size(); ++i) report.corpora[i].weight = text.parts()[i].weight;
+    int64_t kept = 0;
+    for (const CorpusCount& corpus : report.corpora) {
+      if (corpus.kept < 0 || corpus.kept > std::numeric_limits<PairId>::max() - kept)
+        throw std::runtime_error("it has an impossible number of pairs");
+      kept += corpus.kept;
+    }
     return report;
   }
 
@@ -145,6 +153,25 @@ class IndexReader {
   size_t at_ = 0, next_ = 0;
 };
 
+// Throws unless the ids of each pair lie within the column, and each id is one of its vocabulary.
+void check_ids(const CorpusIndex& index, const std::vector<int64_t>& vocabularies) {
+  const std::span<const int32_t> ids = index.ids.all_ids();
+  const std::span<const uint32_t> ends = index.ids.ends();
+  const size_t sides = index.pairs.sides();
+  size_t begin = 0;
+  for (size_t i = 0; i < ends.size(); ++i) {
+    const size_t side = i % sides,
+                 length = index.pairs.length(static_cast<PairId>(i / sides), side);
+    if (ends[i] < begin || ends[i] - begin != length || ends[i] > ids.size())
+      throw std::runtime_error("its ids have other lengths than its pairs");
+    const auto own = ids.subspan(begin, length);
+    if (std::ranges::any_of(own, [&](int32_t id) { return id < 0 || id >= vocabularies[side]; }))
+      throw std::runtime_error("it has ids that are not in the vocabulary");
+    begin = ends[i];
+  }
+  if (begin != ids.size()) throw std::runtime_error("it has ids of no pair");
+}
+
 }  // namespace
 
 void write_index(const fs::path& path, const std::string& key, const CorpusIndex& index) {
@@ -170,10 +197,13 @@ void write_index(const fs::path& path, const std::string& key, const CorpusIndex
 }
 
 std::optional<CorpusIndex> find_index(const fs::path& path, const std::string& key,
-                                      const TrainingText& text) {
+                                      const TrainingText& text,
+                                      const std::vector<int64_t>& vocabularies) {
   if (!is_there(path)) return std::nullopt;
   try {
-    return IndexReader(path).read(key, text);
+    CorpusIndex index = IndexReader(path).read(key, text);
+    check_ids(index, vocabularies);
+    return index;
   } catch (const Error&) {
     throw;
   } catch (const std::exception& problem) {  // of this file and of its JSON

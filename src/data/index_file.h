@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "data/corpus_index.h"
 
@@ -22,9 +23,11 @@ namespace heed {
 void write_index(const std::filesystem::path& file, const std::string& key,
                  const CorpusIndex& index);
 
-// The index of this text; nothing if there is no such file, and, after a warning, if it is damaged or
-// of another key. Reads the whole file once, to check its hashes. Throws Error(kIo).
+// The index of this text; nothing if there is no such file. A file that is damaged, of another key, or
+// with impossible numbers is left out with a warning. Reads the whole file once, to check its hashes.
+// vocabularies: the number of ids of each side. Throws Error(kIo).
 std::optional<CorpusIndex> find_index(const std::filesystem::path& file, const std::string& key,
-                                      const TrainingText& text);
+                                      const TrainingText& text,
+                                      const std::vector<int64_t>& vocabularies);
 
 }  // namespace heed

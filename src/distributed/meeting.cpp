@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "distributed/listening_socket.h"
 
 namespace heed {
 
@@ -36,6 +37,7 @@ Store connect(const Launch& launch, bool serves) {
   options.isServer = serves;
   options.waitWorkers = false;
   options.timeout = std::max<std::chrono::milliseconds>(2 * meeting.patience, kStoreTimeout);
+  if (serves) options.masterListenFd = listening_socket(launch);
   auto store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
   if (meeting.prefix.empty()) return store;
   return c10::make_intrusive<c10d::PrefixStore>(meeting.prefix, store);

@@ -14,6 +14,7 @@
 #include "exchange/standard_transformer.h"
 #include "exchange/token_rows.h"
 #include "exchange/weights_file.h"
+#include "model/model_size.h"
 #include "nn/positions.h"
 
 namespace heed {
@@ -76,34 +77,9 @@ Tensor rows_of(const Tensor& table, const std::vector<int64_t>& rows) {
   return table.index_select(0, torch::tensor(rows, torch::kLong));
 }
 
-// Fills the parameters of a network.
-class ParameterReader {
- public:
-  ParameterReader(Seq2Seq& network, WeightsFile& file)
-      : tensors_(tensors_of(network)), file_(file) {}
-
-  void take(const std::string& own, const std::vector<std::string>& others) {
-    Tensor& to = tensors_.at(own);
-    to.copy_(file_.take(others, to.sizes().vec()));
-  }
-  // The rows of a table of `size` rows.
-  void take_rows(const std::string& own, const std::vector<std::string>& others, int64_t size,
-                 const std::vector<int64_t>& rows) {
-    Tensor& to = tensors_.at(own);
-    to.copy_(rows_of(file_.take(others, {size, to.size(1)}), rows));
-  }
-  Tensor& operator[](const std::string& own) { return tensors_.at(own); }
-  bool wants(const std::string& own) const { return tensors_.contains(own); }
-
- private:
-  NamedTensors tensors_;
-  WeightsFile& file_;
-};
-
-void read_output_bias(ParameterReader& to, WeightsFile& file, const HfSettings& settings,
+void read_output_bias(Tensor bias, WeightsFile& file, const HfSettings& settings,
                       const HfText& text) {
   constexpr const char* kBias = "final_logits_bias";
-  Tensor& bias = to["output.bias"];
   if (file.has(kBias))
     bias.copy_(
         rows_of(file.take({kBias}, {1, settings.target_vocabulary}).squeeze(0), text.target_rows));
@@ -129,16 +105,44 @@ TableNames table_names(const HfSettings& settings) {
   return names;
 }
 
-void read_embeddings(ParameterReader& to, WeightsFile& file, const HfSettings& settings,
-                     const HfText& text) {
+// A parameter of the network, and what it is in the file.
+struct Parameter {
+  std::string own;
+  std::vector<std::string> others;             // the first that there is
+  std::vector<int64_t> shape{};                // in the file
+  const std::vector<int64_t>* rows = nullptr;  // of a table: those that are taken, in this order
+};
+
+// All but the bias of the output layer. tensors: of the network, maybe without memory.
+std::vector<Parameter> parameters_of(const NamedTensors& tensors, const SavedModelConfig& config,
+                                     const HfSettings& settings, const HfText& text) {
+  std::vector<Parameter> parameters;
+  for (const NamePair& name : hf_names(standard_transformer(config, "heed")))
+    parameters.push_back({name.own, {name.other}, tensors.at(name.own).sizes().vec()});
   const TableNames names = table_names(settings);
-  to.take_rows("target.embedding", names.target, settings.target_vocabulary, text.target_rows);
-  if (to.wants("source_source.embedding"))
-    to.take_rows("source_source.embedding", names.source, settings.source_vocabulary,
-                 text.source_rows);
-  if (to.wants("output.weight"))
-    to.take_rows("output.weight", names.output, settings.target_vocabulary, text.target_rows);
-  read_output_bias(to, file, settings, text);
+  const auto add_table = [&](const std::string& own, const std::vector<std::string>& others,
+                             int64_t size, const std::vector<int64_t>& rows) {
+    parameters.push_back({own, others, {size, tensors.at(own).size(1)}, &rows});
+  };
+  add_table("target.embedding", names.target, settings.target_vocabulary, text.target_rows);
+  if (tensors.contains("source_source.embedding"))
+    add_table("source_source.embedding", names.source, settings.source_vocabulary,
+              text.source_rows);
+  if (tensors.contains("output.weight"))
+    add_table("output.weight", names.output, settings.target_vocabulary, text.target_rows);
+  return parameters;
+}
+
+// Throws before memory is taken that the file does not have.
+void check_shapes(const SavedModelConfig& config, const VocabularySizes& sizes,
+                  const HfSettings& settings, const HfText& text, const WeightsFile& file) try {
+  const std::shared_ptr<Seq2Seq> outline = model_without_memory(config.model, sizes);
+  for (const Parameter& one : parameters_of(tensors_of(*outline), config, settings, text))
+    file.expect(one.others, one.shape);
+  check_memory(size_of_model(*outline), 1, "to be imported", ErrorKind::kModel);
+} catch (const Error& error) {
+  if (error.kind() == ErrorKind::kModel) throw;
+  throw_error(ErrorKind::kModel, "{}: {}", file.path().parent_path().string(), error.what());
 }
 
 // Compares tensors that were not taken: tables of positions with sines and cosines, tables of
@@ -212,14 +216,17 @@ LoadedModel import_hf(const std::filesystem::path& folder, const HfLanguages& la
   LoadedModel model;
   model.config = config_of(settings, text, folder);
   model.codecs = text.codecs;
-  model.network = std::make_shared<Seq2Seq>(model.config.model,
-                                            vocabulary_sizes(model.config, model.codecs), 0);
-  const torch::NoGradGuard no_grad;
+  const VocabularySizes sizes = vocabulary_sizes(model.config, model.codecs);
   WeightsFile file(folder);
-  ParameterReader to(*model.network, file);
-  for (const NamePair& name : hf_names(standard_transformer(model.config, "heed")))
-    to.take(name.own, {name.other});
-  read_embeddings(to, file, settings, text);
+  check_shapes(model.config, sizes, settings, text, file);
+  model.network = std::make_shared<Seq2Seq>(model.config.model, sizes, 0);
+  const torch::NoGradGuard no_grad;
+  NamedTensors tensors = tensors_of(*model.network);
+  for (const Parameter& one : parameters_of(tensors, model.config, settings, text)) {
+    const Tensor stored = file.take(one.others, one.shape);
+    tensors.at(one.own).copy_(one.rows == nullptr ? stored : rows_of(stored, *one.rows));
+  }
+  read_output_bias(tensors.at("output.bias"), file, settings, text);
   refuse_rest(file, settings);
   model.network->eval();
   return model;

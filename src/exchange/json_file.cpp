@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/small_file.h"
 
 namespace heed {
 
@@ -19,7 +20,7 @@ Json read_json(const fs::path& path) {
     return true;
   };
   try {
-    return Json::parse(read_file(path), bounded);
+    return Json::parse(read_file(path, kLargestJsonFile), bounded);
   } catch (const Json::parse_error& error) {
     throw_error(ErrorKind::kModel, "{}: is no JSON at byte {}; copy it again", path.string(),
                 error.byte);

@@ -60,18 +60,27 @@ void WeightsFile::open(const fs::path& path) {
   }
 }
 
+const std::string& WeightsFile::stored_name(const std::vector<std::string>& names) const {
+  const auto found = std::ranges::find_if(names, [this](const auto& name) { return has(name); });
+  if (found == names.end())
+    throw_error(ErrorKind::kModel, "{}: {} is missing", path_.string(), names.front());
+  return *found;
+}
+
+void WeightsFile::expect(const std::vector<std::string>& names,
+                         const std::vector<int64_t>& shape) const {
+  const std::string& name = stored_name(names);
+  const std::vector<int64_t> own = files_.at(name)->shape(name);
+  if (own != shape)
+    throw_error(ErrorKind::kModel, "{}: {} is {}, expected {} by config.json", path_.string(), name,
+                shape_text(own), shape_text(shape));
+}
+
 Tensor WeightsFile::take(const std::vector<std::string>& names, const std::vector<int64_t>& shape) {
-  for (const std::string& name : names) {
-    const auto found = files_.find(name);
-    if (found == files_.end()) continue;
-    taken_.insert(name);
-    const std::vector<int64_t> own = found->second->shape(name);
-    if (own != shape)
-      throw_error(ErrorKind::kModel, "{}: {} is {}, expected {} by config.json", path_.string(),
-                  name, shape_text(own), shape_text(shape));
-    return found->second->read(name).to(torch::kFloat);
-  }
-  throw_error(ErrorKind::kModel, "{}: {} is missing", path_.string(), names.front());
+  expect(names, shape);
+  const std::string& name = stored_name(names);
+  taken_.insert(name);
+  return read(name);
 }
 
 Tensor WeightsFile::read(const std::string& name) const {

@@ -21,8 +21,9 @@ class WeightsFile {
   // Of the one file, or the list of them.
   const std::filesystem::path& path() const { return path_; }
   bool has(const std::string& name) const { return files_.contains(name); }
-  // The first of the names that there is, in float32. Error(kModel) if there is none of them, or
-  // the shape is another.
+  // Throws Error(kModel) if there is none of the names, or the first that there is has another shape.
+  void expect(const std::vector<std::string>& names, const std::vector<int64_t>& shape) const;
+  // The first of the names that there is, in float32. Throws as expect().
   Tensor take(const std::vector<std::string>& names, const std::vector<int64_t>& shape);
   bool is_taken(const std::string& name) const { return taken_.contains(name); }
   // A tensor that there is, in float32, without taking it.
@@ -32,6 +33,8 @@ class WeightsFile {
 
  private:
   void open(const std::filesystem::path& path);
+  // The first of the names that there is.
+  const std::string& stored_name(const std::vector<std::string>& names) const;
 
   std::filesystem::path path_;
   std::map<std::string, std::shared_ptr<TensorFile>> files_;  // by name of the tensor

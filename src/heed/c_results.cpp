@@ -1,7 +1,10 @@
 #include "heed/c_results.h"
 
 #include <limits>
+#include <string>
 #include <type_traits>
+
+#include "heed/last_error.h"
 
 namespace heed {
 
@@ -34,6 +37,12 @@ template <class Read>
 auto read(const heed_translations* translations, size_t i, size_t k, const Read& read_from) {
   const heed::v0::Translation* one = translations == nullptr ? nullptr : translations->at(i, k);
   return one == nullptr ? nothing<decltype(read_from(*one))>() : read_from(*one);
+}
+
+// False, with a message for heed_last_error(), where a number cannot be returned.
+bool is_given(const size_t* number, const char* name) {
+  if (number == nullptr) keep_last_error(std::string(name) + ": found NULL");
+  return number != nullptr;
 }
 
 const char* token_in(const std::vector<std::string>& tokens, size_t n) {
@@ -84,6 +93,7 @@ const char* heed_token(const heed_translations* translations, size_t i, size_t k
 }
 const double* heed_token_log_probabilities(const heed_translations* translations, size_t i,
                                            size_t k, size_t* count) {
+  if (!heed::is_given(count, "count")) return nullptr;
   *count =
       heed::read(translations, i, k, [](const auto& one) { return one.log_probabilities.size(); });
   return heed::read(translations, i, k,
@@ -100,6 +110,7 @@ const char* heed_source_token(const heed_translations* translations, size_t i, s
 
 const int64_t* heed_alignment(const heed_translations* translations, size_t i, size_t k,
                               size_t* count) {
+  if (!heed::is_given(count, "count")) return nullptr;
   *count = 0;
   if (k >= heed_nbest(translations, i)) return nullptr;
   const std::vector<int64_t>& pairs = translations->arrays[i][k].alignment;
@@ -109,6 +120,7 @@ const int64_t* heed_alignment(const heed_translations* translations, size_t i, s
 
 const float* heed_attention(const heed_translations* translations, size_t i, size_t k, size_t* rows,
                             size_t* columns) {
+  if (!heed::is_given(rows, "rows") || !heed::is_given(columns, "columns")) return nullptr;
   *rows = *columns = 0;
   if (k >= heed_nbest(translations, i)) return nullptr;
   const auto& matrix = translations->found[i].best[k].attention;

@@ -4,6 +4,8 @@
 #include <map>
 
 #include "base/error.h"
+#include "config/ranges.h"
+#include "config/sizes.h"
 #include "load/worker_count.h"
 #include "translate/search_overrides.h"
 
@@ -18,14 +20,16 @@ Precision precision_of(const std::string& word) {
   throw_error(ErrorKind::kUsage, "precision: found '{}', expected fp32, bf16 or int8", word);
 }
 
-void expect_at_least(int64_t least, int64_t value, const char* name) {
-  if (value < least)
-    throw_error(ErrorKind::kUsage, "{}: found {}, expected {} or more", name, value, least);
+// The ranges of the program's options.
+void expect_in(const IntRange& range, int64_t value, const char* name) {
+  if (!contains(range, value))
+    throw_error(ErrorKind::kUsage, "{}: found {}, expected a number {}", name, value,
+                range_text(range));
 }
 
 void check(const v0::TextOptions& options) {
-  expect_at_least(0, options.batch, "batch");
-  expect_at_least(0, options.workers, "workers");
+  expect_in({0, kSentences.high}, options.batch, "batch");
+  expect_in({0, kThreads.high}, options.workers, "workers");
 }
 
 // 0 stands for none.
@@ -38,7 +42,7 @@ int64_t workers_of(const TextModel& model, const v0::TextOptions& options) {
 }
 
 SearchConfig search_of(const TextModel& model, const v0::TranslateOptions& options) {
-  expect_at_least(1, options.nbest, "nbest");
+  expect_in(kBeams, options.nbest, "nbest");
   std::vector<Override> overrides;
   for (const auto& [key, value] : options.search)
     overrides.push_back(parse_override(std::string(kSearchPrefix) + key + "=" + value));
@@ -104,8 +108,10 @@ TranslatorOptions translator_options(const TextModel& model, const v0::Translate
 
 LineScoreOptions score_options(const TextModel& model, const v0::TextOptions& options) {
   check(options);
-  return {.batch = given(options.batch).value_or(Engine::kBatch),
-          .workers = workers_of(model, options)};
+  LineScoreOptions how{.batch = given(options.batch).value_or(Engine::kBatch),
+                       .workers = workers_of(model, options)};
+  if (options.stop) how.before_batch = [stop = options.stop] { stop_if(stop); };
+  return how;
 }
 
 std::vector<SourceLine> lines_of(const TextModel& model,

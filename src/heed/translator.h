@@ -51,23 +51,23 @@ struct LoadOptions {
 
 // How texts go through the model.
 struct TextOptions {
-  std::int64_t batch = 0;    // texts that go through the model together; 0: what suits the model
-  std::int64_t workers = 0;  // threads; 0: one a core, or one on a GPU
+  std::int64_t batch = 0;  // texts that go through the model together, to 100,000; 0: what suits it
+  std::int64_t workers = 0;  // threads, to 1024; 0: one a core, or one on a GPU
   std::string tag;           // of all texts, such as the target language, for a model with tags
   // Receives each warning: texts that are malformed, too long or in another language, and translations
   // that are cut.
   std::function<void(const std::string& message)> warn;
+  // Called before each batch, from several threads; true ends the call with an Error(kFailure).
+  std::function<bool()> stop;
 };
 
 struct TranslateOptions : TextOptions {
-  std::int64_t nbest = 1;        // translations of each text; widens a beam that is not given
+  std::int64_t nbest = 1;        // translations of each text, to 1000; widens a beam not given
   bool alignment = false;        // whether Translation::alignment is wanted
   bool attention = false;        // whether Translation::attention is wanted
   bool replace_unknown = false;  // <unk> becomes the source word that it attends to most
   // Keys of the config's section `search` (docs/config.md): {{"beam", "8"}}.
   std::map<std::string, std::string> search;
-  // Called before each batch, from several threads; true ends the call with an Error(kFailure).
-  std::function<bool()> stop;
 };
 
 struct Translation {

@@ -4,6 +4,7 @@
 
 #include "heed/c_options.h"
 #include "heed/c_results.h"
+#include "heed/last_error.h"
 #include "heed/translator.h"
 
 struct heed_translator {
@@ -14,15 +15,10 @@ namespace heed {
 
 namespace {
 
-std::string& last_error() {
-  thread_local std::string message;
-  return message;
-}
-
 heed_status failed(heed_status status, const char* message) noexcept try {
-  last_error() = message;
+  keep_last_error(message);
   return status;
-} catch (...) {
+} catch (const std::bad_alloc&) {
   return status;
 }
 

@@ -11,7 +11,8 @@
  *
  * Strings are UTF-8 and end in a zero byte. Results belong to the object that they are read from and
  * live as long as it does. Several threads may use one translator; an options object belongs to one
- * thread at a time. Wherever it is asked for what is not there, a function returns NULL, 0 or NaN.
+ * thread at a time. Wherever it is asked for what is not there, a function returns NULL, 0 or NaN; NULL
+ * in place of a number that it would write is an error as well, which heed_last_error() names.
  */
 #ifndef HEED_TRANSLATOR_C_H
 #define HEED_TRANSLATOR_C_H
@@ -40,7 +41,7 @@ typedef struct heed_translations heed_translations;
 
 HEED_API const char* heed_version(void); /* of the library: "0.1.0" */
 
-/* Of the last call of this thread that returned another status than HEED_OK; "" if there is none. */
+/* Of the last call of this thread that failed; "" if there is none. */
 HEED_API const char* heed_last_error(void);
 
 /* Options by name. Of loading: device, precision. Of translation and scoring: batch, workers, tag.

@@ -54,7 +54,10 @@ bool is_overflow(const c10::Error& error) {
          std::string_view::npos;
 }
 
-std::shared_ptr<Seq2Seq> without_memory(const ModelConfig& config, const VocabularySizes& sizes) {
+}  // namespace
+
+std::shared_ptr<Seq2Seq> model_without_memory(const ModelConfig& config,
+                                              const VocabularySizes& sizes) {
   try {
     const OnMetaDevice meta;
     return std::make_shared<Seq2Seq>(config, sizes, 0);
@@ -65,13 +68,14 @@ std::shared_ptr<Seq2Seq> without_memory(const ModelConfig& config, const Vocabul
   }
 }
 
-}  // namespace
-
 ModelSize size_of_model(const ModelConfig& config, const VocabularySizes& sizes) {
+  return size_of_model(*model_without_memory(config, sizes));
+}
+
+ModelSize size_of_model(const Seq2Seq& model) {
   ModelSize size;
   double largest = 0;
-  const std::shared_ptr<Seq2Seq> model = without_memory(config, sizes);
-  for (const auto& item : model->named_parameters()) {
+  for (const auto& item : model.named_parameters()) {
     const auto count = static_cast<double>(item.value().numel());
     size.parameters += count;
     size.bytes += static_cast<double>(item.value().nbytes());
@@ -80,7 +84,7 @@ ModelSize size_of_model(const ModelConfig& config, const VocabularySizes& sizes)
     largest = count;
     size.largest = fmt::format("{} [{}]", item.key(), fmt::join(item.value().sizes(), ","));
   }
-  for (const auto& item : model->named_buffers())
+  for (const auto& item : model.named_buffers())
     size.bytes += static_cast<double>(item.value().nbytes());
   return size;
 }

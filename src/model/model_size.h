@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,13 @@ struct ModelSize {
   std::string largest;  // name and shape of the largest parameter: "target.embedding [8000,256]"
 };
 
-// Builds the model without memory for its tensors. Throws Error(kUsage) if it has more than 200,000
-// tensors, or one beyond 2^63 bytes.
+// Builds the model without memory for its tensors: they have names and shapes, and no values. Throws
+// Error(kUsage) if it has more than 200,000 tensors, or one beyond 2^63 bytes.
+std::shared_ptr<Seq2Seq> model_without_memory(const ModelConfig& config,
+                                              const VocabularySizes& sizes);
+
+ModelSize size_of_model(const Seq2Seq& model);
+// The same, of a model that is not built. Throws as model_without_memory().
 ModelSize size_of_model(const ModelConfig& config, const VocabularySizes& sizes);
 
 // Throws Error(kind) if so many copies of the parameters, and whatever else, are more than the

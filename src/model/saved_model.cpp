@@ -26,13 +26,44 @@ void take_type(Seq2Seq& network, const SafetensorsReader& reader) {
   if (types.size() == 1) network.to(*types.begin());
 }
 
-// Errors of its size are those of the model.
-std::shared_ptr<Seq2Seq> make_network(const fs::path& folder, const ModelConfig& config,
+// Its tensors have shapes and no memory. Errors of its size are those of the model.
+std::shared_ptr<Seq2Seq> make_outline(const fs::path& folder, const ModelConfig& config,
                                       const VocabularySizes& sizes) try {
-  check_memory(size_of_model(config, sizes), 1, "to be loaded", ErrorKind::kModel);
-  return std::make_shared<Seq2Seq>(config, sizes, 0);
+  auto outline = model_without_memory(config, sizes);
+  check_memory(size_of_model(*outline), 1, "to be loaded", ErrorKind::kModel);
+  return outline;
 } catch (const Error& error) {
   throw_error(ErrorKind::kModel, "{}: {}", folder.string(), error.what());
+}
+
+enum class Compared { kShapes, kShapesAndTypes };
+
+// The tensors of a network and those of a file: the same names, the same shapes.
+void expect_tensors(const NamedTensors& tensors, const TensorEntries& entries, const fs::path& path,
+                    Compared compared) {
+  for (const auto& [name, tensor] : tensors) {
+    const auto found = entries.find(name);
+    if (found == entries.end()) {
+      throw_error(ErrorKind::kModel, "{}: {} is missing; the file belongs to another config",
+                  path.string(), name);
+    }
+    const TensorEntry& entry = found->second;
+    const bool has_type =
+        compared == Compared::kShapes || tensor.scalar_type() == scalar_type(entry.type);
+    if (tensor.sizes() != entry.shape || !has_type) {
+      throw_error(
+          ErrorKind::kModel, "{}: {} is {} {}, expected {} {}; the file belongs to another config",
+          path.string(), name, c10::toString(scalar_type(entry.type)), shape_text(entry.shape),
+          c10::toString(tensor.scalar_type()), shape_text(tensor.sizes()));
+    }
+  }
+  for (const auto& [name, entry] : entries) {
+    if (!tensors.contains(name)) {
+      throw_error(ErrorKind::kModel,
+                  "{}: {} is no tensor of this model; the file belongs to another config",
+                  path.string(), name);
+    }
+  }
 }
 
 // The tensors of a network under the names, and in the shapes, that a file of an earlier version
@@ -122,28 +153,7 @@ void save_model(const fs::path& folder, SavedModelConfig& config, const Codecs& 
 
 void read_tensors_into(const NamedTensors& tensors, SafetensorsReader& reader,
                        const fs::path& path) {
-  const auto& entries = reader.entries();
-  for (const auto& [name, tensor] : tensors) {
-    const auto found = entries.find(name);
-    if (found == entries.end()) {
-      throw_error(ErrorKind::kModel, "{}: {} is missing; the file belongs to another config",
-                  path.string(), name);
-    }
-    const TensorEntry& entry = found->second;
-    if (tensor.sizes() != entry.shape || tensor.scalar_type() != scalar_type(entry.type)) {
-      throw_error(
-          ErrorKind::kModel, "{}: {} is {} {}, expected {} {}; the file belongs to another config",
-          path.string(), name, c10::toString(scalar_type(entry.type)), shape_text(entry.shape),
-          c10::toString(tensor.scalar_type()), shape_text(tensor.sizes()));
-    }
-  }
-  for (const auto& [name, entry] : entries) {
-    if (!tensors.contains(name)) {
-      throw_error(ErrorKind::kModel,
-                  "{}: {} is no tensor of this model; the file belongs to another config",
-                  path.string(), name);
-    }
-  }
+  expect_tensors(tensors, reader.entries(), path, Compared::kShapesAndTypes);
   for (const auto& [name, tensor] : tensors) reader.read_into(name, tensor);
 }
 
@@ -169,7 +179,11 @@ LoadedModel load_model(const fs::path& folder, torch::Device device) {
       load_label_codecs(folder, names_of(loaded.config.model.embedding.source_factors)));
   SafetensorsReader reader(folder / kModelTensors);
   const VocabularySizes sizes = vocabulary_sizes(loaded.config, loaded.codecs);
-  loaded.network = make_network(folder, loaded.config.model, sizes);
+  // Before memory is taken that the file does not have.
+  const auto outline = make_outline(folder, loaded.config.model, sizes);
+  expect_tensors(as_in_file(*outline, reader.entries()), reader.entries(), folder / kModelTensors,
+                 Compared::kShapes);
+  loaded.network = std::make_shared<Seq2Seq>(loaded.config.model, sizes, 0);
   take_type(*loaded.network, reader);
   loaded.network->to(device);
   read_tensors_into(as_in_file(*loaded.network, reader.entries()), reader, folder / kModelTensors);

@@ -20,11 +20,14 @@ int exponent_of(double value) {
   return static_cast<int>(std::floor(std::log10(std::abs(value)) + kRounding));
 }
 
+// A range wide enough that a value and the next tick are different numbers.
 std::pair<double, double> widened(double low, double high, bool logarithmic) {
-  if (high > low) return {low, high};
-  if (logarithmic) return {low / 2, low * 2};
-  const double room = low == 0 ? 1 : std::abs(low) * 0.1;
-  return {low - room, low + room};
+  constexpr double kLeastPart = 1e-9, kLeast = 1e-250;
+  const double largest = std::max(std::abs(low), std::abs(high));
+  if (high - low > std::max(kLeastPart * largest, logarithmic ? 0 : kLeast)) return {low, high};
+  if (logarithmic) return {low / 2, high * 2};
+  const double room = largest <= kLeast ? 1 : largest * 0.1;
+  return {low - room, high + room};
 }
 
 std::string with_exponent(double value, double step) {
@@ -57,13 +60,13 @@ Axis::Axis(double low, double high, bool logarithmic) : logarithmic_(logarithmic
 }
 
 double Axis::fraction(double value) const {
-  if (logarithmic_) return std::log(value / low_) / std::log(high_ / low_);
+  if (logarithmic_) return (std::log(value) - std::log(low_)) / (std::log(high_) - std::log(low_));
   return (value - low_) / (high_ - low_);
 }
 
 Axis Axis::padded(double room) const {
   if (logarithmic_) {
-    const double factor = std::pow(high_ / low_, room);
+    const double factor = std::exp(room * (std::log(high_) - std::log(low_)));
     return {low_ / factor, high_ * factor, true};
   }
   const double more = (high_ - low_) * room;

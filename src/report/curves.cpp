@@ -19,8 +19,10 @@ struct Extent {
 };
 
 bool can_be_drawn(const CurvePoint& point, const CurveChart& chart) {
-  return std::isfinite(point.x) && std::isfinite(point.y) && (!chart.log_x || point.x > 0) &&
-         (!chart.log_y || point.y > 0);
+  const auto has_room = [](double value, bool logarithmic) {
+    return std::abs(value) <= kLargestDrawn && (!logarithmic || value >= 1 / kLargestDrawn);
+  };
+  return has_room(point.x, chart.log_x) && has_room(point.y, chart.log_y);
 }
 
 template <class Add>

@@ -10,10 +10,11 @@
 
 namespace heed {
 
-// A y that is not finite is a gap in the curve.
+// A y that is not finite, or has a larger absolute value than kLargestDrawn, is a gap in the curve.
 struct CurvePoint {
   double x = 0, y = 0;
 };
+inline constexpr double kLargestDrawn = 1e250;
 
 struct Curve {
   size_t run = 0;                  // index of CurveChart::runs

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include <spdlog/fmt/fmt.h>
+#include "serve/event_text.h"
 
 namespace heed {
 
@@ -45,7 +45,7 @@ void HttpConnection::begin_events() {
 void HttpConnection::event(std::string_view name, std::string_view data) {
   const std::lock_guard lock(mutex_);
   if (connection_ == nullptr) return;
-  content_ += fmt::format("event: {}\ndata: {}\n\n", name, data);
+  content_ += event_text(name, data);
   resume();
 }
 

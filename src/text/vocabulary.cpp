@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/small_file.h"
 #include "base/utf8.h"
 
 namespace heed {
@@ -133,6 +134,7 @@ Vocabulary Vocabulary::from_counts(const std::map<std::string, int64_t>& counts,
 }
 
 Vocabulary Vocabulary::load(const std::filesystem::path& path) {
+  expect_regular_file(path);
   std::vector<std::string> pieces;
   LineReader reader(path);
   for (std::string line; reader.next(line);) pieces.push_back(line);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json_text.h"
+#include "base/small_file.h"
 
 namespace heed {
 
@@ -30,6 +31,7 @@ bool belongs_to(const OrderedJson& line, const Progress& progress) {
 // Keeps the lines written up to this progress.
 const fs::path& cut_back(const fs::path& path, const Progress& progress) {
   if (!is_there(path)) return path;
+  expect_regular_file(path);
   std::string kept, line;
   for (LineReader reader(path); reader.next(line);) {
     if (belongs_to(parse(line), progress)) kept += line + "\n";

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/small_file.h"
 #include "text/line.h"
 
 namespace heed {
@@ -237,6 +238,7 @@ bool is_binary(const std::filesystem::path& path) {
 
 VectorCoverage read_word_vectors(const std::filesystem::path& path, const Codec& codec,
                                  const Tensor& embedding) {
+  expect_regular_file(path);  // it is read twice
   const torch::NoGradGuard no_grad;
   OpenRows rows(codec, embedding);
   if (is_binary(path)) {

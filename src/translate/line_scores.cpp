@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "config/sizes.h"
 #include "translate/forced_scores.h"
 #include "translate/line_checks.h"
 #include "translate/workers.h"
@@ -42,6 +44,14 @@ std::vector<TargetScore> score_by_engine(const Engine& engine, const ScoredGroup
   return forced_scores(engine, sentences, group.targets);
 }
 
+// Each of them is computed.
+void expect_short(const char* side, int64_t tokens, int64_t number) {
+  if (tokens > kLengths.high)
+    throw_error(ErrorKind::kData,
+                "line {}: the {} has {} tokens, expected at most {}; split the line", number, side,
+                format_count(tokens), format_count(kLengths.high));
+}
+
 }  // namespace
 
 std::vector<LineScore> score_lines(const TextModel& model, const std::vector<SourceLine>& sources,
@@ -63,6 +73,8 @@ std::vector<LineScore> score_lines(const TextModel& model, const std::vector<Sou
     const bool is_same = i > 0 && !numbers.empty() && numbers[i] == numbers[i - 1];
     expect_tag(model, encoded[i], number);
     ids[i] = encode_target(model, targets[i], encoded[i], &scores[i].pieces);
+    expect_short("source", encoded[i].length(), number);
+    expect_short("target", std::ssize(ids[i]), number);
     if (options.warnings != nullptr)
       check_pair(model, sources[i], encoded[i], ids[i], number, !is_same, *options.warnings);
     lengths.push_back(std::max(encoded[i].length(), static_cast<int64_t>(ids[i].size())) + 1);
@@ -72,6 +84,7 @@ std::vector<LineScore> score_lines(const TextModel& model, const std::vector<Sou
   run_in_workers(
       options.workers, groups.size(),
       [&](size_t g) {
+        if (options.before_batch) options.before_batch();
         std::vector<Ids> group_targets;
         for (const size_t i : groups[g]) group_targets.push_back(ids[i]);
         const auto what = [&] {

@@ -23,6 +23,8 @@ struct LineScoreOptions {
   int64_t batch = 64;  // sentences
   int64_t workers = 1;
   LineWarnings* warnings = nullptr;  // of doubtful and long lines (line_checks.h)
+  // Called before each batch, from several threads; what it throws ends the call.
+  std::function<void()> before_batch{};
 };
 
 // Lines of about one length that are scored together, by their places among all.

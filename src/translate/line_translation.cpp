@@ -3,12 +3,29 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/utf8.h"
 #include "search/phrases.h"
 #include "translate/line_checks.h"
 #include "translate/search_overrides.h"
 
 namespace heed {
+
+namespace {
+
+// All of them are decoded, one by one.
+void expect_few_given(const LineInput& input, int64_t most) {
+  int64_t tokens = std::ssize(input.prefix);
+  for (const Ids& phrase : input.phrases) tokens += std::ssize(phrase);
+  if (tokens > most)
+    throw_error(
+        ErrorKind::kData,
+        "line {}: its prefix and the phrases that it has to contain have {} tokens, expected "
+        "at most {}, as of a source (max_source_length); shorten them",
+        input.number, format_count(tokens), format_count(most));
+}
+
+}  // namespace
 
 void LineTranslation::warn(const std::string& kind, int64_t line, const std::string& detail) const {
   if (warnings_ != nullptr) warnings_->add(kind, line, detail);
@@ -80,6 +97,7 @@ void LineTranslation::take(const LexicalConstraints& constraints, LineInput& inp
     warn_of_unknown(ids, "constraint", text, input);
     if (!ids.empty()) input.phrases.push_back(std::move(ids));
   }
+  expect_few_given(input, options_.search.longest_source(model_.max_length));
   for (const std::string& text : constraints.avoided) {
     const Ids first = encode_phrase(text, input), inside = within_text(text, first);
     // A word outside the vocabulary is not written anyway, and <unk> stands for others too.

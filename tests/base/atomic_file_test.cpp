@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -259,6 +260,26 @@ TEST(AtomicDirectory, ReplacesWhatIsThere) {
   EXPECT_EQ(read_plainly(folder / "step" / "new"), "new");
   EXPECT_FALSE(fs::exists(folder / "step" / "old"));
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"step", "step/new"}));
+}
+
+// Names of killed writers, and of one that is at work.
+TEST(AtomicDirectory, RemovesWhatAKilledWriterLeft) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder / ".step.ab12cd.tmp/model");
+  write_plainly(folder / ".step.zzzzzz.tmp", "x");
+  write_plainly(folder / ".steps.ab12cd.tmp", "x");
+  AtomicDirectory at_work(folder / "step");
+  {
+    AtomicDirectory second(folder / "step");
+    write_plainly(second.temporary() / "file", "x");
+    second.commit();
+  }
+  const std::string own = at_work.temporary().filename();
+  EXPECT_THAT(folder.names(),
+              testing::UnorderedElementsAre(".steps.ab12cd.tmp", own, "step", "step/file"));
+  fs::create_directories(folder / ".out.ab12cd.tmp");
+  write_file(folder / "out", "x");
+  EXPECT_THAT(folder.names(), testing::Not(testing::Contains(".out.ab12cd.tmp")));
 }
 
 TEST(AtomicDirectory, DoesNotReplaceWhatIsThere) {

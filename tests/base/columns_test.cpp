@@ -26,6 +26,11 @@ TEST(Columns, AreAsWideAsTheyLookOnATerminal) {
               ElementsAre("日本   e\u0301  1", "abc   Ａ  2"));
 }
 
+TEST(Columns, NoCellMovesTheCursorOrBeginsALine) {
+  EXPECT_THAT(align_columns({{{"a\nb", "\x1b[2J"}}, {{"1", "\xff"}}}),
+              ElementsAre("a\\nb     1", "\\x1b[2J  \\xff"));
+}
+
 TEST(Columns, MayBeNone) {
   EXPECT_THAT(align_columns({}), IsEmpty());
   EXPECT_THAT(align_columns({{}, {}}), IsEmpty());

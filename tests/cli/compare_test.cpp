@@ -285,6 +285,23 @@ TEST_F(Compare, UnusableTextsAreCode3) {
   EXPECT_FAILS(compare({"-r", "empty", "empty", "empty"}), 3, "empty: no lines");
 }
 
+// Names with control characters, a line break, malformed UTF-8 and markup.
+TEST_F(Compare, NamesOfFilesAreEscaped) {
+  const std::string name = "n\x1b[2J\nw\xff<b>";
+  std::filesystem::copy_file(folder_ / "new", folder_ / name);
+  const std::string shown = "n\\x1b[2J\\nw\\xff<b>";
+  const Outcome outcome =
+      compare({"-r", "ref", "base", name, "--html", "page.html", "--by", "length"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr(shown));
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("\x1b")));
+  EXPECT_EQ(json({"-r", "ref", "base", name})[0]["systems"][1]["system"], "n\x1b[2J\nw\uFFFD<b>");
+  const std::string page = read_plainly(folder_ / "page.html");
+  EXPECT_THAT(page,
+              testing::AllOf(HasSubstr("n\uFFFD[2J\nw\uFFFD&lt;b&gt;"),
+                             testing::Not(HasSubstr("<b>")), testing::Not(HasSubstr("\x1b"))));
+}
+
 TEST_F(Compare, AFolderIsNoSystem) {
   EXPECT_FAILS(compare({"-r", "ref", "base", "."}), 2,
                ".: is a folder, expected a file of translations (heed translate); `heed runs`");

@@ -96,6 +96,29 @@ TEST_F(ConstraintsOfTheProgram, StandBesidePrefixesAndNBest) {
   }
 }
 
+// Half a million tokens would be decoded one by one, for minutes.
+TEST_F(ConstraintsOfTheProgram, OfAMegabyteEndAtOnce) {
+  std::string words, phrases;
+  for (int i = 0; i < 250'000; ++i) words += "a b ", phrases += "a\tb\t";
+  write_plainly(workshop() / "one", "a b\n");
+  write_plainly(workshop() / "words", words + "\n");
+  write_plainly(workshop() / "phrases", phrases + "\n");
+  for (const Arguments& options :
+       {Arguments{"--prefix", "words"}, Arguments{"--constraints", "words"},
+        Arguments{"--constraints", "phrases", "--beam", "8"}}) {
+    const Outcome outcome = workshop().run(joined({"translate", "runs/toy", "-i", "one"}, options));
+    EXPECT_FAILS(outcome, 3,
+                 "line 1: its prefix and the phrases that it has to contain have 500,000 tokens, "
+                 "expected at most 2,048");
+  }
+  for (const auto& [source, target, side] :
+       {std::tuple{"words", "one", "source"}, {"one", "words", "target"}})
+    EXPECT_FAILS(workshop().run({"score", "runs/toy", "-s", source, "-t", target}), 3,
+                 fmt::format("line 1: the {} has 500,0", side));
+  EXPECT_EQ(workshop().run({"translate", "runs/toy", "-i", "one", "--avoid", "phrases"}).exit_code,
+            0);
+}
+
 TEST_F(ConstraintsOfTheProgram, RefuseFilesAndOptionsThatDoNotFit) {
   write("phrases_of_all", [](const std::string&) { return std::string("a"); });
   write_plainly(workshop() / "two_phrases", "a\nb\n");

@@ -142,6 +142,35 @@ TEST_F(Curves, DamagedLinesAreWarnedOf) {
   EXPECT_THAT(outcome.err, HasSubstr("runs/small/metrics.jsonl:2: "));
 }
 
+// Neither 2^63 as an update nor 1e308 as a figure ends in a hang or an internal error.
+TEST_F(Curves, HugeNumbersAreLeftOutWithAWarning) {
+  const std::filesystem::path metrics = folder_ / "runs/small/metrics.jsonl";
+  const auto drawn = [&](const std::string& lines) {
+    write_plainly(metrics, lines);
+    const Outcome outcome = plot({"runs/small", "-m", "train.loss", "-o", "c.svg"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(read_plainly(folder_ / "c.svg"),
+                Not(testing::AnyOf(HasSubstr("nan"), HasSubstr("inf"))));
+    return outcome.err;
+  };
+  const std::string usual = train_line(50, 6) + train_line(100, 4);
+  const auto with_update = [](const char* update) {
+    return std::string("{\"kind\":\"train\",\"loss\":5,\"update\":") + update + "}\n";
+  };
+  for (const char* update : {"9223372036854775808", "18446744073709551615", "-1", "1e3"})
+    EXPECT_THAT(drawn(with_update(update) + usual),
+                HasSubstr("metrics.jsonl:1: is no line of a run"));
+  EXPECT_EQ(drawn(usual + with_update("9007199254740992")), "");
+  for (const double loss : {1e308, -1e308})
+    EXPECT_THAT(
+        drawn(usual + train_line(150, loss)),
+        HasSubstr("train.loss is " + fmt::format("{}", loss) + " at update 150; values beyond"));
+  for (const double loss : {1e250, 1e-300, 4e-324, 1e17})
+    EXPECT_EQ(drawn(usual + train_line(150, loss)), "");
+  EXPECT_EQ(drawn(train_line(1, 1e17) + train_line(2, 1e17 + 16)), "");
+  EXPECT_EQ(drawn(train_line(1, 0) + train_line(2, 4e-324)), "");
+}
+
 TEST_F(Curves, RunsWithoutFiguresAreRefused) {
   write_run(folder_ / "runs/new", "");
   EXPECT_FAILS(plot({"runs", "-o", "c.svg"}), 4, "runs: has no metrics.jsonl");

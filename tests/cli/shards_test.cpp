@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "base/sealed_json.h"
 #include "cli/faults.h"
 #include "cli/trained_model.h"
 #include "holds.h"
@@ -275,10 +276,13 @@ TEST_F(Shards, AreJoinedIfTheyBelongTogether) {
   EXPECT_FAILS(run({"join", "out"}), 3, "there are shards of 2 and of 7; remove those of one");
   for (const char* name : {"out.1-of-2", "out.1-of-2.json"}) fs::remove(folder_ / name);
   const std::string record = read("out.5-of-7.json");
-  for (const std::string& damaged : {record.substr(0, 100), std::string("{}"), std::string()}) {
+  for (const std::string& damaged :
+       {std::string("{}"), std::string(), seal_json("\"record\":{}")}) {
     write("out.5-of-7.json", damaged);
     EXPECT_FAILS(run({"join", "out"}), 3, "out.5-of-7.json: is no record of a shard");
   }
+  write("out.5-of-7.json", record.substr(0, 100));
+  EXPECT_FAILS(run({"join", "out"}), 3, "out.5-of-7.json: is damaged: its own hash does not");
   write("out.5-of-7.json", read("out.6-of-7.json"));
   EXPECT_FAILS(run({"join", "out"}), 3, "is the record of shard 6 of 7; it was renamed");
   write("out.5-of-7.json", record);
@@ -291,6 +295,76 @@ TEST_F(Shards, AreJoinedIfTheyBelongTogether) {
   for (const std::string& name : folder_.names()) fs::rename(folder_ / name, moved / name);
   expect_success({"join", moved / "out"});
   EXPECT_EQ(read_plainly(moved / "out"), read_plainly(moved / "expected"));
+}
+
+// A changed digit of a record and a changed byte of a part are errors.
+TEST_F(Shards, WithAChangedByteAreNotJoined) {
+  holds({"heed join"});
+  write("in", toy_lines(5, 20));
+  translate_shards(2, {"--alignments", "a"});
+  const std::string record = read("out.2-of-2.json");
+  for (size_t at = 0; at < record.size(); ++at) {
+    if (std::isdigit(static_cast<unsigned char>(record[at])) == 0) continue;
+    std::string changed = record;
+    changed[at] = changed[at] == '9' ? '8' : '9';
+    write("out.2-of-2.json", changed);
+    EXPECT_FAILS(run({"join", "out"}), 3, "out.2-of-2.json: is damaged: its own hash does not");
+  }
+  write("out.2-of-2.json", record);
+  for (const char* name : {"out.1-of-2", "a.2-of-2"}) {
+    const std::string part = read(name);
+    for (const char instead : {'x', '\n'}) {
+      std::string changed = part;
+      changed[1] = instead;
+      write(name, changed);
+      const Outcome outcome = run({"join", "out"});
+      EXPECT_FAILS(outcome, 3, std::string(name) + ": is damaged: has ");
+      EXPECT_THAT(outcome.err, HasSubstr(instead == 'x' ? " the hash " : " lines, expected "));
+    }
+    const Outcome again = run(shard(name[0] == 'o' ? "1/2" : "2/2", {"--alignments", "a"}));
+    EXPECT_FAILS(again, 5, std::string(name) + ": is missing or has not the ");
+    write(name, part);
+  }
+  EXPECT_THAT(folder_.names(), testing::Not(testing::Contains("out")));
+}
+
+// A record that was sealed anew, as a program would that writes records.
+TEST_F(Shards, OfRecordsThatDoNotFitAreNotJoined) {
+  holds({"heed join"});
+  write("in", toy_lines(5, 20));
+  translate_shards(3);
+  const std::string text = read("out.2-of-3.json");
+  const auto record = nlohmann::json::parse(text).at("record");
+  for (const auto& [pointer, value] : {std::pair{"/lines", -1},
+                                       {"/outputs/0/content/lines", 1},
+                                       {"/outputs/0/content/bytes", -5},
+                                       {"/offsets/0", 3},
+                                       {"/range/offsets/0", 3},
+                                       {"/range/begin", 1},
+                                       {"/range/end", 1},
+                                       {"/shard/count", 1000},
+                                       {"/inputs/0/bytes", 7}}) {
+    auto changed = record;
+    changed[nlohmann::json::json_pointer(pointer)] = value;
+    write("out.2-of-3.json", seal_json("\"record\":" + changed.dump()));
+    EXPECT_FAILS(run({"join", "out"}), 3, "out");
+  }
+  EXPECT_THAT(folder_.names(), testing::Not(testing::Contains("out")));
+  write("out.2-of-3.json", seal_json("\"record\":" + record.dump()));
+  expect_success({"join", "out"});
+}
+
+// Neither is waited for, nor read to an end that it has not.
+TEST_F(Shards, DoNotWaitForAPipeInThePlaceOfTheirFiles) {
+  write("in", toy_lines(5, 20));
+  for (const char* name : {"out.1-of-2.part", "out.1-of-2.json"}) {
+    ASSERT_EQ(mkfifo((folder_ / name).c_str(), 0600), 0);
+    EXPECT_FAILS(run(shard("1/2")), 5, "is not a regular file");
+    fs::remove(folder_ / name);
+    fs::create_symlink("/dev/zero", folder_ / name);
+    EXPECT_FAILS(run(shard("1/2")), 5, "is not a regular file");
+    fs::remove(folder_ / name);
+  }
 }
 
 // Thousands of lines, one worker, so that a process takes a second and can be met on its way.
@@ -308,7 +382,7 @@ class LongShards : public Shards {
   }
   nlohmann::json record_of(const std::string& which) const {
     const std::string record = read("out." + which + ".json");
-    return record.empty() ? nlohmann::json::object() : nlohmann::json::parse(record);
+    return record.empty() ? nlohmann::json::object() : nlohmann::json::parse(record).at("record");
   }
   int64_t lines_done(const std::string& which) const {
     return record_of(which).value("lines", int64_t{0});

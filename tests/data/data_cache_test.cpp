@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstring>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/hash.h"
@@ -261,6 +263,106 @@ TEST_F(CachedIndex, OfADamagedFileIsMadeAnew) {
   EXPECT_THAT(log, HasSubstr("its data are damaged"));
   EXPECT_GT(repaired, std::ssize(damaged) * 9 / 10)
       << "the others changed the space between columns";
+}
+
+// An index whose hashes are right, as whoever can write to the folder can make it: one number of a
+// column is changed. columns: those of two sides, then the ids and their ends.
+template <class Number>
+std::string with_number(std::string bytes, size_t column, size_t place, Number number) {
+  constexpr size_t kLengthAt = 16, kHashAt = 24, kHeaderAt = 56, kAlignment = 64;
+  uint64_t length = 0;
+  std::memcpy(&length, bytes.data() + kLengthAt, sizeof(length));
+  auto header = nlohmann::json::parse(bytes.substr(kHeaderAt, length));
+  size_t at = kHeaderAt + length;
+  for (size_t i = 0;; ++i) {
+    auto& about = header["columns"][i];
+    at = (at + kAlignment - 1) / kAlignment * kAlignment;
+    const size_t size = about["bytes"];
+    if (i < column) {
+      at += size;
+      continue;
+    }
+    std::memcpy(bytes.data() + at + place * sizeof(Number), &number, sizeof(Number));
+    about["hash"] = hash_bytes(std::string_view(bytes).substr(at, size));
+    break;
+  }
+  const std::string text = header.dump();
+  EXPECT_EQ(text.size(), length);
+  bytes.replace(kHeaderAt, length, text);
+  return bytes.replace(kHashAt, 32, hash_bytes(text));
+}
+
+TEST_F(CachedIndex, WithNumbersThatNoIndexHasIsMadeAnew) {
+  index_anew();
+  const CorpusIndex without = index_without();
+  const fs::path file = indexes().at(0);
+  const std::string whole = read_plainly(file);
+  constexpr size_t kLengths = 3, kIds = 7, kEnds = 8;
+  testing::internal::CaptureStderr();
+  set_up_log("warn");
+  for (const std::string& bytes :
+       {with_number<int32_t>(whole, kIds, 5, 1'000'000), with_number<int32_t>(whole, kIds, 0, -1),
+        with_number<uint32_t>(whole, kEnds, 0, 4'000'000'000),
+        with_number<uint32_t>(whole, kEnds, 1, 0),
+        with_number<uint16_t>(whole, kLengths, 0, 65'535)}) {
+    write_plainly(file, bytes);
+    expect_equal(index_anew(), without);
+    EXPECT_EQ(read_plainly(file), whole);
+  }
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, HasSubstr("it has ids that are not in the vocabulary"));
+  EXPECT_THAT(log, HasSubstr("its ids have other lengths than its pairs"));
+  EXPECT_EQ(
+      with_number<uint16_t>(whole, kLengths, 0, static_cast<uint16_t>(without.pairs.length(0, 0))),
+      whole);
+}
+
+TEST_F(CachedIndex, WithAnImpossibleNumberOfPairsIsMadeAnew) {
+  index_anew();
+  const fs::path file = indexes().at(0);
+  std::string bytes = read_plainly(file);
+  constexpr size_t kHashAt = 24, kHeaderAt = 56;
+  uint64_t length = 0;
+  std::memcpy(&length, bytes.data() + 16, sizeof(length));
+  std::string header = bytes.substr(kHeaderAt, length);
+  const size_t at = header.find("\"kept\":") + 7;
+  header.replace(at, 3, "-99");
+  bytes.replace(kHeaderAt, length, header).replace(kHashAt, 32, hash_bytes(header));
+  write_plainly(file, bytes);
+  expect_equal(index_anew(), index_without());
+}
+
+// A note whose hash is right, with anything behind its key.
+TEST_F(CachedIndex, OfANoteWithOtherTextIsMadeAnew) {
+  index_anew();
+  const CorpusIndex without = index_without();
+  for (const std::string& name : cache_.names()) {
+    if (!name.ends_with(".txt")) continue;
+    const std::string whole = read_plainly(cache_ / name);
+    const std::string head = whole.substr(32, whole.find('\n', 33) - 31);
+    for (const char* text :
+         {"", "{", "[]", "null", "{\"size\":-1}", R"({"size":"x","lines":1,"hash":"y"})",
+          R"({"size":1,"lines":-5,"hash":"y"})", R"({"size":1,"lines":1,"hash":7})"}) {
+      write_plainly(cache_ / name, hash_bytes(head + text) + head + text);
+      expect_equal(index_anew(), without);
+    }
+  }
+}
+
+// A note is a small file: neither waited for nor read for ever.
+TEST_F(CachedIndex, APipeOrADeviceInPlaceOfANoteIsAnError) {
+  index_anew();
+  for (const std::string& name : cache_.names()) {
+    if (!name.ends_with(".txt") && !name.ends_with(".index")) continue;
+    fs::rename(cache_ / name, data_ / "kept");
+    ASSERT_EQ(mkfifo((cache_ / name).c_str(), 0600), 0);
+    EXPECT_ERROR(index_anew(), ErrorKind::kIo, "is not a regular file");
+    fs::remove(cache_ / name);
+    fs::create_symlink("/dev/zero", cache_ / name);
+    EXPECT_ERROR(index_anew(), ErrorKind::kIo, "is not a regular file");
+    fs::remove(cache_ / name);
+    fs::rename(data_ / "kept", cache_ / name);
+  }
 }
 
 TEST_F(CachedIndex, OfOtherDataIsNotTaken) {

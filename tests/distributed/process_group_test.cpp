@@ -1,7 +1,10 @@
 // Processes, here threads with a process group each, over Gloo.
 #include "distributed/process_group.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <thread>
@@ -11,6 +14,8 @@
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include "base/error.h"
+#include "base/temporary_folder.h"
+#include "distributed/listening_socket.h"
 #include "distributed/liveness.h"
 #include "distributed/nccl.h"
 #include "distributed/together.h"
@@ -248,6 +253,43 @@ std::vector<std::string> problems_of(const std::vector<int64_t>& ranks, int64_t 
 }
 
 constexpr std::chrono::seconds kShort{4};
+
+// True if somebody listens there.
+bool answers(const char* address, uint16_t port) {
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(port);
+  inet_pton(AF_INET, address, &to.sin_addr);
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  const bool connected = connect(socket, reinterpret_cast<sockaddr*>(&to), sizeof(to)) == 0;
+  close(socket);
+  return connected;
+}
+
+// All of 127.0.0.0/8 is this machine, so a store on all interfaces would answer at each.
+TEST(Meeting, TheStoreListensAtTheAddressThatIsNamedAlone) {
+  for (const char* host : {"127.0.0.1", "127.0.0.2"}) {
+    Launch launch = launch_of(0, 1, free_port());
+    launch.meeting.host = host;
+    const auto reducer = process_group(launch);
+    for (const char* address : {"127.0.0.1", "127.0.0.2", "127.0.0.3"})
+      EXPECT_EQ(answers(address, launch.meeting.port), std::string(address) == host) << address;
+  }
+}
+
+TEST(Meeting, OnSeveralHostsANameMayHaveSeveralAddresses) {
+  Launch launch = launch_of(0, 2, free_port());
+  launch.local_processes = 1;
+  launch.meeting.host = "localhost";
+  EXPECT_EQ(listening_socket(launch), std::nullopt);
+  launch.meeting.host = "192.0.2.1";  // of no machine (RFC 5737)
+  EXPECT_EQ(listening_socket(launch), std::nullopt);
+  launch.meeting.host = "127.0.0.1";
+  const auto socket = listening_socket(launch);
+  ASSERT_TRUE(socket);
+  EXPECT_ERROR(listening_socket(launch), ErrorKind::kFailure, "Address already in use");
+  close(*socket);
+}
 
 TEST(Meeting, AProcessThatDoesNotComeIsNamed) {
   for (const std::string& problem : problems_of({0, 2}, 3, kShort))

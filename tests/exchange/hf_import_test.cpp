@@ -7,6 +7,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/temporary_folder.h"
 #include "exchange/ctranslate2_export.h"
 #include "exchange/fixtures.h"
@@ -135,6 +136,24 @@ TEST_F(ChangedFolders, OfAnotherSizeNameTheParameter) {
   config["encoder_layers"] = 2;
   change("config.json", config);
   expect_refused("model.encoder.layers.1.self_attn.q_proj.weight is missing");
+}
+
+// Gigabytes by the config, kilobytes in the file: no memory is taken before the shapes are compared.
+TEST_F(ChangedFolders, OfASizeThatTheFileHasNotTakeNoMemory) {
+  const json usual = read("config.json");
+  const double before = resident_memory();
+  for (const auto& [key, number, part] :
+       {std::tuple{"d_model", 1'000'000, "[1000000,1000000] by config.json"},
+        std::tuple{"encoder_ffn_dim", 1'000'000, "[1000000,8] by config.json"},
+        std::tuple{"decoder_layers", 1000, "is missing"},
+        std::tuple{"vocab_size", 1'000'000'000, "expected [1000000000,8] by config.json"}}) {
+    json config = usual;
+    config[key] = number;
+    change("config.json", config);
+    expect_refused(part);
+  }
+  constexpr double kMuch = 1e9;
+  EXPECT_LT(resident_memory() - before, kMuch);
 }
 
 TEST_F(ChangedFolders, WithOtherVocabulariesSayWhatIsWrong) {

@@ -197,6 +197,25 @@ TEST_F(InterfaceForC, FailsWithAStatusAndAMessage) {
   }
 }
 
+// 10⁹ translations of each text would take gigabytes before the first is there.
+TEST_F(InterfaceForC, HasTheLimitsOfTheProgram) {
+  const auto translator = open(workshop().fast());
+  const char* texts[] = {"a"};
+  for (const auto& [name, value, message] :
+       {std::tuple{"nbest", "1000000000",
+                   "nbest: found 1000000000, expected a number from 1 to 1000"},
+        std::tuple{"batch", "100001", "batch: found 100001, expected a number from 0 to 100000"},
+        std::tuple{"workers", "9223372036854775807", "expected a number from 0 to 1024"},
+        std::tuple{"search.beam", "1001", "from 1 to 1000"},
+        std::tuple{"search.max_length_extra", "9000000000", "from 1 to 65000"}}) {
+    heed_translations* found = nullptr;
+    const auto own = options({{name, value}});
+    EXPECT_EQ(heed_translate(translator.get(), texts, 1, own.get(), &found), HEED_USAGE) << name;
+    EXPECT_THAT(heed_last_error(), testing::HasSubstr(message));
+    EXPECT_EQ(found, nullptr);
+  }
+}
+
 TEST_F(InterfaceForC, WhatIsNotThereIsNothing) {
   heed_translator* none = nullptr;
   EXPECT_EQ(heed_open(nullptr, nullptr, &none), HEED_USAGE);
@@ -211,6 +230,12 @@ TEST_F(InterfaceForC, WhatIsNotThereIsNothing) {
   size_t rows = 7, columns = 7;
   EXPECT_EQ(heed_attention(found.get(), 0, 0, &rows, &columns), nullptr);
   EXPECT_EQ(rows + columns, 0U);
+  EXPECT_EQ(heed_token_log_probabilities(found.get(), 0, 0, nullptr), nullptr);
+  EXPECT_STREQ(heed_last_error(), "count: found NULL");
+  EXPECT_EQ(heed_attention(found.get(), 0, 0, &rows, nullptr), nullptr);
+  EXPECT_STREQ(heed_last_error(), "columns: found NULL");
+  EXPECT_EQ(heed_alignment(found.get(), 0, 0, nullptr), nullptr);
+  EXPECT_EQ(heed_attention(nullptr, 0, 0, nullptr, &columns), nullptr);
   heed_close(nullptr);
   heed_translations_free(nullptr);
   heed_options_free(nullptr);

@@ -234,6 +234,9 @@ TEST_F(TranslatorOfTheLibrary, IsStoppedByTheCaller) {
   options.stop = [&] { return ++calls == 3; };
   EXPECT_PUBLIC_ERROR(fast().translate(texts(), options), kFailure, "stopped by the caller");
   EXPECT_EQ(calls, 3);
+  calls = 0;
+  EXPECT_PUBLIC_ERROR(fast().score(texts(), texts(), options), kFailure, "stopped by the caller");
+  EXPECT_EQ(calls, 3);
 }
 
 TEST_F(TranslatorOfTheLibrary, ReplacesUnknownWords) {

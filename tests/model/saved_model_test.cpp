@@ -4,6 +4,7 @@
 #include "nn/torch.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/temporary_folder.h"
 #include "model/decoders/rnn.h"
 #include "model/encoders/rnn.h"
@@ -120,6 +121,22 @@ TEST_F(SavedModel, NamesTheTensorThatIsMissingForeignOrOfAnotherShape) {
   wrong[name] = tensors.at(name).to(torch::kHalf);
   replace_tensors(wrong);
   EXPECT_ERROR(load(), ErrorKind::kModel, name);
+}
+
+// 10¹² parameters by the config, none of which the file has.
+TEST_F(SavedModel, ComparesShapesBeforeMemoryIsTaken) {
+  const std::string config = read_plainly(path_ / "config.yaml");
+  const size_t at = config.find("width: 6");
+  ASSERT_NE(at, std::string::npos);
+  const double before = resident_memory();
+  for (const char* width : {"width: 100000", "width: 20000", "width: 7"}) {
+    write_plainly(path_ / "config.yaml", std::string(config).replace(at, 8, width));
+    fs::remove(path_ / "MANIFEST.json");
+    write_manifest(path_);
+    EXPECT_ERROR(load(), ErrorKind::kModel, "");
+  }
+  constexpr double kMuch = 1e9;
+  EXPECT_LT(resident_memory() - before, kMuch);
 }
 
 TEST_F(SavedModel, RefusesAConfigThatItCannotRead) {

@@ -143,6 +143,93 @@ class Package(unittest.TestCase):
             thread.join()
         self.assertEqual(results, [expected] * 3)
 
+    def test_scores_are_interrupted_as_well(self):
+        program = (
+            "import heed, signal\n"
+            "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+            f"translator = heed.load({MODEL!r})\n"
+            "print('ready', flush=True)\n"
+            f"texts = {TEXTS!r} * 20000\n"
+            "translator.score(texts, texts, batch=8, workers=1)\n"
+        )
+        process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        _, printed = process.communicate(timeout=60)
+        self.assertIn("KeyboardInterrupt", printed)
+
+    def test_the_interpreter_ends_while_threads_translate(self):
+        for how in ("", "sys.exit(3)", "raise ValueError"):
+            program = (
+                "import heed, sys, threading, time\n"
+                f"translator = heed.load({MODEL!r})\n"
+                "def work():\n"
+                "    while True:\n"
+                f"        translator.translate({TEXTS!r} * 1000, batch=8, workers=1)\n"
+                "for _ in range(4):\n"
+                "    threading.Thread(target=work, daemon=True).start()\n"
+                "time.sleep(0.5)\n"
+                f"{how}\n"
+            )
+            ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+            self.assertEqual(ended.returncode, {"": 0, "sys.exit(3)": 3}.get(how, 1), ended.stderr)
+
+    def test_has_the_limits_of_the_program(self):
+        for option, value, message in (
+            ("nbest", 10**9, "nbest: found 1000000000, expected a number from 1 to 1000"),
+            ("nbest", 0, "from 1 to 1000"),
+            ("batch", 10**6, "batch: found 1000000, expected a number from 0 to 100000"),
+            ("workers", 10**6, "from 0 to 1024"),
+            ("beam", 10**6, "from 1 to 1000"),
+        ):
+            with self.assertRaisesRegex(heed.UsageError, message):
+                self.translator.translate(TEXTS[:1], **{option: value})
+        for value in (10**30, 1.5, "2", None):
+            with self.assertRaises((TypeError, ValueError)):
+                self.translator.translate(TEXTS[:1], nbest=value)
+
+    def test_results_outlive_the_model_and_garbage_collection(self):
+        translator = heed.load(MODEL)
+        kept = [one.log_probabilities for one in translator.translate(TEXTS, nbest=2)] + [translator.translate(TEXTS[:1], attention=True)[0].attention]
+        texts = [one.nbest[1] for one in translator.translate(TEXTS, nbest=2)]
+        del translator
+        cycle = [kept]
+        cycle.append(cycle)  # only the collector takes it
+        del cycle
+        for _ in range(3):
+            gc.collect()
+        self.assertTrue(all(np.isfinite(array).all() for array in kept))
+        self.assertTrue(all(isinstance(one.text, str) and one.tokens is not None for one in texts))
+
+    def test_errors_in_threads_stay_in_their_thread(self):
+        expected = [one.text for one in self.translator.translate(TEXTS)]
+        raised, found = [], []
+
+        def fail():
+            try:
+                self.translator.translate(["a", "b\n"])
+            except heed.DataError as error:
+                raised.append(error)
+
+        def work():
+            found.append([one.text for one in self.translator.translate(TEXTS, workers=1)])
+
+        threads = [threading.Thread(target=target) for target in (fail, work) * 8]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            gc.collect()
+            thread.join()
+        self.assertEqual((len(raised), found), (8, [expected] * 8))
+
+    def test_a_warning_may_be_an_error(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with self.assertRaisesRegex(UserWarning, "a tab in the line"):
+                self.translator.translate(["a\tb"])
+        self.assertEqual(len(self.translator.translate(["a"])), 1)
+
     def test_an_interrupt_ends_a_call(self):
         program = (
             "import heed, signal\n"

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/printable.h"
 #include "cli/commands/run.h"
 #include "cli/model_path.h"
 #include "cli/tensors/config_json.h"
@@ -155,7 +156,8 @@ std::string earlier_validations(const Inspected& one) {
 
 std::string one_screen(const Inspected& one) {
   std::string text;
-  for (const Row& row : rows_of(one)) text += fmt::format("{:<20} {}\n", row.name, row.value);
+  for (const Row& row : rows_of(one))
+    text += fmt::format("{:<20} {}\n", row.name, printable(row.value));
   text += "parameters of each part\n" + parameter_table(*one.model.network, 1);
   return text + earlier_validations(one);
 }

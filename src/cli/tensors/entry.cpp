@@ -8,6 +8,7 @@
 #include <charconv>
 #include <new>
 
+#include "base/address_space.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/commands/run.h"
@@ -54,8 +55,8 @@ struct OutOfMemory {
 };
 
 [[noreturn]] void fail_for_memory(const TensorCommand& command, const std::string& asked = "") {
-  throw_error(ErrorKind::kFailure, "out of memory{} while {}", asked,
-              std::visit(OutOfMemory(), command));
+  throw_error(ErrorKind::kFailure, "out of memory{} while {}{}", asked,
+              std::visit(OutOfMemory(), command), address_space_advice());
 }
 
 // " (4,800,000,000 bytes at once)", where the allocator says so.

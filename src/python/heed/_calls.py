@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import threading
@@ -68,18 +69,58 @@ class Options:
             free(self.handle)
 
 
+class _Running:
+    """The calls that compute. A thread that returned to an interpreter that has ended would end the process."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._stops: list[threading.Event] = []
+        self._ended = False
+        atexit.register(self.end)
+
+    def add(self, stopped: threading.Event) -> None:
+        with self._changed:
+            if self._ended:
+                raise Error("the interpreter ends")
+            self._stops.append(stopped)
+
+    def remove(self, stopped: threading.Event) -> None:
+        with self._changed:
+            self._stops.remove(stopped)
+            self._changed.notify_all()
+
+    def end(self) -> None:
+        """Stops all calls, waits until they have returned, and refuses new ones."""
+        with self._changed:
+            self._ended = True
+            for stopped in self._stops:
+                stopped.set()
+            self._changed.wait_for(lambda: not self._stops)
+
+
+_running = _Running()
+
+
 def run(work: Callable[[], Result], stopped: threading.Event) -> Result:
     """work(), in a thread where this is the main one, which alone notices signals. The exception of a signal sets `stopped`
     and is raised when work() has returned."""
+
+    def counted() -> Result:
+        _running.add(stopped)
+        try:
+            return work()
+        finally:
+            _running.remove(stopped)
+
     if threading.current_thread() is not threading.main_thread():
-        return work()
+        return counted()
     results: list[Result] = []
     errors: list[BaseException] = []
     done = threading.Event()
 
     def run_work() -> None:
         try:
-            results.append(work())
+            results.append(counted())
         except BaseException as error:
             errors.append(error)
         finally:
