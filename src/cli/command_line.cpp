@@ -70,24 +70,45 @@ std::string file_options(const CLI::App& command) {
   return fmt::format("; files are given by {}", fmt::join(options, ", "));
 }
 
+// Message for an argument that names no command; "" if the command takes arguments.
+std::string explain_command(const CLI::App& command, const std::string& argument) {
+  const std::vector<std::string> subs = sub_command_names(command);
+  if (argument == "help")
+    return "unknown command 'help'; write --help behind the command, or behind `heed` alone";
+  if (subs.empty()) return "";
+  return fmt::format("unknown command '{}'{}", argument, did_you_mean(argument, subs));
+}
+
+bool is_option(const std::string& argument) {
+  return argument.starts_with("-") && argument.size() > 1;
+}
+
+// Help and version are asked for instead of an error, but not of a command that is unknown.
+void refuse_unknown_command(const CLI::App& app) {
+  const CLI::App* command = named_command(app);
+  for (const std::string& extra : app.remaining(true)) {
+    if (is_option(extra)) continue;
+    const std::string wrong = explain_command(*command, extra);
+    if (!wrong.empty())
+      throw_error(ErrorKind::kUsage, "{}; see `{} --help`", wrong, full_name(command));
+  }
+}
+
 // What is wrong, in words that say what to do; CLI11's own where they are good enough.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = *named_command(app);
   const std::vector<std::string> extras = app.remaining(true);
-  const std::vector<std::string> subs = sub_command_names(command);
   for (const std::string& extra : extras) {
-    if (extra.starts_with("-") && extra.size() > 1) {
+    if (is_option(extra)) {
       const std::string option = extra.substr(0, extra.find('='));
       return fmt::format("unknown option '{}'{}", option,
                          did_you_mean(option, option_names(command)));
     }
-    if (extra == "help")
-      return "unknown command 'help'; write --help behind the command, or behind `heed` alone";
-    if (!subs.empty())
-      return fmt::format("unknown command '{}'{}", extra, did_you_mean(extra, subs));
+    if (const std::string wrong = explain_command(command, extra); !wrong.empty()) return wrong;
   }
   if (!extras.empty())
     return fmt::format("unexpected argument '{}'{}", extras.front(), file_options(command));
+  const std::vector<std::string> subs = sub_command_names(command);
   if (!subs.empty()) return fmt::format("expected a command: {}", fmt::join(subs, ", "));
   return error.what();
 }
@@ -120,8 +141,10 @@ int run_command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
+    refuse_unknown_command(app);
     return print(app.help());
   } catch (const CLI::CallForVersion& version) {
+    refuse_unknown_command(app);
     return print(std::string(version.what()) + "\n");
   } catch (const CLI::ParseError& error) {
     const std::string name = full_name(named_command(app));

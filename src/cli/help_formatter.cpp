@@ -57,8 +57,11 @@ std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
   } else if (option->get_type_size() != 0 && !option->get_type_name().empty()) {
     text = " " + get_label(option->get_type_name());
   }
+  // Dots: one value or more behind the option. Others take one value each time they are given.
   const bool is_repeated = option->get_expected_max() == CLI::detail::expected_max_vector_size;
-  if (is_repeated && !takes_all(option)) text += " ...";
+  const bool is_list = option->get_expected_max() > 1 && !is_repeated;
+  if (is_list && !takes_all(option)) text += " ...";
+  if (is_repeated && !takes_all(option)) text += " (repeatable)";
   return option->get_required() ? text + " " + get_label("REQUIRED") : text;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/model_path.h"
 #include "cli/pictures.h"
 #include "cli/run_axis.h"
+#include "cli/run_group.h"
 #include "cli/run_metrics.h"
 #include "metric/registry.h"
 #include "report/html_curves.h"
@@ -128,18 +129,63 @@ std::string title_of(const Figure& figure) {
   return kind + words;
 }
 
-CurvePanel panel_of(const std::vector<Run>& runs, const Figure& figure,
+// Runs that are one curve, and its name.
+struct CurveOfRuns {
+  std::string name;
+  std::vector<const Run*> runs;  // one at least
+};
+
+// Points of the runs at each update.
+using PointsByUpdate = std::map<int64_t, std::vector<CurvePoint>>;
+
+PointsByUpdate points_of(const CurveOfRuns& curve, const Figure& figure, const std::string& axis) {
+  PointsByUpdate points;
+  for (const Run* run : curve.runs) {
+    const auto position = position_on(axis, run->lines);
+    std::map<int64_t, CurvePoint> own;
+    for (const MetricLine& line : run->lines) {
+      const auto value = line.figures.find(figure.name);
+      if (line.kind == figure.kind && value != line.figures.end())
+        own[line.update] = {position(line), value->second};
+    }
+    for (const auto& [update, point] : own) points[update].push_back(point);
+  }
+  return points;
+}
+
+CurvePoint mean_of(const std::vector<CurvePoint>& points) {
+  if (points.size() == 1) return points.front();
+  std::vector<double> xs, ys;
+  for (const CurvePoint& point : points) {
+    xs.push_back(point.x);
+    ys.push_back(point.y);
+  }
+  const auto x = spread_of(xs), y = spread_of(ys);
+  return {x->mean, y->mean, *y->deviation};
+}
+
+// Leaves out updates that a run lacks: the mean of fewer runs than before would be a jump.
+std::vector<CurvePoint> curve_points(const CurveOfRuns& curve, const Figure& figure,
+                                     const std::string& axis) {
+  const auto runs = static_cast<size_t>(
+      std::ranges::count_if(curve.runs, [&](const Run* run) { return has(*run, figure); }));
+  std::vector<CurvePoint> points;
+  const PointsByUpdate all = points_of(curve, figure, axis);
+  for (const auto& [update, own] : all) {
+    if (own.size() == runs) points.push_back(mean_of(own));
+  }
+  if (points.size() < all.size())
+    spdlog::warn("{}: {} is drawn at the {} updates that all {} runs have; {} others are left out",
+                 curve.name, figure.full_name(), points.size(), runs, all.size() - points.size());
+  return points;
+}
+
+CurvePanel panel_of(const std::vector<CurveOfRuns>& curves, const Figure& figure,
                     const PlotCurvesOptions& options) {
   CurvePanel panel{title_of(figure), {}};
   if (figure.kind == "train") panel.smoothing = options.smoothing;
-  for (size_t i = 0; i < runs.size(); ++i) {
-    Curve curve{i, {}};
-    const auto position = position_on(options.x_axis, runs[i].lines);
-    for (const MetricLine& line : runs[i].lines) {
-      const auto value = line.figures.find(figure.name);
-      if (line.kind == figure.kind && value != line.figures.end())
-        curve.points.push_back({position(line), value->second});
-    }
+  for (size_t i = 0; i < curves.size(); ++i) {
+    Curve curve{i, curve_points(curves[i], figure, options.x_axis)};
     if (!curve.points.empty()) panel.curves.push_back(std::move(curve));
   }
   return panel;
@@ -198,12 +244,43 @@ void warn_of_scales(const Run& run, const Figure& figure) {
   }
 }
 
+// One curve for each run, or for each group of runs that differ by seed alone.
+std::vector<CurveOfRuns> curves_of(const std::vector<Run>& runs, bool group) {
+  std::vector<std::string> paths;
+  std::vector<RunSettingValues> configs;
+  for (const Run& run : runs) {
+    paths.push_back(run.path);
+    configs.push_back(group ? read_settings(run.path) : RunSettingValues());
+  }
+  const std::vector<std::string> names = short_names(paths);
+  std::vector<CurveOfRuns> curves;
+  for (const std::vector<size_t>& members : groups_by_seed(configs)) {
+    CurveOfRuns& curve = curves.emplace_back();
+    std::vector<std::string> own;
+    for (const size_t i : members) {
+      curve.runs.push_back(&runs[i]);
+      own.push_back(names[i]);
+    }
+    curve.name = common_name(own);
+  }
+  if (group && curves.size() == runs.size()) warn_of_no_groups();
+  return curves;
+}
+
+constexpr const char* kBandNote =
+    "{a,b}: mean of runs that differ by seed; band: ± one standard deviation";
+
 CurveChart chart_of(const PlotCurvesOptions& options) {
   CurveChart chart;
   chart.log_x = options.log_x;
   chart.log_y = options.log_y;
-  chart.runs = short_names(options.runs);
+  chart.title = options.title;
+  chart.width = static_cast<double>(options.width.value_or(0));
+  short_names(options.runs);  // refuses a run that is named twice, before it is read
   const std::vector<Run> runs = read_runs(options.runs);
+  const std::vector<CurveOfRuns> curves = curves_of(runs, options.group);
+  if (curves.size() < runs.size()) chart.note = kBandNote;
+  for (const CurveOfRuns& curve : curves) chart.runs.push_back(curve.name);
   const std::vector<Figure> all = all_figures(runs);
   const std::vector<Figure> figures =
       options.metrics.empty() ? default_figures(runs, all) : named_figures(options.metrics, all);
@@ -213,13 +290,14 @@ CurveChart chart_of(const PlotCurvesOptions& options) {
       warn_of_scales(run, figure);
       warn_of_large(run, figure);
     }
-    chart.panels.push_back(panel_of(runs, figure, options));
+    chart.panels.push_back(panel_of(curves, figure, options));
   }
   set_unit(chart, options.x_axis);
   return chart;
 }
 
 std::string page_title(const CurveChart& chart) {
+  if (!chart.title.empty()) return chart.title;
   constexpr size_t kFew = 3;
   if (chart.runs.size() > kFew) return fmt::format("Learning curves of {} runs", chart.runs.size());
   return fmt::format("Learning curves: {}", fmt::join(chart.runs, ", "));

@@ -1,6 +1,8 @@
 // `heed plot curves`: learning curves of runs, from their metrics.jsonl.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,9 @@ struct PlotCurvesOptions {
   std::string x_axis = "updates";     // or seconds, tokens, epochs
   double smoothing = 0;               // of training figures, see report/curves.h
   bool log_x = false, log_y = false;
+  bool group = false;              // runs that differ by seed alone are one curve, their mean
+  std::string title{};             // "": none, and of a page the names of the runs
+  std::optional<int64_t> width{};  // of the picture, in pixels
 };
 
 // Throws Error: kModel for a folder without metrics, kIo for one that cannot be read, kUsage for a

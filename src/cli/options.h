@@ -152,15 +152,18 @@ struct AttentionOptions {
 };
 
 struct PlotAttentionOptions {
-  std::string model;
+  std::vector<std::string> models;    // several: an ensemble
   std::vector<std::string> inputs;    // FILE or NAME=FILE; none: standard input
   std::optional<std::string> tag;     // of every line
   std::optional<std::string> target;  // the map of this translation and not of the model's own
-  int64_t line = 1;                   // of the input, from 1
+  std::vector<int64_t> lines{1};      // of the input, from 1, in the order of the maps
   std::vector<std::string> pictures;  // files, by their endings; none: the terminal
   bool words = false;                 // the tokens of a word joined
   std::optional<std::string> place;   // of attention: "decoder.cross.1"
   std::optional<int64_t> head;        // from 1; none: the mean of all
+  std::optional<std::string> title;   // none: the source line
+  bool no_title = false;
+  std::optional<int64_t> width;  // columns of the terminal, or pixels of a picture
   SearchOptions search;
   std::string device = "auto";
 };

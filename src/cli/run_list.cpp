@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <tuple>
 
 #include "base/descriptor.h"
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/log.h"
 #include "base/run_files.h"
 #include "metric/registry.h"
@@ -95,6 +95,30 @@ RunProgress progress_of(const fs::path& path, const std::vector<MetricLine>& lin
   return has_ended(lines, kFinished) ? RunProgress::kFinished : RunProgress::kStopped;
 }
 
+// Scores of one checkpoint: that of the best score, or without one the last that was tested. A set
+// that was tested again has the last score.
+std::vector<TestScore> tests_of(const std::vector<MetricLine>& lines,
+                                const std::optional<BestScore>& best) {
+  static const std::vector<std::string> metrics = single_metric_names();
+  std::map<double, std::vector<TestScore>> by_checkpoint;
+  double last = -1;
+  for (const MetricLine& line : lines) {
+    const auto checkpoint = line.figures.find("checkpoint");
+    if (line.kind != "test" || checkpoint == line.figures.end()) continue;
+    last = checkpoint->second;
+    std::vector<TestScore>& tests = by_checkpoint[last];
+    for (const auto& [metric, value] : line.figures) {
+      if (std::ranges::count(metrics, metric) == 0 || !std::isfinite(value)) continue;
+      const auto before = std::ranges::find_if(tests, [&](const TestScore& one) {
+        return one.set == line.name && one.metric == metric;
+      });
+      TestScore& own = before == tests.end() ? tests.emplace_back() : *before;
+      own = {line.name, metric, value, line.signature};
+    }
+  }
+  return by_checkpoint[best ? static_cast<double>(best->update) : last];
+}
+
 RunSummary summary_of(const fs::path& path, const std::string& name) {
   RunSummary run{.name = name, .settings = read_or_warn([&] { return read_settings(path); })};
   run.metric = setting_of(run.settings, "train.validate.metric");
@@ -109,20 +133,77 @@ RunSummary summary_of(const fs::path& path, const std::string& name) {
     if (is_of_best(line, saved) && score != line.figures.end() && std::isfinite(score->second))
       run.best = {score->second, line.update, line.scale(run.metric)};
   }
+  run.tests = tests_of(lines, run.best);
   run.progress = progress_of(path, lines, saved);
   return run;
 }
 
-bool higher_is_better(const std::string& metric) {
-  if (metric == "loss" || metric == "perplexity") return false;
-  const auto names = single_metric_names();
-  return std::ranges::count(names, metric) == 0 || make_metric(metric)->higher_is_better();
+std::vector<fs::path> runs_in(const fs::path& folder) {
+  if (!is_folder(folder))
+    throw_error(ErrorKind::kModel, "{}: is not a folder; expected a folder with runs",
+                folder.string());
+  std::vector<fs::path> paths = find_runs(folder, kDeepest);
+  if (paths.empty())
+    throw_error(ErrorKind::kModel, "{}: has no runs; a run is a folder with metrics.jsonl",
+                folder.string());
+  return paths;
 }
 
-// Smaller is better; last without a score.
-std::tuple<bool, std::string, double> rank_of(const RunSummary& run) {
-  if (!run.best) return {true, "", 0};
-  return {false, run.metric, higher_is_better(run.metric) ? -run.best->value : run.best->value};
+std::vector<RunSummary> runs_below(const fs::path& folder) {
+  std::vector<RunSummary> runs;
+  for (const fs::path& path : runs_in(folder)) {
+    const std::string below = path.lexically_relative(folder).string();
+    runs.push_back(summary_of(path, path == folder ? short_names({path.string()}).front() : below));
+  }
+  return runs;
+}
+
+// A pattern such as runs/* gives names of files and of empty folders too.
+std::vector<RunSummary> runs_of_several(const std::vector<std::string>& folders) {
+  std::vector<std::string> paths;
+  std::set<fs::path> known;
+  for (const std::string& folder : folders) {
+    for (const fs::path& path : read_or_warn([&] { return runs_in(folder); })) {
+      const fs::path whole = without_last_slash(fs::absolute(path).lexically_normal());
+      if (known.insert(whole).second) paths.push_back(path.string());
+    }
+  }
+  if (paths.empty())
+    throw_error(ErrorKind::kModel, "none of these {} folders has a run", folders.size());
+  const std::vector<std::string> names = short_names(paths);
+  std::vector<RunSummary> runs;
+  for (size_t i = 0; i < paths.size(); ++i) runs.push_back(summary_of(paths[i], names[i]));
+  return runs;
+}
+
+// Names of runs by how their scores were made.
+using NamesByScale = std::map<std::string, std::vector<std::string>>;
+
+// "a, b | c"; "" where all scores were made alike.
+std::string apart(const NamesByScale& names) {
+  if (names.size() < 2) return "";
+  std::vector<std::string> groups;
+  for (const auto& [scale, group] : names)
+    groups.push_back(fmt::format("{}", fmt::join(group, ", ")));
+  return fmt::format("{}", fmt::join(groups, " | "));
+}
+
+// "BLEU|nrefs:1|tok:13a" of "BLEU|nrefs:1|tok:13a|version:heed-0.1.0"
+std::string without_version(const std::string& signature) {
+  return signature.substr(0, signature.find("|version:"));
+}
+
+void warn_of_test_scales(const std::vector<RunSummary>& runs) {
+  std::map<std::pair<std::string, std::string>, NamesByScale> names;  // by set and metric
+  for (const RunSummary& run : runs) {
+    for (const TestScore& test : run.tests)
+      names[{test.set, test.metric}][without_version(test.signature)].push_back(run.name);
+  }
+  for (const auto& [test, scales] : names) {
+    if (const std::string groups = apart(scales); !groups.empty())
+      spdlog::warn("the {} of {} cannot be compared, for the settings of the metric differ: {}",
+                   test.second, test.first, groups);
+  }
 }
 
 }  // namespace
@@ -143,48 +224,30 @@ const char* word_of(RunProgress progress) {
   return "no checkpoint";
 }
 
-std::vector<RunSummary> list_runs(const fs::path& folder) {
-  if (!is_folder(folder))
-    throw_error(ErrorKind::kModel, "{}: is no folder; expected a folder with runs",
-                folder.string());
-  const std::vector<fs::path> paths = find_runs(folder, kDeepest);
-  if (paths.empty())
-    throw_error(ErrorKind::kModel, "{}: has no runs; a run is a folder with metrics.jsonl",
-                folder.string());
-  std::vector<RunSummary> runs;
-  for (const fs::path& path : paths) {
-    const std::string below = path.lexically_relative(folder).string();
-    runs.push_back(summary_of(path, path == folder ? short_names({path.string()}).front() : below));
-  }
-  return runs;
+std::vector<RunSummary> list_runs(const std::vector<std::string>& folders) {
+  return folders.size() == 1 ? runs_below(folders.front()) : runs_of_several(folders);
 }
 
 void warn_of_scales(const std::vector<RunSummary>& runs) {
-  std::map<std::string, std::map<std::string, std::vector<std::string>>> names;  // by metric, scale
+  std::map<std::string, NamesByScale> names;  // by metric
   for (const RunSummary& run : runs) {
     if (run.best && !run.best->scale.empty())
       names[run.metric][run.best->scale].push_back(run.name);
   }
   for (const auto& [metric, scales] : names) {
-    if (scales.size() < 2) continue;
-    std::vector<std::string> groups;
-    for (const auto& [scale, group] : scales)
-      groups.push_back(fmt::format("{}", fmt::join(group, ", ")));
-    spdlog::warn(
-        "the best {} of these runs cannot be compared, for their validation sets, or settings of "
-        "the metric or of search, differ: {}",
-        metric, fmt::join(groups, " | "));
+    if (const std::string groups = apart(scales); !groups.empty())
+      spdlog::warn(
+          "the best {} of these runs cannot be compared, for their validation sets, or settings of "
+          "the metric or of search, differ: {}",
+          metric, groups);
   }
+  warn_of_test_scales(runs);
 }
 
-void sort_runs(std::vector<RunSummary>& runs, RunOrder order) {
-  std::ranges::sort(runs, {}, &RunSummary::name);
-  if (order == RunOrder::kScore) std::ranges::stable_sort(runs, {}, rank_of);
-  if (order == RunOrder::kUpdates)
-    std::ranges::stable_sort(runs, std::greater(), &RunSummary::updates);
-  if (order == RunOrder::kTime)
-    std::ranges::stable_sort(runs, std::greater(),
-                             [](const RunSummary& run) { return run.seconds.value_or(-1); });
+bool higher_is_better(const std::string& metric) {
+  if (metric == "loss" || metric == "perplexity") return false;
+  const auto names = single_metric_names();
+  return std::ranges::count(names, metric) == 0 || make_metric(metric)->higher_is_better();
 }
 
 }  // namespace heed

@@ -27,28 +27,35 @@ struct BestScore {
   std::string scale{};  // MetricLine::scale()
 };
 
+// The score of a test set.
+struct TestScore {
+  std::string set, metric;
+  double value = 0;
+  std::string signature{};
+};
+
 struct RunSummary {
-  std::string name;  // its path below the folder
+  std::string name;  // its path below the folder, or the shortest one that tells several apart
   RunProgress progress = RunProgress::kStopped;
   int64_t updates = 0;
   std::optional<double> seconds{};  // of training
   std::string metric{};             // train.validate.metric; "": unknown
   std::optional<BestScore> best{};
+  std::vector<TestScore> tests{};  // of the checkpoint of `best`; without one, of the last tested
   RunSettingValues settings{};
 };
 
-// Of the runs in the folder and in the folders of it, or of the folder itself if it is a run; sorted
-// by name. Warns of what cannot be read in it. Throws Error(kModel) if there is no run, Error(kIo)
-// if the folder itself cannot be read.
-std::vector<RunSummary> list_runs(const std::filesystem::path& folder);
+// Lists each run in the folders and in the folders below them once; a folder may be a run itself.
+// Runs of one folder are sorted by name. Warns of files that cannot be read, and of one of several
+// folders without a run. Throws Error(kModel) if there is no run, Error(kIo) if the only folder cannot
+// be read.
+std::vector<RunSummary> list_runs(const std::vector<std::string>& folders);
 
-// Warns of best scores by one metric that cannot be compared, because they are of different
-// validation sets or made with different settings.
+// Warns of scores by one metric that cannot be compared: best scores of different validation sets or
+// settings, and scores of a test set with different signatures, but for the version of heed.
 void warn_of_scales(const std::vector<RunSummary>& runs);
 
-enum class RunOrder { kScore, kName, kUpdates, kTime };
-// By score: best first, those of one metric together, those without a score last. By updates and
-// time: most first.
-void sort_runs(std::vector<RunSummary>& runs, RunOrder order);
+// Tells if a higher score is better; metric: the name of one, "loss" or "perplexity".
+bool higher_is_better(const std::string& metric);
 
 }  // namespace heed

@@ -37,6 +37,8 @@ std::optional<MetricLine> parse_line(const std::string& text) {
   MetricLine line{.kind = text_of(json, "kind"), .update = json["update"]};
   line.state = text_of(json, "state");
   line.reason = text_of(json, "reason");
+  line.name = text_of(json, "name");
+  line.signature = text_of(json, "signature");
   line.set = text_of(json, "set");
   if (const auto own = json.find("settings"); own != json.end() && own->is_object()) {
     for (const auto& [name, value] : own->items())

@@ -17,6 +17,7 @@ struct MetricLine {
   std::map<std::string, double> figures{};  // NaN where the file has null
   bool is_best = false;                     // of a validation: the best one so far
   std::string state{}, reason{};            // of the end
+  std::string name{}, signature{};          // of a test: its set, and how the score was made
   // Hashes of a validation: of its text and, by metric, of the settings that its score depends on.
   // Scores with equal ones can be compared. Empty in files of earlier versions.
   std::string set{};

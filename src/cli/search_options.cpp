@@ -70,8 +70,7 @@ class OptionFields final : public Fields {
   void on_kind(const char* name, const KindField&, const char*) override { refuse(name); }
   void on_list(const char* name, const ListField& field, const char* help) override {
     if (!field.of_words) refuse(name);
-    add_list(command_, option_of(name).c_str(), search_.lists[name],
-             help_of(fmt::format("{}; repeatable", help), "none").c_str())
+    add_list(command_, option_of(name).c_str(), search_.lists[name], help_of(help, "none").c_str())
         ->type_name("TOKEN")
         ->group(kSearchGroup);
   }
@@ -114,7 +113,7 @@ void add_search_options(CLI::App& command, SearchOptions& search, const SearchCo
       ->excludes("--max-length-extra")
       ->group(kSearchGroup);
   add_repeated(command, "--set", search.set,
-               "search.KEY=VALUE instead of the value in the model's config; repeatable")
+               "search.KEY=VALUE instead of the value in the model's config")
       ->type_name("KEY=VALUE")
       ->check(CLI::Validator(
           [&command](std::string& setting) { return given_twice(command, setting); }, ""))

@@ -21,6 +21,8 @@ Lines translate(const EvaluateOptions& options, References& references) {
   CollectedTranslations texts{.references = std::move(references),
                               .ignores_case = options.choice.settings.letter_case.ignored};
   TranslateOptions translation;
+  if (options.models.size() > 1)
+    spdlog::info("evaluating one ensemble: {}", fmt::join(options.models, ", "));
   translation.models = options.models;
   translation.inputs = options.sources;
   translation.tag = options.tag;

@@ -111,13 +111,13 @@ NetworkModel network_model(std::vector<LoadedModel> models) {
                        .on_gpu = !first.network->device().is_cpu()},
                       {},
                       {}};
-  result.source_end = first.config.model.source_end;
   if (const auto config = read_engine_config(write_config(first.config)))
     result.shape = config->shape;
   for (const LoadedModel& model : models) {
     const ModelPlan own = plan_of(model.config.model);
     check_ensemble(first, plan, model, own);
     result.networks.push_back(model.network);
+    result.source_ends.push_back(model.config.model.source_end);
     result.has_source_weights = result.has_source_weights || own.has_source_weights();
     if (model.config.max_length && result.max_length)
       result.max_length = std::min(*result.max_length, *model.config.max_length);

@@ -15,7 +15,7 @@ namespace heed {
 struct NetworkModel : TextModel {
   std::vector<std::shared_ptr<Seq2Seq>> networks;  // several: an ensemble
   std::optional<EngineShape> shape;  // of the first network, if an engine of inference/ computes it
-  bool source_end = true;            // whether the first network reads the end of a source
+  std::vector<bool> source_ends{};   // of each network: whether it reads the end of a source
   torch::Device device() const { return networks.at(0)->device(); }
 };
 

@@ -70,7 +70,11 @@ Axis x_axis(const CurveChart& chart) {
 Axis y_axis(const CurvePanel& panel, const CurveChart& chart) {
   constexpr double kRoom = 0.04;
   Extent extent;
-  for_each_point(panel, chart, [&](const CurvePoint& point) { extent.add(point.y); });
+  for_each_point(panel, chart, [&](const CurvePoint& point) {
+    extent.add(point.y);
+    extent.add(point.y + point.deviation);
+    if (!chart.log_y || point.y > point.deviation) extent.add(point.y - point.deviation);
+  });
   return Axis(extent.low, extent.high, chart.log_y).padded(kRoom);
 }
 

@@ -11,8 +11,10 @@
 namespace heed {
 
 // A y that is not finite, or has a larger absolute value than kLargestDrawn, is a gap in the curve.
+// Of a mean, a band from y - deviation to y + deviation is drawn behind the curve.
 struct CurvePoint {
   double x = 0, y = 0;
+  double deviation = 0;
 };
 inline constexpr double kLargestDrawn = 1e250;
 
@@ -32,6 +34,8 @@ struct CurveChart {
   std::vector<std::string> runs;  // names for the legend
   std::vector<CurvePanel> panels;
   bool log_x = false, log_y = false;
+  std::string title{}, note{};  // above all and below all; "": none
+  double width = 0;             // in pixels, the height in proportion; 0: as it is drawn
 };
 
 // Exponential moving average without bias towards 0: the mean of the values so far, each weighted
@@ -44,7 +48,7 @@ std::vector<std::vector<CurvePoint>> segments_of(const Curve& curve, const Curve
 
 // Of all panels. From 0, or on a logarithmic axis from the first point.
 Axis x_axis(const CurveChart& chart);
-// From the lowest to the highest value, with room above and below.
+// Axis from the lowest to the highest value, bands included, with room above and below.
 Axis y_axis(const CurvePanel& panel, const CurveChart& chart);
 
 // Throws Error(kData) if a panel has no point that can be drawn.

@@ -1,5 +1,6 @@
 #include "report/html_curves.h"
 
+#include "base/error.h"
 #include "report/page.h"
 #include "report/svg_curves.h"
 
@@ -27,6 +28,8 @@ svg { width: 60em; max-width: 100%; height: auto; fill: var(--text); }
   .c0 { stroke: #3d9be9; } .c1 { stroke: #ee7b3c; } .c2 { stroke: #1fc08f; }
   .c3 { stroke: #dd93bf; } .c4 { stroke: #f0b429; } .c5 { stroke: #8fd0f7; }
   .c6 { stroke: #eeeeee; }
+  .b0 { fill: #3d9be9; } .b1 { fill: #ee7b3c; } .b2 { fill: #1fc08f; } .b3 { fill: #dd93bf; }
+  .b4 { fill: #f0b429; } .b5 { fill: #8fd0f7; } .b6 { fill: #eeeeee; }
 }
 )";
 
@@ -87,7 +90,7 @@ function hide() {
 for (const panel of document.querySelectorAll('g.panel')) {
   const frame = panel.querySelector('.frame');
   const segments = [...panel.querySelectorAll('polyline[data-run]')].map(segmentOf);
-  for (const line of panel.querySelectorAll('polyline, path'))
+  for (const line of panel.querySelectorAll('polyline, polygon, path'))
     line.style.pointerEvents = 'none';
   frame.addEventListener('pointermove', event => {
     const at = new DOMPoint(event.clientX, event.clientY)
@@ -109,8 +112,10 @@ for (const panel of document.querySelectorAll('g.panel')) {
 }  // namespace
 
 std::string html_curves(const std::string& title, const CurveChart& chart) {
+  std::string style = kCurvesStyle;
+  if (chart.width > 0) style += fmt::format("svg {{ width: {:.0f}px; }}\n", chart.width);
   return html_page(
-      title, kCurvesStyle,
+      title, style,
       "<main>\n" + svg_curves_with_values(chart) + "</main>\n<div id=\"values\" hidden></div>\n",
       kCurvesScript);
 }

@@ -10,14 +10,23 @@ namespace heed {
 namespace {
 
 constexpr const char* kStyle = R"(
+:root { color-scheme: light dark; --text: #222; --back: #fff; }
 body { font-family: 'DejaVu Sans', 'Noto Sans', 'Segoe UI', Arial, sans-serif; }
-body { margin: 1.5em; color: #222; background: #fff; }
+body { margin: 1.5em; color: var(--text); background: var(--back); }
 h1 { font-size: 1.2em; }
 select { font: inherit; padding: 0.2em; max-width: 100%; }
 figure { margin: 1em 0; overflow-x: auto; }
 main.all { display: grid; grid-template-columns: repeat(auto-fill, minmax(22em, 1fr)); gap: 1em; }
 main.all figure { margin: 0; }
 main.all svg { max-width: 100%; height: auto; }
+svg { fill: var(--text); }
+.background { fill: var(--back); }
+@media (prefers-color-scheme: dark) {
+:root { --text: #ddd; --back: #181a1b; }
+.grid { stroke: #34383b; }
+.tick, .frame { stroke: #777; }
+.mark { fill: #666; }
+.quiet { fill: #999; }
 )";
 
 // The last entry shows all maps, each other one its own.
@@ -49,16 +58,16 @@ std::string chooser(const std::vector<AttentionMap>& maps, size_t selected) {
 }  // namespace
 
 std::string html_maps(const std::string& title, const std::vector<AttentionMap>& maps,
-                      size_t selected) {
+                      size_t selected, double width) {
   if (maps.empty())
     throw_error(ErrorKind::kData, "the page '{}' has no attention maps; at least one is needed",
                 title);
   std::string figures;
   for (const auto& map : maps) check_map(map);
   const WeightScale scale = weight_scale(maps);
-  for (const auto& map : maps) figures += "<figure>\n" + svg_map(map, scale) + "</figure>\n";
-  return html_page(title, kStyle, chooser(maps, selected) + "<main>\n" + figures + "</main>\n",
-                   kScript);
+  for (const auto& map : maps) figures += "<figure>\n" + svg_map(map, scale, width) + "</figure>\n";
+  return html_page(title, kStyle + dark_map_style() + "}\n",
+                   chooser(maps, selected) + "<main>\n" + figures + "</main>\n", kScript);
 }
 
 }  // namespace heed

@@ -43,15 +43,18 @@ double text_width(std::string_view text, double font) {
   return static_cast<double>(display_width(text)) * kColumnWidth * font;
 }
 
-std::string open_svg(double width, double height, double font, const std::string& title) {
+std::string open_svg(double width, double height, double font, const std::string& title,
+                     double shown_width) {
+  const double scale = shown_width > 0 ? shown_width / std::ceil(width) : 1;
   return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
-      "height=\"{1:.0f}\" role=\"img\" "
-      "font-family=\"'DejaVu Sans','Noto Sans','Segoe UI',Arial,sans-serif\" font-size=\"{2:.1f}\" "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{2:.0f}\" "
+      "height=\"{3:.0f}\" role=\"img\" "
+      "font-family=\"'DejaVu Sans','Noto Sans','Segoe UI',Arial,sans-serif\" font-size=\"{4:.1f}\" "
       "fill=\"#222\">\n"
-      "<title>{3}</title>\n<rect class=\"background\" width=\"100%\" height=\"100%\" "
+      "<title>{5}</title>\n<rect class=\"background\" width=\"100%\" height=\"100%\" "
       "fill=\"#fff\"/>\n",
-      std::ceil(width), std::ceil(height), font, escape_markup(title));
+      std::ceil(width), std::ceil(height), scale * std::ceil(width), scale * std::ceil(height),
+      font, escape_markup(title));
 }
 
 }  // namespace heed

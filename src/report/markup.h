@@ -14,7 +14,8 @@ std::string escape_markup(std::string_view text);
 double text_width(std::string_view text, double font);
 
 // The start tag of an <svg> element of this size in pixels, with a title (plain text) and a white
-// background.
-std::string open_svg(double width, double height, double font, const std::string& title);
+// background. shown_width: it is drawn this wide, and all of it in proportion; 0: in its own size.
+std::string open_svg(double width, double height, double font, const std::string& title,
+                     double shown_width = 0);
 
 }  // namespace heed

@@ -5,7 +5,8 @@
 
 namespace heed {
 
-// title: plain text, also the heading; style, body and script as they stand.
+// title: plain text, also the heading; "": a page without a heading. Style, body and script as they
+// stand.
 std::string html_page(const std::string& title, const std::string& style, const std::string& body,
                       const std::string& script);
 

@@ -67,7 +67,7 @@ void lay_out_legend(const CurveChart& chart, Layout& layout) {
   for (size_t run = 0; run < chart.runs.size(); ++run) {
     const size_t line = run / columns;
     layout.legend.push_back({layout.left + static_cast<double>(run % columns) * column,
-                             kEdge + kLegendLine * (static_cast<double>(line) + 0.5)});
+                             layout.top + kLegendLine * (static_cast<double>(line) + 0.5)});
   }
   layout.top = layout.legend.back().y + kLegendLine;
 }
@@ -79,8 +79,10 @@ Layout lay_out(const CurveChart& chart) {
     labels = std::max(labels, widest(y_axis(panel, chart).ticks(kMostTicksY)));
   layout.left = kEdge + kTitleWidth + labels + kLabelGap;
   layout.right = kWidth - 2 * kEdge;
+  layout.top = kEdge + (chart.title.empty() ? 0 : kLegendLine);
   lay_out_legend(chart, layout);
-  layout.height = layout.panel_top(chart.panels.size() - 1) + kPanelHeight + kBelowAxis + kEdge;
+  layout.height = layout.panel_top(chart.panels.size() - 1) + kPanelHeight + kBelowAxis + kEdge +
+                  (chart.note.empty() ? 0 : kLegendLine);
   return layout;
 }
 
@@ -98,7 +100,7 @@ std::vector<Tick> x_ticks(const Layout& layout) {
 std::string legend(const CurveChart& chart, const Layout& layout) {
   std::string text;
   for (size_t run = 0; run < chart.runs.size(); ++run) {
-    const auto [x, y] = layout.legend[run];
+    const double x = layout.legend[run].x, y = layout.legend[run].y;
     text += fmt::format(
         "<path d=\"M{:.1f},{:.1f}h{}\" {} stroke-width=\"{}\" fill=\"none\"/>\n"
         "<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
@@ -151,6 +153,7 @@ std::string values_of(const std::vector<CurvePoint>& segment, const std::string&
   for (const CurvePoint& point : segment) {
     x += fmt::format("{}{:.6g}", x.empty() ? "" : " ", point.x);
     y += fmt::format("{}{:.6g}", y.empty() ? "" : " ", point.y);
+    if (point.deviation > 0) y += fmt::format("±{:.2g}", point.deviation);
   }
   return fmt::format(" data-run=\"{}\" data-x=\"{}\" data-y=\"{}\"", escape_markup(name_of(run)), x,
                      y);
@@ -179,6 +182,7 @@ class PanelDrawing {
  private:
   std::string draw(const Curve& curve) const {
     std::string text;
+    for (const auto& segment : segments_of(curve, chart_)) text += band(curve, segment);
     for (const auto& segment : segments_of(curve, chart_)) {
       std::vector<double> ys;
       for (const CurvePoint& point : segment) ys.push_back(point.y);
@@ -206,6 +210,27 @@ class PanelDrawing {
         points, stroke_of(curve.run), kLineWidth, attributes);
   }
 
+  // Polygon: the upper edge to the right, and back along the lower one.
+  std::string band(const Curve& curve, const std::vector<CurvePoint>& segment) const {
+    std::vector<double> ys, deviations;
+    for (const CurvePoint& point : segment) {
+      ys.push_back(point.y);
+      deviations.push_back(point.deviation);
+    }
+    if (std::ranges::max(deviations) == 0) return "";
+    ys = smoothed(ys, panel_.smoothing);
+    deviations = smoothed(deviations, panel_.smoothing);
+    std::string upper, lower;
+    for (size_t i = 0; i < segment.size(); ++i) {
+      const double low = std::max(ys[i] - deviations[i], y_.low());  // of a logarithmic axis
+      upper += at(segment[i].x, ys[i] + deviations[i]) + " ";
+      lower.insert(0, " " + at(segment[i].x, low));
+    }
+    const size_t colour = curve.run % kRunColours.size();
+    return fmt::format("<polygon points=\"{}\" class=\"b{}\" fill=\"{}\" fill-opacity=\"0.2\"/>\n",
+                       upper + lower.substr(1), colour, kRunColours[colour]);
+  }
+
   // Lines of no length with round ends.
   std::string marks(const Curve& curve, const std::vector<CurvePoint>& segment,
                     const std::vector<double>& ys) const {
@@ -225,17 +250,26 @@ class PanelDrawing {
   bool with_values_, is_last_, has_marks_;
 };
 
+std::string line_of_text(double x, double y, const char* attributes, const std::string& text) {
+  if (text.empty()) return "";
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\"{}>{}</text>\n", x, y,
+                     attributes, escape_markup(text));
+}
+
 std::string draw(const CurveChart& chart, bool with_values) {
   check_chart(chart);
   const Layout layout = lay_out(chart);
-  std::string text =
-      open_svg(kWidth, layout.height, kFont, "learning curves") + legend(chart, layout);
+  const double middle = (layout.left + layout.right) / 2;
+  const double below = layout.height - kEdge;
+  std::string text = open_svg(kWidth, layout.height, kFont,
+                              chart.title.empty() ? "learning curves" : chart.title, chart.width) +
+                     line_of_text(middle, kEdge + kFont, " font-weight=\"bold\"", chart.title) +
+                     legend(chart, layout);
   for (size_t panel = 0; panel < chart.panels.size(); ++panel)
     text += PanelDrawing(chart, layout, panel, with_values).draw();
   return text +
-         fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n</svg>\n",
-                     (layout.left + layout.right) / 2, layout.height - kEdge,
-                     escape_markup(chart.x_title));
+         line_of_text(middle, below - (chart.note.empty() ? 0 : kLegendLine), "", chart.x_title) +
+         line_of_text(middle, below, " font-size=\"11\"", chart.note) + "</svg>\n";
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Learning curves as SVG. Runs have different colors, which a color-blind reader can tell apart,
-// and different dashes; where no curve of a panel has many points, each is marked. The picture
-// refers to no other files.
+// and different dashes; where no curve of a panel has many points, each is marked. Means have a band
+// of their deviation. The picture refers to no other files.
 #pragma once
 
 #include <string>

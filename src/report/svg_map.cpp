@@ -18,26 +18,37 @@ constexpr double kMargin = 14, kTitleHeight = 30, kGap = 6, kLegendHeight = 86;
 constexpr double kLegendWidth = 160, kLegendBar = 10, kCaptionFont = 11, kCaptionLine = 15,
                  kTick = 4;
 constexpr double kWidestGrid = 1100, kLargestCell = 26, kSmallestCell = 10;
-constexpr size_t kWidestLabel = 32;  // terminal columns
-constexpr double kAngle = 60;        // of the source labels, degrees
+constexpr size_t kWidestLabel = 32, kWidestTitle = 64;  // terminal columns
+constexpr double kAngle = 60;                           // of the source labels, degrees
 constexpr double kFaintest = 0.004;  // a cell below this fraction of the scale is left white
 
 struct Colour {
   double red, green, blue;
 };
-constexpr std::array<Colour, 5> kColours = {
+using Colours = std::array<Colour, 5>;
+constexpr Colours kColours = {
     {{255, 255, 255}, {198, 219, 239}, {107, 174, 214}, {33, 113, 181}, {8, 48, 107}}};
+// The first color is the background of dark pages.
+constexpr Colours kDarkColours = {
+    {{24, 26, 27}, {22, 62, 107}, {38, 117, 184}, {116, 180, 219}, {230, 241, 250}}};
+constexpr int kLevels = 40;  // of the colors that a page can change, and steps of the legend
 
-std::string colour_at(double fraction) {
-  const double at = fraction * (kColours.size() - 1);
-  const size_t below = std::min(static_cast<size_t>(at), kColours.size() - 2);
+std::string colour_at(double fraction, const Colours& colours = kColours) {
+  const double at = fraction * (colours.size() - 1);
+  const size_t below = std::min(static_cast<size_t>(at), colours.size() - 2);
   const double t = at - static_cast<double>(below);
   const auto mix = [t](double a, double b) {
     return static_cast<int>(std::lround(a + t * (b - a)));
   };
-  const Colour &a = kColours[below], &b = kColours[below + 1];
+  const Colour &a = colours[below], &b = colours[below + 1];
   return fmt::format("#{:02x}{:02x}{:02x}", mix(a.red, b.red), mix(a.green, b.green),
                      mix(a.blue, b.blue));
+}
+
+// Color of a cell, and a class for pages with other colors.
+std::string fill_of(double fraction) {
+  return fmt::format("class=\"w{}\" fill=\"{}\"", std::lround(fraction * kLevels),
+                     colour_at(fraction));
 }
 
 struct SvgLayout {
@@ -70,7 +81,7 @@ SvgLayout lay_out(const AttentionMap& map) {
   for (const auto& label : layout.target) left = std::max(left, text_width(label, layout.font));
   layout.left = kMargin + left + kGap;
   layout.top = kMargin + (map.title.empty() ? 0 : kTitleHeight) + rise + kGap;
-  const double title = text_width(label_of(map.title, 2 * kWidestLabel), 15) + 2 * kMargin;
+  const double title = text_width(label_of(map.title, kWidestTitle), 15) + 2 * kMargin;
   double caption = 0;
   for (const std::string& line : caption_lines(map))
     caption = std::max(caption, text_width(line, kCaptionFont));
@@ -80,21 +91,18 @@ SvgLayout lay_out(const AttentionMap& map) {
   return layout;
 }
 
-std::string open(const AttentionMap& map, const SvgLayout& layout) {
-  const std::string title = map.title.empty() ? "attention" : label_of(map.title, 2 * kWidestLabel);
-  std::string text = open_svg(layout.width, layout.height, layout.font, title);
-  if (!map.title.empty()) {
-    text += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"15\" font-weight=\"bold\">{}</text>\n",
-                        kMargin, kMargin + 14, escape_markup(title));
-  }
-  return text;
+std::string title_line(const std::string& title) {
+  if (title.empty()) return "";
+  return fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"15\" font-weight=\"bold\">{}</text>\n",
+                     kMargin, kMargin + 14, escape_markup(label_of(title, kWidestTitle)));
 }
 
 // A label, with the mark of a space in light grey.
 std::string marked(const std::string& label) {
   std::string text = escape_markup(label);
   for (size_t at = text.find(kSpaceMark); at != std::string::npos; at = text.find(kSpaceMark, at)) {
-    constexpr std::string_view kDrawn = "<tspan fill=\"#bbb\" font-size=\"70%\">␣</tspan>";
+    constexpr std::string_view kDrawn =
+        "<tspan class=\"mark\" fill=\"#bbb\" font-size=\"70%\">␣</tspan>";
     text.replace(at, kSpaceMark.size(), kDrawn);
     at += kDrawn.size();
   }
@@ -114,7 +122,8 @@ std::string labels(const SvgLayout& layout) {
     text += fmt::format("<text transform=\"translate({:.1f},{:.1f}) rotate(-{})\">{}</text>\n", x,
                         layout.top - kGap, kAngle, marked(layout.source[s]));
   }
-  text += fmt::format("</g>\n<path d=\"{}\" stroke=\"#999\" stroke-width=\"0.8\"/>\n", ticks);
+  text += fmt::format(
+      "</g>\n<path class=\"tick\" d=\"{}\" stroke=\"#999\" stroke-width=\"0.8\"/>\n", ticks);
   text += "<g text-anchor=\"end\">\n";
   for (size_t t = 0; t < layout.target.size(); ++t) {
     const double y = layout.top + layout.cell * (static_cast<double>(t) + 0.5) + layout.font * 0.35;
@@ -143,28 +152,29 @@ std::string grid(const AttentionMap& map, const SvgLayout& layout, const WeightS
       if (fraction < kFaintest) continue;
       text += fmt::format(
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
-          "fill=\"{}\"><title>{} ← {}: {:.3f}</title></rect>\n",
+          "{}><title>{} ← {}: {:.3f}</title></rect>\n",
           layout.cell * static_cast<double>(s), layout.cell * static_cast<double>(t), layout.cell,
-          layout.cell, colour_at(fraction), escape_markup(layout.target[t]),
+          layout.cell, fill_of(fraction), escape_markup(layout.target[t]),
           escape_markup(layout.source[s]), map.weights[t][s]);
     }
   }
-  return text +
-         fmt::format("<path d=\"{}\" stroke=\"#ddd\" stroke-width=\"0.6\" fill=\"none\"/>\n</g>\n",
-                     path);
+  return text + fmt::format(
+                    "<path class=\"grid\" d=\"{}\" stroke=\"#ddd\" stroke-width=\"0.6\" "
+                    "fill=\"none\"/>\n</g>\n",
+                    path);
 }
 
 std::string legend(const AttentionMap& map, const SvgLayout& layout, const WeightScale& scale) {
-  constexpr int kSteps = 40;
-  const double step = kLegendWidth / kSteps;
+  const double step = kLegendWidth / kLevels;
   std::string text = fmt::format("<g transform=\"translate({:.1f},{:.1f})\" font-size=\"11\">\n",
                                  layout.left, layout.top + layout.grid_height + 20);
-  for (int i = 0; i < kSteps; ++i) {
-    text += fmt::format("<rect x=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" fill=\"{}\"/>\n",
-                        i * step, step + 0.3, kLegendBar, colour_at((i + 0.5) / kSteps));
+  for (int i = 0; i < kLevels; ++i) {
+    text += fmt::format("<rect x=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" {}/>\n", i * step,
+                        step + 0.3, kLegendBar, fill_of((i + 0.5) / kLevels));
   }
   text += fmt::format(
-      "<rect width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#bbb\" stroke-width=\"0.6\"/>\n",
+      "<rect class=\"frame\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#bbb\" "
+      "stroke-width=\"0.6\"/>\n",
       kLegendWidth, kLegendBar);
   const double y = kLegendBar + 14;
   text += fmt::format("<text y=\"{}\">{:.2g}</text>\n", y, scale.low);
@@ -176,11 +186,20 @@ std::string legend(const AttentionMap& map, const SvgLayout& layout, const Weigh
   const auto lines = caption_lines(map);
   for (size_t i = 0; i < lines.size(); ++i) {
     const double above = kCaptionLine * static_cast<double>(lines.size() - 1 - i);
-    text += fmt::format("<text x=\"{}\" y=\"{:.1f}\" font-size=\"{}\" fill=\"#555\">{}</text>\n",
-                        kMargin, layout.height - kMargin - above, kCaptionFont,
-                        escape_markup(lines[i]));
+    text += fmt::format(
+        "<text class=\"quiet\" x=\"{}\" y=\"{:.1f}\" font-size=\"{}\" fill=\"#555\">{}</text>\n",
+        kMargin, layout.height - kMargin - above, kCaptionFont, escape_markup(lines[i]));
   }
   return text;
+}
+
+std::string contents(const AttentionMap& map, const SvgLayout& layout, const WeightScale& scale) {
+  return title_line(map.title) + labels(layout) + grid(map, layout, scale) +
+         legend(map, layout, scale);
+}
+
+std::string name_of_picture(const std::string& title) {
+  return title.empty() ? "attention" : label_of(title, kWidestTitle);
 }
 
 }  // namespace
@@ -190,11 +209,36 @@ std::string svg_map(const AttentionMap& map) {
   return svg_map(map, weight_scale(map));
 }
 
-std::string svg_map(const AttentionMap& map, const WeightScale& scale) {
+std::string svg_map(const AttentionMap& map, const WeightScale& scale, double width) {
   check_map(map);
   const SvgLayout layout = lay_out(map);
-  return open(map, layout) + labels(layout) + grid(map, layout, scale) +
-         legend(map, layout, scale) + "</svg>\n";
+  return open_svg(layout.width, layout.height, layout.font, name_of_picture(map.title), width) +
+         contents(map, layout, scale) + "</svg>\n";
+}
+
+std::string svg_maps(const std::vector<AttentionMap>& maps, const PictureStyle& style) {
+  for (const AttentionMap& map : maps) check_map(map);
+  const WeightScale scale = weight_scale(maps);
+  double width = text_width(name_of_picture(style.title), 15) + 2 * kMargin;
+  double height = style.title.empty() ? 0 : kTitleHeight;
+  std::string drawn = title_line(style.title);
+  for (const AttentionMap& map : maps) {
+    const SvgLayout layout = lay_out(map);
+    drawn += fmt::format("<g transform=\"translate(0,{:.1f})\" font-size=\"{:.1f}\">\n{}</g>\n",
+                         height, layout.font, contents(map, layout, scale));
+    width = std::max(width, layout.width);
+    height += layout.height;
+  }
+  return open_svg(width, height, kCaptionFont, name_of_picture(style.title), style.width) + drawn +
+         "</svg>\n";
+}
+
+std::string dark_map_style() {
+  std::string rules;
+  for (int level = 0; level <= kLevels; ++level)
+    rules += fmt::format(".w{} {{ fill: {}; }}\n", level,
+                         colour_at(static_cast<double>(level) / kLevels, kDarkColours));
+  return rules;
 }
 
 }  // namespace heed

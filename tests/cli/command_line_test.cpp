@@ -114,6 +114,13 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadUsage{{}, "expected a command: train"},
         BadUsage{{"trian"}, "unknown command 'trian'; did you mean 'train'?"},
+        BadUsage{{"trian", "--help"}, "unknown command 'trian'; did you mean 'train'?"},
+        BadUsage{{"--help", "trian"}, "unknown command 'trian'; did you mean 'train'?"},
+        BadUsage{{"trian", "--version"}, "unknown command 'trian'; did you mean 'train'?"},
+        BadUsage{{"help", "--help"}, "unknown command 'help'; write --help"},
+        BadUsage{{"config", "chekc", "--help"},
+                 "unknown command 'chekc'; did you mean 'check'?; see `heed config --help`"},
+        BadUsage{{"plot", "-h", "curvs"}, "unknown command 'curvs'; did you mean 'curves'?"},
         BadUsage{{"train"}, "CONFIG is required; see `heed train --help`"},
         BadUsage{{"train", "a.yaml", "b.yaml"}, "unexpected argument 'b.yaml'"},
         BadUsage{{"train", "a.yaml", "--dryrun"},
@@ -178,7 +185,6 @@ INSTANTIATE_TEST_SUITE_P(
         BadUsage{{"compare", "-r", "f", "a", "b", "--test", "t"}, "--test"},
         BadUsage{{"compare", "-r", "f", "a", "b", "-m", "chfr"}, "did you mean 'chrf'?"},
         BadUsage{{"compare", "-r", "f", "a", ""}, "found '', expected a name"},
-        BadUsage{{"plot", "attention", "m", "x"}, "files are given by -i FILE"},
         BadUsage{{"evaluate", "-r", "f", "-i", "f", "--beam", "3"}, "--beam requires --model"},
         BadUsage{{"evaluate", "-r", "f", "-i", "f", "--set", "search.beam=3"}, "--model"},
         BadUsage{{"translate", "m", "--beam", "3", "--set", "search.beam=8"},
@@ -203,7 +209,29 @@ INSTANTIATE_TEST_SUITE_P(
         BadUsage{
             {"compare", "-r", "f", "f", "f", "--source", "-", "--count-words", "-", "--html", "h"},
             "--source - and --count-words -"},
-        BadUsage{{"plot", "attention", "m", "--line", "0"}, "at least 1"}));
+        BadUsage{{"plot", "attention", "m", "--title", "t", "--no-title"}, "excludes"},
+        BadUsage{{"plot", "attention", "m", "--width", "0"}, "from 1 to 1000000"},
+        BadUsage{{"plot", "attention", "m", "--line", "0"}, "at least 1"},
+        BadUsage{{"plot", "attention", "m", "--line", "2,x"}, "found 'x'"}));
+
+TEST(CommandLine, HelpOfACommandIsPrintedWhateverElseIsGiven) {
+  for (const Arguments& arguments : {Arguments{"train", "a.yaml", "b.yaml", "--help"},
+                                     {"train", "--help", "--unknown"},
+                                     {"config", "check", "a", "b", "--help"}}) {
+    const Outcome outcome = run_heed(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("Usage: heed " + arguments[0]));
+  }
+}
+
+// Dots where one option takes several values: `--set a=1 b=2` would take b=2 for something else.
+TEST(CommandLine, HelpTellsListsFromWhatIsGivenAgain) {
+  const std::string evaluate = run_heed({"evaluate", "--help"}).out;
+  for (const char* list : {"--model MODEL ...", "--source FILE ...", "--reference FILE ..."})
+    EXPECT_THAT(evaluate, HasSubstr(list));
+  EXPECT_THAT(evaluate, HasSubstr("--set KEY=VALUE (repeatable)"));
+  EXPECT_THAT(run_heed({"compare", "--help"}).out, HasSubstr("--reference FILE (repeatable)"));
+}
 
 TEST(CommandLine, ErrorsHaveNoColourWhereThereIsNoTerminal) {
   EXPECT_THAT(run_heed({"trian"}).err, Not(HasSubstr("\x1b")));

@@ -205,5 +205,43 @@ TEST_F(Curves, NamesAreTheShortestThatDistinguish) {
   EXPECT_THAT(svg({"one", "one/seed"}), AllOf(HasSubstr(">one<"), HasSubstr(">one/seed<")));
 }
 
+// At update 50 losses 6 and 4, at 100 losses 4 and 2: sample deviation √2. One alone has update 150.
+TEST_F(Curves, OfSeedsAreAMeanWithABand) {
+  holds({"--group"});
+  const auto seed = [this](int number, const std::string& lines) {
+    write_run(folder_ / fmt::format("runs/s{}", number), lines,
+              fmt::format("seed: {}\ntrain: {{validate: {{metric: bleu}}}}\n", number));
+  };
+  seed(1, train_line(50, 6) + train_line(100, 4) + train_line(150, 3));
+  seed(2, train_line(50, 4) + train_line(100, 2));
+  write_run(folder_ / "runs/other", train_line(50, 6) + train_line(100, 4) + train_line(150, 3),
+            "seed: 1\ntrain: {validate: {metric: bleu}, max_updates: 7}\n");
+  const Outcome outcome =
+      plot({"runs/s1", "runs/s2", "runs/other", "--group", "-m", "train.loss", "-o", "c.html"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::string page = read_plainly(folder_ / "c.html");
+  EXPECT_THAT(data(page, "run"), testing::ElementsAre("s{1,2}", "other"));
+  EXPECT_THAT(data(page, "x"), testing::ElementsAre("50 100", "50 100 150"));
+  EXPECT_THAT(data(page, "y"), testing::ElementsAre("5±1.4 3±1.4", "6 4 3"));
+  EXPECT_THAT(page, HasSubstr("<polygon"));
+  EXPECT_THAT(page, HasSubstr("band: ± one standard deviation<"));
+  EXPECT_THAT(outcome.err, HasSubstr("s{1,2}: train.loss is drawn at the 2 updates that all 2 runs "
+                                     "have; 1 others are left out"));
+  EXPECT_THAT(svg({"runs/s1", "runs/s2"}), Not(HasSubstr("<polygon")));
+  EXPECT_THAT(plot({"runs/s1", "runs/other", "--group", "-o", "c.svg"}).err,
+              HasSubstr("no two of these runs differ by `seed` alone"));
+}
+
+TEST_F(Curves, MayHaveATitleAndAWidth) {
+  holds({"--title", "--width"});
+  EXPECT_THAT(svg({"runs/small"}), HasSubstr(" width=\"640\" "));
+  const std::string picture = svg({"runs/small", "--title", "A <B>", "--width", "320"});
+  EXPECT_THAT(picture, HasSubstr("viewBox=\"0 0 640 "));
+  EXPECT_THAT(picture, HasSubstr(" width=\"320\" "));
+  EXPECT_THAT(picture, HasSubstr(">A &lt;B&gt;</text>"));
+  ASSERT_EQ(plot({"runs/small", "--title", "A <B>", "-o", "c.html"}).exit_code, 0);
+  EXPECT_THAT(read_plainly(folder_ / "c.html"), HasSubstr("<h1>A &lt;B&gt;</h1>"));
+}
+
 }  // namespace
 }  // namespace heed

@@ -23,6 +23,14 @@ inline std::string validation_line(int update, double bleu, bool best) {
       update, bleu, best, update);
 }
 
+inline std::string test_line(int checkpoint, const std::string& set, double bleu,
+                             const std::string& signature = "BLEU|nrefs:1|version:heed-0.1.0") {
+  return fmt::format(
+      R"({{"kind":"test","update":500,"checkpoint":{},"name":"{}","bleu":{},"signature":"{}","cut":3}})"
+      "\n",
+      checkpoint, set, bleu, signature);
+}
+
 inline std::string end_line(int update, const std::string& state) {
   return fmt::format(R"({{"kind":"end","update":{},"state":"{}","reason":""}})"
                      "\n",

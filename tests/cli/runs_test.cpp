@@ -4,6 +4,7 @@
 #include <sys/file.h>
 
 #include <cerrno>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
@@ -235,7 +236,161 @@ TEST_F(Runs, AFolderMayBeARunItself) {
 TEST_F(Runs, AFolderWithoutRunsIsRefused) {
   std::filesystem::create_directories(folder_ / "none");
   EXPECT_FAILS(run_heed({"runs", (folder_ / "none").string()}), 4, "has no runs");
-  EXPECT_FAILS(run_heed({"runs", (folder_ / "gone").string()}), 4, "is no folder");
+  EXPECT_FAILS(run_heed({"runs", (folder_ / "gone").string()}), 4, "is not a folder");
+}
+
+class SeveralFolders : public Runs {
+ protected:
+  // Names of runs, and what went to standard error.
+  std::vector<std::string> names(const Arguments& folders, std::string* err = nullptr) const {
+    const Outcome outcome =
+        run_heed(joined({"runs", "--format", "json", "--sort", "name"}, folders),
+                 {.folder = folder_.path()});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    if (err != nullptr) *err = outcome.err;
+    std::vector<std::string> found;
+    for (const auto& run : nlohmann::json::parse(outcome.out)) found.push_back(run["run"]);
+    return found;
+  }
+};
+
+TEST_F(SeveralFolders, AreListedTogetherAndEachRunOnce) {
+  EXPECT_THAT(names({"runs/b", "runs/deep"}), ElementsAre("b", "deep/a"));
+  EXPECT_THAT(names({"runs/b", "runs/c/", "runs/../runs/b"}), ElementsAre("b", "c"));
+  write_run(folder_ / "more/b", train_line(20, 3), settings(1, "0.001"));
+  EXPECT_THAT(names({"more", "runs/b"}), ElementsAre("more", "runs"));
+  EXPECT_THAT(names({"runs", "more"}),
+              ElementsAre("more/b", "runs/b", "runs/c", "runs/d", "runs/deep/a", "runs/e"));
+}
+
+// A pattern such as runs/* gives these names too.
+TEST_F(SeveralFolders, WithoutRunsAreWarnedOf) {
+  write_plainly(folder_ / "runs/notes.txt", "");
+  fs::create_directories(folder_ / "runs/empty");
+  std::string err;
+  EXPECT_THAT(names({"runs/b", "runs/empty", "runs/notes.txt"}, &err), ElementsAre("b"));
+  EXPECT_THAT(err, HasSubstr("warning: runs/empty: has no runs"));
+  EXPECT_THAT(err, HasSubstr("warning: runs/notes.txt: is not a folder"));
+  const Outcome none = run_heed({"runs", "runs/empty", "gone"}, {.folder = folder_.path()});
+  EXPECT_EQ(none.exit_code, 4);
+  EXPECT_THAT(none.err, HasSubstr("heed: none of these 2 folders has a run"));
+}
+
+class TestScores : public Runs {
+ protected:
+  TestScores() {
+    write("x",
+          validation_line(100, 30, true) + test_line(100, "news", 11) +
+              validation_line(200, 31, true) + test_line(200, "news", 21.5) +
+              test_line(200, "talks", 17) + test_line(200, "news", 22.5),
+          settings(1, "0.001"), 200);
+    write("y", validation_line(100, 30, true) + test_line(100, "news", 12), settings(1, "0.002"));
+    for (const char* name : {"deep/a", "b", "c", "d", "e"})
+      std::filesystem::remove_all(folder_ / "runs" / name);
+  }
+};
+
+TEST_F(TestScores, AreThoseOfTheBestCheckpoint) {
+  EXPECT_EQ(one("x")["test"],
+            (nlohmann::json{{"news", {{"bleu", 22.5}}}, {"talks", {{"bleu", 17}}}}));
+  EXPECT_EQ(one("y")["test"], (nlohmann::json{{"news", {{"bleu", 12}}}}));
+  fs::create_directories(folder_ / "runs/x/checkpoints/step-00000100");
+  replace_link(folder_ / "runs/x/best", "checkpoints/step-00000100");
+  EXPECT_EQ(one("x")["test"], (nlohmann::json{{"news", {{"bleu", 11}}}}));
+}
+
+TEST_F(TestScores, WithoutValidationAreThoseOfTheLastCheckpointTested) {
+  write("z", train_line(300, 2) + test_line(100, "news", 1) + test_line(300, "news", 2),
+        settings(1, "0.003"), 300);
+  EXPECT_EQ(one("z")["test"], (nlohmann::json{{"news", {{"bleu", 2}}}}));
+}
+
+TEST_F(TestScores, StandInTheTableAndInTsv) {
+  const std::string table = runs().out;
+  EXPECT_THAT(table, HasSubstr("news bleu"));
+  EXPECT_THAT(table, HasSubstr("talks bleu"));
+  const auto lines = lines_of(runs({"--format", "tsv"}).out);
+  EXPECT_EQ(lines[0],
+            "run\tstate\tupdates\tseconds\tmetric\tbest\tbest_update\ttest.news.bleu\t"
+            "test.talks.bleu\ttrain.optimizer.rate");
+  EXPECT_EQ(lines[1], "x\tstopped\t500\t200\tbleu\t31\t200\t22.5\t17\t0.001");
+  EXPECT_EQ(lines[2], "y\tstopped\t500\t100\tbleu\t30\t100\t12\t\t0.002");
+}
+
+TEST_F(TestScores, OfOtherSettingsOfTheMetricAreWarnedOf) {
+  EXPECT_EQ(runs().err, "");
+  const auto add = [this](const std::string& signature) {
+    std::filesystem::remove_all(folder_ / "runs/z");
+    write("z", validation_line(100, 30, true) + test_line(100, "news", 12, signature),
+          settings(1, "0.003"));
+    return runs().err;
+  };
+  EXPECT_EQ(add("BLEU|nrefs:1|version:heed-9.9.9"), "");
+  EXPECT_THAT(add("BLEU|nrefs:2|version:heed-0.1.0"),
+              HasSubstr("the bleu of news cannot be compared, for the settings of the metric "
+                        "differ: x, y | z\n"));
+}
+
+// Scores 20, 22 and 27: mean 23, sample variance (9 + 1 + 16) / 2 = 13.
+class Groups : public Runs {
+ protected:
+  Groups() {
+    for (const char* name : {"deep/a", "b", "c", "d", "e"})
+      std::filesystem::remove_all(folder_ / "runs" / name);
+    seed(1, 20);
+    seed(2, 22);
+    seed(13, 27);
+    write("large", validation_line(100, 21, true) + end_line(100, "finished"),
+          settings(2, "0.001"));
+  }
+  void seed(int number, double bleu) {
+    std::string config = settings(1, "0.001");
+    config.replace(config.find("seed: 1"), 7, fmt::format("seed: {}", number));
+    write(fmt::format("base-{}", number),
+          validation_line(100, bleu, true) + test_line(100, "news", bleu / 2) +
+              end_line(100, "finished"),
+          config);
+  }
+};
+
+TEST_F(Groups, OfRunsThatDifferBySeedHaveMeanAndDeviation) {
+  holds({"--group"});
+  const auto rows = json({"--group"});
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0]["run"], "base-{1,13,2}") << "the higher mean first, though one run is lower";
+  EXPECT_EQ(rows[0]["runs"], (nlohmann::json{"base-1", "base-13", "base-2"}));
+  EXPECT_EQ(rows[0]["seeds"], (nlohmann::json{1, 13, 2}));
+  EXPECT_EQ(rows[0]["state"], "finished");
+  EXPECT_EQ(rows[0]["best"], 23);
+  EXPECT_DOUBLE_EQ(rows[0]["best_deviation"], std::sqrt(13.0));
+  EXPECT_EQ(rows[0]["test"]["news"]["bleu"], 11.5);
+  EXPECT_DOUBLE_EQ(rows[0]["test"]["news"]["bleu_deviation"], std::sqrt(13.0) / 2);
+  EXPECT_EQ(rows[1]["run"], "large");
+  EXPECT_EQ(rows[1]["best"], 21);
+  EXPECT_TRUE(rows[1]["best_deviation"].is_null());
+  EXPECT_EQ(rows[0]["settings"],
+            (nlohmann::json{{"model.encoder.layers", 1}, {"model.decoder.layers", 1}}));
+  EXPECT_THAT(runs({"--group"}).out, HasSubstr("23.00 ± 3.61"));
+  EXPECT_EQ(lines_of(runs({"--group", "--format", "tsv"}).out)[0],
+            "run\truns\tstate\tupdates\tseconds\tmetric\tbest\tbest_deviation\tbest_update\t"
+            "test.news.bleu\ttest.news.bleu_deviation\tmodel.encoder.layers\tmodel.decoder.layers");
+}
+
+TEST_F(Groups, SayWhatTheirMeanLeavesOutAndCountsTwice) {
+  EXPECT_EQ(runs({"--group"}).err, "");
+  std::filesystem::remove_all(folder_ / "runs/base-13");
+  write("base-3", train_line(50, 3), "seed: 3\n" + settings(1, "0.001").substr(8));
+  write("copy", validation_line(100, 20, true), settings(1, "0.001"));
+  const Outcome outcome = runs({"--group"});
+  EXPECT_THAT(outcome.err, HasSubstr("base-1, copy have the same seed, 1, and each counts"));
+  EXPECT_THAT(outcome.err, HasSubstr("the mean is without base-3, which has no score yet"));
+  EXPECT_EQ(json({"--group"})[1]["state"], "finished 2, stopped 2");
+}
+
+TEST_F(Groups, ThatAreNoneAreWarnedOf) {
+  const Outcome outcome =
+      run_heed({"runs", "runs/large", "runs/base-1", "--group"}, {.folder = folder_.path()});
+  EXPECT_THAT(outcome.err, HasSubstr("no two of these runs differ by `seed` alone"));
 }
 
 }  // namespace

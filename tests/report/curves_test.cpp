@@ -101,6 +101,36 @@ TEST(SvgCurves, ASmoothedCurveLiesOverItsValues) {
   EXPECT_EQ(count(svg_curves(chart), "<polyline"), 2u);
 }
 
+// The upper edge from left to right, then the lower one back.
+TEST(SvgCurves, AMeanHasABandOfItsDeviation) {
+  const CurveChart plain = chart_of({{0, 1}, {100, 5}});
+  EXPECT_EQ(count(svg_curves(plain), "<polygon"), 0u);
+  const std::string svg = svg_curves(chart_of({{0, 2, 1}, {100, 4, 1}}));
+  const auto band = all_between(svg, "<polygon points=\"", "\"");
+  const auto line = all_between(svg, "<polyline points=\"", "\"");
+  ASSERT_EQ(band.size(), 1u);
+  double x[4], y[4], at[4];
+  ASSERT_EQ(sscanf(band[0].c_str(), "%lf,%lf %lf,%lf %lf,%lf %lf,%lf", x, y, x + 1, y + 1, x + 2,
+                   y + 2, x + 3, y + 3),
+            8);
+  ASSERT_EQ(sscanf(line[0].c_str(), "%lf,%lf %lf,%lf", at, at + 1, at + 2, at + 3), 4);
+  EXPECT_EQ(x[0], x[3]);
+  EXPECT_EQ(x[1], x[2]);
+  EXPECT_NEAR((y[0] + y[3]) / 2, at[1], 0.11) << "the mean lies in its middle";
+  EXPECT_NEAR(y[1], y[0] - (y[3] - y[0]), 0.21) << "2 + 1 to 4 + 1: as far as from 1 to 3";
+  EXPECT_NEAR(y[2], y[0], 0.11) << "4 - 1 = 2 + 1";
+  expect_well_formed(svg);
+}
+
+TEST(SvgCurves, ABandThatReachesZeroEndsAtALogarithmicAxis) {
+  CurveChart chart = chart_of({{1, 2, 3}, {2, 4, 1}});
+  chart.log_y = true;
+  const std::string svg = svg_curves(chart);
+  EXPECT_EQ(count(svg, "nan"), 0u);
+  EXPECT_EQ(count(svg, "inf"), 0u);
+  EXPECT_EQ(count(svg, "<polygon"), 1u);
+}
+
 TEST(SvgCurves, ASinglePointIsMarked) {
   EXPECT_EQ(count(svg_curves(chart_of({{1, 1}})), "stroke-linecap=\"round\""), 1u);
 }

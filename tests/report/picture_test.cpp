@@ -49,8 +49,10 @@ TEST(SvgMap, HoldsLabelsAndVisibleWeights) {
 
 TEST(SvgMap, DrawsTheMarkOfASpaceInLightGrey) {
   const std::string svg = svg_map({"", {"▁the", "cat"}, {"▁die"}, {{0.5, 0.5}}});
-  EXPECT_EQ(count(svg, "<tspan fill=\"#bbb\" font-size=\"70%\">␣</tspan>the</text>"), 1u);
-  EXPECT_EQ(count(svg, "<tspan fill=\"#bbb\" font-size=\"70%\">␣</tspan>die</text>"), 1u);
+  EXPECT_EQ(count(svg, "<tspan class=\"mark\" fill=\"#bbb\" font-size=\"70%\">␣</tspan>the</text>"),
+            1u);
+  EXPECT_EQ(count(svg, "<tspan class=\"mark\" fill=\"#bbb\" font-size=\"70%\">␣</tspan>die</text>"),
+            1u);
   expect_well_formed(svg);
 }
 
@@ -98,6 +100,29 @@ TEST(SvgMap, LoadsNothing) {
   EXPECT_THAT(svg, Not(HasSubstr("url(")));
 }
 
+TEST(SvgMap, MayBeOfAnotherWidth) {
+  double width = 0, height = 0, shown = 0, shown_height = 0;
+  ASSERT_EQ(
+      sscanf(svg_map(kMap, weight_scale(kMap), 400).c_str(),
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %lf %lf\" width=\"%lf\" "
+             "height=\"%lf\"",
+             &width, &height, &shown, &shown_height),
+      4);
+  EXPECT_EQ(shown, 400);
+  EXPECT_NEAR(shown_height / height, 400 / width, 0.01) << "in proportion";
+}
+
+TEST(SvgMaps, StandBelowEachOtherInOneScale) {
+  const AttentionMap strong{"strong", {"a"}, {"b"}, {{0.8}}}, weak{"weak", {"c"}, {"d"}, {{0.4}}};
+  const std::string svg = svg_maps({strong, weak}, {"both <of> them", 0});
+  expect_well_formed(svg);
+  EXPECT_EQ(count(svg, "<svg "), 1u);
+  for (const char* text : {">both &lt;of&gt; them</text>", ">strong</text>", ">weak</text>"})
+    EXPECT_THAT(svg, HasSubstr(text));
+  EXPECT_EQ(count(svg, ">0.80</text>"), 2u) << "the end of both legends";
+  EXPECT_EQ(count(svg, "<g transform=\"translate(0,"), 2u);
+}
+
 TEST(SvgMap, RefusesWeightsOfAnotherShape) { EXPECT_THROW(svg_map({"", {"a"}, {"b"}, {}}), Error); }
 
 TEST(HtmlMaps, ListsAllMaps) {
@@ -119,6 +144,26 @@ TEST(HtmlMaps, ShowsTheSelectedMapFirstAndAllInOneScale) {
   EXPECT_EQ(count(page, " selected"), 1u);
   EXPECT_EQ(count(page, ">0.80</text>"), 2u) << "the end of both legends";
   EXPECT_EQ(count(page, ">0.40</text>"), 0u);
+}
+
+// Each class of a color has another color there, the lowest weight that of the page.
+TEST(HtmlMaps, AreDarkWhereTheBrowserAsks) {
+  const std::string page = html_maps("maps", {kMap});
+  const size_t dark = page.find("@media (prefers-color-scheme: dark)");
+  ASSERT_NE(dark, std::string::npos);
+  EXPECT_THAT(page, HasSubstr("color-scheme: light dark"));
+  EXPECT_GT(page.find(".w0 { fill: #181a1b; }"), dark);
+  EXPECT_GT(page.find("--back: #181a1b"), dark);
+  for (int level = 0; level <= 40; ++level)
+    EXPECT_THAT(page, HasSubstr("\n.w" + std::to_string(level) + " {"));
+  EXPECT_THAT(page, HasSubstr("class=\"w40\" fill=\"#08306b\"><title>&amp;amp;"));
+  EXPECT_THAT(page, HasSubstr("class=\"w20\""));
+}
+
+TEST(HtmlMaps, MayHaveNoTitleAndAWidth) {
+  const std::string page = html_maps("", {kMap}, 0, 300);
+  EXPECT_EQ(count(page, "<h1>"), 0u);
+  EXPECT_EQ(count(page, " width=\"300\" "), 1u);
 }
 
 TEST(HtmlMaps, LoadsNothing) {

@@ -20,8 +20,7 @@ CLI::App* add_question(CLI::App& config, Chosen& chosen, What what, const char* 
         ->type_name("");
   }
   if (what == What::kCheck || what == What::kShow) {
-    add_repeated(*command, "--set", options->set,
-                 "KEY=VALUE instead of the value in the config; repeatable")
+    add_repeated(*command, "--set", options->set, "KEY=VALUE instead of the value in the config")
         ->type_name("KEY=VALUE");
   }
   command->callback(

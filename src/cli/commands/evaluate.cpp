@@ -20,13 +20,12 @@ struct Given {
 void add_source_options(CLI::App& command, Given& given) {
   EvaluateOptions& options = given.options;
   auto* source =
-      add_repeated(
-          command, "-s,--source", options.sources,
-          "Source text for --model and --baseline; NAME=FILE for a model with several sources")
+      add_list(command, "-s,--source", options.sources,
+               "Source text for --model and --baseline; NAME=FILE for a model with several sources")
           ->type_name("FILE");
-  auto* model = add_repeated(command, "--model", options.models,
-                             "Translate --source with this model and evaluate the translations; "
-                             "several are an ensemble")
+  auto* model = add_list(command, "--model", options.models,
+                         "Translate --source with this model and evaluate the translations; "
+                         "several are one ensemble (to compare models: heed compare)")
                     ->needs(source)
                     ->excludes("--input")
                     ->type_name("MODEL");

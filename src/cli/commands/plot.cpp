@@ -5,6 +5,7 @@
 #include "cli/search_options.h"
 #include "cli/source_reader.h"
 #include "cli/tensor_library.h"
+#include "config/sizes.h"
 
 namespace heed {
 
@@ -18,6 +19,14 @@ void add_picture(CLI::App& command, const std::string& format, PlotAttentionOpti
           fmt::format("The same as -o FILE; the file ends in .{}", format))
       ->type_name("FILE")
       ->check(picture_name({format}));
+}
+
+void add_titles(CLI::App& command, PlotAttentionOptions& options) {
+  auto* title = command
+                    .add_option("--title", options.title,
+                                "Title instead of the source line; of several lines, above all")
+                    ->type_name("TEXT");
+  command.add_flag("--no-title", options.no_title, "No title")->excludes(title);
 }
 
 void check_files(const PlotAttentionOptions& options) {
@@ -38,11 +47,9 @@ void add_plot(CLI::App& app, Chosen& chosen) {
   plot->require_subcommand(1);
   add_plot_curves(*plot, chosen);
   auto* command = plot->add_subcommand(
-      "attention", "Draw the attention weights of one sentence, in the terminal or as a file");
+      "attention", "Draw the attention weights of sentences, in the terminal or as a file");
   auto options = std::make_shared<PlotAttentionOptions>();
-  command->add_option("MODEL", options->model, "A run, a checkpoint or a model folder")
-      ->required()
-      ->type_name("");
+  add_models(*command, options->models);
   add_repeated(*command, "-i,--input", options->inputs,
                "Source text (standard input); NAME=FILE for each of several inputs")
       ->type_name("FILE");
@@ -51,7 +58,9 @@ void add_plot(CLI::App& app, Chosen& chosen) {
       ->add_option("--target", options->target,
                    "Draw the attention of these translations, instead of the model's own")
       ->type_name("FILE");
-  command->add_option("--line", options->line, "Line of the input, from 1 (1)")
+  command->add_option("--line", options->lines, "Lines of the input, from 1: 3 or 1,4,2 (1)")
+      ->allow_extra_args(false)
+      ->delimiter(',')
       ->type_name("N")
       ->check(whole_number(kPositive));
   add_pictures(*command, options->pictures,
@@ -67,6 +76,13 @@ void add_plot(CLI::App& app, Chosen& chosen) {
   command->add_option("--head", options->head, "Draw this head, from 1 (the mean of all heads)")
       ->type_name("N")
       ->check(whole_number(kPositive));
+  add_titles(*command, *options);
+  command
+      ->add_option("--width", options->width,
+                   "Columns of a map in the terminal (its own; 80 elsewhere), or pixels of a "
+                   "picture, whose height is in proportion (as large as the labels need it)")
+      ->type_name("N")
+      ->check(whole_number(kWidths));
   add_search_options(*command, options->search);
   add_device(*command, options->device);
   command->callback([&chosen, options] {

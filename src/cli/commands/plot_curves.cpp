@@ -2,6 +2,7 @@
 #include "cli/command_line.h"
 #include "cli/learning_curves.h"
 #include "cli/run_axis.h"
+#include "config/sizes.h"
 
 namespace heed {
 
@@ -31,6 +32,14 @@ void add_plot_curves(CLI::App& plot, Chosen& chosen) {
       ->check(real_number(kDropout));
   command->add_flag("--log-x", options->log_x, "Logarithmic horizontal axis");
   command->add_flag("--log-y", options->log_y, "Logarithmic vertical axes");
+  command->add_flag("--group", options->group,
+                    "One curve for runs that differ by `seed` alone: their mean, with a band of "
+                    "one standard deviation");
+  command->add_option("--title", options->title, "Title above the curves (none)")
+      ->type_name("TEXT");
+  command->add_option("--width", options->width, "Width in pixels, the height in proportion (640)")
+      ->type_name("N")
+      ->check(whole_number(kWidths));
   add_pictures(*command, options->pictures,
                "Write a picture: .svg, .pdf or .png, or .html, a page that shows values under the "
                "pointer")

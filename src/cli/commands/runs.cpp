@@ -12,8 +12,9 @@ namespace heed {
 namespace {
 
 struct RunsOptions {
-  std::string folder;
+  std::vector<std::string> folders;
   std::string format = "text", order = "score";
+  bool group = false;
 };
 
 const std::map<std::string, RunOrder> kOrders = {{"score", RunOrder::kScore},
@@ -21,18 +22,19 @@ const std::map<std::string, RunOrder> kOrders = {{"score", RunOrder::kScore},
                                                  {"updates", RunOrder::kUpdates},
                                                  {"time", RunOrder::kTime}};
 
-std::string table(const std::vector<RunSummary>& runs, const std::string& format) {
-  if (format == "json") return json_table(runs);
-  if (format == "tsv") return tsv_table(runs);
-  return text_table(runs, terminal_width(STDOUT_FILENO));
+std::string print(const RunTable& table, const std::string& format) {
+  if (format == "json") return json_table(table);
+  if (format == "tsv") return tsv_table(table);
+  return text_table(table, terminal_width(STDOUT_FILENO));
 }
 
 int run_runs(const RunsOptions& options) {
-  std::vector<RunSummary> runs = list_runs(options.folder);
-  sort_runs(runs, kOrders.at(options.order));
+  std::vector<RunSummary> runs = list_runs(options.folders);
   warn_of_scales(runs);
+  RunTable table{options.group ? group_by_seed(runs) : single_runs(std::move(runs)), options.group};
+  sort_groups(table.rows, kOrders.at(options.order));
   AtomicFile out("-");
-  out.write(table(runs, options.format));
+  out.write(print(table, options.format));
   out.commit();
   return 0;
 }
@@ -41,11 +43,15 @@ int run_runs(const RunsOptions& options) {
 
 void add_runs(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand(
-      "runs", "List the runs in a folder: state, best score, and the settings that differ");
+      "runs", "List runs: state, best score, test scores, and the settings that differ");
   auto options = std::make_shared<RunsOptions>();
-  command->add_option("FOLDER", options->folder, "A folder with runs, or with folders of runs")
+  add_positionals(*command, "FOLDER", options->folders,
+                  "Runs, folders with runs, or folders with folders of runs")
       ->required()
       ->type_name("");
+  command->add_flag("--group", options->group,
+                    "One row for runs that differ by `seed` alone: mean and standard deviation of "
+                    "their scores");
   command
       ->add_option("--format", options->format,
                    "text, tsv, or json, a list with an object for each run (text)")

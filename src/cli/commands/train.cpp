@@ -9,8 +9,7 @@ void add_train(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand("train", "Train a model from a config");
   auto options = std::make_shared<TrainOptions>();
   command->add_option("CONFIG", options->config, "The config, YAML")->required()->type_name("");
-  add_repeated(*command, "--set", options->set,
-               "KEY=VALUE instead of the value in the config; repeatable")
+  add_repeated(*command, "--set", options->set, "KEY=VALUE instead of the value in the config")
       ->type_name("KEY=VALUE")
       ->group(kConfig);
   command

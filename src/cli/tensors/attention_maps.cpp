@@ -243,19 +243,17 @@ std::optional<PlacedMap> by_sentences(const NetworkModel& model, const Spot& spo
   return PlacedMap{.map = std::move(*sentences), .site = {}, .place = "", .head = 0};
 }
 
-}  // namespace
-
-std::vector<PlacedMap> attention_maps(const NetworkModel& model, const EncodedLine& source,
-                                      const Ids& target, MapUnit unit) {
-  const torch::InferenceMode no_gradients;
-  Seq2Seq& network = *model.networks.front();
+// Maps of one network of the model.
+std::vector<PlacedMap> maps_of(const NetworkModel& model, size_t number, const EncodedLine& source,
+                               const Ids& target, MapUnit unit) {
+  Seq2Seq& network = *model.networks[number];
   Pass pass;
   pass.keep_weights = true;
   EncoderOutput encoded;
   State state = network.start(source_batches(model, {source}, {0}), pass, encoded);
   const Step step = network.advance(target_batch({target}, model.device()).inputs, state);
 
-  const Axes axes = make_axes(model, source, target, unit, model.source_end);
+  const Axes axes = make_axes(model, source, target, unit, model.source_ends[number]);
   std::vector<Spot> spots;
   for (const Attended& attended : step.attended) add_spots(spot_of(attended), spots);
   for (const Attended& attended : encoded.attended)
@@ -277,10 +275,60 @@ std::vector<PlacedMap> attention_maps(const NetworkModel& model, const EncodedLi
   return maps;
 }
 
+// Map over the source that alignments are made of; nullptr: the network does not have one.
+const PlacedMap* alignment_map(const std::vector<PlacedMap>& maps) {
+  const auto first = std::ranges::find_if(
+      maps, [](const PlacedMap& map) { return map.site.place == Place::kCross && map.head == 0; });
+  return first == maps.end() ? nullptr : &*first;
+}
+
+// The mean of maps of the same tokens; nullopt of fewer than two.
+std::optional<PlacedMap> mean_of(const std::vector<AttentionMap>& maps) {
+  if (maps.size() < 2) return std::nullopt;
+  AttentionMap mean = maps.front();
+  for (size_t t = 0; t < mean.weights.size(); ++t) {
+    for (size_t s = 0; s < mean.weights[t].size(); ++s) {
+      double sum = 0;
+      for (const AttentionMap& map : maps) sum += map.weights[t][s];
+      mean.weights[t][s] = sum / static_cast<double>(maps.size());
+    }
+  }
+  mean.name = fmt::format("mean of {} models, attention over the source", maps.size());
+  return PlacedMap{.map = std::move(mean), .site = {}, .place = "", .head = 0};
+}
+
+bool has_same_tokens(const AttentionMap& a, const AttentionMap& b) {
+  return a.source == b.source && a.target == b.target;
+}
+
+}  // namespace
+
+std::vector<PlacedMap> attention_maps(const NetworkModel& model, const EncodedLine& source,
+                                      const Ids& target, MapUnit unit) {
+  const torch::InferenceMode no_gradients;
+  if (model.networks.size() == 1) return maps_of(model, 0, source, target, unit);
+  std::vector<PlacedMap> all;
+  std::vector<AttentionMap> alignments;
+  for (size_t i = 0; i < model.networks.size(); ++i) {
+    std::vector<PlacedMap> own = maps_of(model, i, source, target, unit);
+    if (const PlacedMap* alignment = alignment_map(own);
+        alignment && (alignments.empty() || has_same_tokens(alignments.front(), alignment->map)))
+      alignments.push_back(alignment->map);
+    for (PlacedMap& map : own) {
+      map.model = static_cast<int64_t>(i) + 1;
+      map.map.name = fmt::format("model {}, {}", map.model, map.map.name);
+      if (!map.place.empty()) map.place = fmt::format("model{}.{}", map.model, map.place);
+      all.push_back(std::move(map));
+    }
+  }
+  if (auto mean = mean_of(alignments)) all.insert(all.begin(), std::move(*mean));
+  return all;
+}
+
 std::vector<PlacedMap> by_place(std::vector<PlacedMap> maps) {
   const auto order = [](const PlacedMap& one) {
     const bool in_layers = is_self(one.site) || is_in_decoder(one.site);
-    return std::tuple(!one.place.empty(), is_in_decoder(one.site),
+    return std::tuple(one.model, !one.place.empty(), is_in_decoder(one.site),
                       in_layers ? one.site.layer + 1 : 0, !is_self(one.site), one.place, one.head);
   };
   std::ranges::stable_sort(maps, {}, order);
