@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/model_folder.h"
+#include "base/utf8.h"
 #include "cli/model_path.h"
 #include "cli/search_settings.h"
 #include "cli/tensor_library.h"
@@ -68,7 +69,31 @@ TextModel load_translator(const NamedModel& named, const DecodingOptions& decodi
   return model;
 }
 
-ServedModel served_model(const NamedModel& named, const ServeOptions& options) {
+// The memory that all requests to a server share.
+struct ServeMemory {
+  // Lines in a search have most of it.
+  explicit ServeMemory(double bytes) : messages(bytes / 4), lines(bytes - bytes / 4) {}
+  MemoryBudget messages, lines;
+};
+
+// Limits of a request hold for what the server does where a request says nothing, too.
+void check_usual_search(const NamedModel& named, const SearchConfig& search,
+                        const ServeLimits& limits) {
+  if (search.beam > limits.beam)
+    throw_error(ErrorKind::kUsage,
+                "{}: searches with a beam of {}, --max-beam allows {}; give --beam or another "
+                "--max-beam",
+                named.path, search.beam, limits.beam);
+  if (const int64_t least = std::max(search.min_length, search.min_new_tokens);
+      least > limits.tokens)
+    throw_error(ErrorKind::kUsage,
+                "{}: translations have {} tokens or more (min_length, min_new_tokens), "
+                "--max-tokens allows {}",
+                named.path, least, limits.tokens);
+}
+
+ServedModel served_model(const NamedModel& named, const ServeOptions& options,
+                         ServeMemory& memory) {
   TextModel model = load_translator(named, options.decoding);
   // The links of a run that is still trained may move before its maps are wanted.
   const std::string loaded = fs::canonical(find_model(named.path)).string();
@@ -83,12 +108,18 @@ ServedModel served_model(const NamedModel& named, const ServeOptions& options) {
                      }};
   served.summary_search = search_config(
       {summary_search(usual, options.search), model.has_source_weights}, options.search);
+  check_usual_search(named, served.search, options.limits);
+  check_usual_search(named, served.summary_search, options.limits);
   const int64_t workers = worker_count(options.decoding.workers, model.on_gpu);
   const int64_t batch =
       options.decoding.batch.value_or(model.engine->best_batch(served.search.hypotheses()));
   served.queue = std::make_unique<TranslationQueue>(
-      std::move(model),
-      QueueOptions{.batch = batch, .workers = workers, .capacity = options.limits.queue});
+      std::move(model), QueueOptions{.batch = batch,
+                                     .workers = workers,
+                                     .capacity = options.limits.queue,
+                                     .usual = served.search,
+                                     .weights = options.limits.weights(),
+                                     .memory = memory.lines});
   return served;
 }
 
@@ -96,7 +127,12 @@ std::vector<std::string> read_tokens(const std::string& file) {
   std::vector<std::string> tokens;
   LineReader reader(file);
   for (std::string line; reader.next(line);) {
-    if (!line.empty()) tokens.push_back(line);
+    const std::string token = std::string(trimmed(line, " \t\r\v\f"));
+    if (std::ranges::any_of(token, [](unsigned char c) { return c <= ' ' || c == 0x7f; }))
+      throw_error(ErrorKind::kUsage,
+                  "--token-file {}: line {} has white space in a token, which no request can send",
+                  file, reader.line_number());
+    if (!token.empty()) tokens.push_back(token);
   }
   if (tokens.empty())
     throw_error(ErrorKind::kUsage, "--token-file {}: is empty, expected a token on each line",
@@ -111,6 +147,8 @@ ServiceOptions service_options(const ServeOptions& options) {
                 "that they have to send",
                 options.host);
   ServiceOptions service{.limits = options.limits, .tokens = {}};
+  constexpr double kPart = 0.5;  // of the machine's memory
+  service.limits.memory = options.max_memory ? *options.max_memory * 1e9 : kPart * machine_memory();
   service.limits.time = std::chrono::milliseconds(std::llround(options.time_limit * 1000));
   if (options.token_file) service.tokens = read_tokens(*options.token_file);
   return service;
@@ -118,6 +156,16 @@ ServiceOptions service_options(const ServeOptions& options) {
 
 void wait_for_signal() {
   while (caught_signal() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
+
+// A body takes three times its size (HttpConnection::receive), and one request may have a quarter of
+// the memory for messages.
+void check_memory(const ServeLimits& limits) {
+  constexpr double kLeast = 3 * 4 * 4;
+  const double least = kLeast * static_cast<double>(limits.body);
+  if (limits.memory < least)
+    throw_error(ErrorKind::kUsage, "--max-memory: found {}, a request of --max-body needs {}",
+                format_bytes(limits.memory), format_bytes(least));
 }
 
 void add_process_gauges(Service& service, const HttpServer& server) {
@@ -135,10 +183,12 @@ void add_process_gauges(Service& service, const HttpServer& server) {
 
 int run_serve(const ServeOptions& options) {
   ServiceOptions how = service_options(options);
+  check_memory(how.limits);
+  ServeMemory memory(how.limits.memory);
   ServedModels models;
   std::vector<std::string> names;
   for (const NamedModel& named : named_models(options.models)) {
-    models.add(served_model(named, options));
+    models.add(served_model(named, options, memory));
     names.push_back(named.name);
   }
   Service service(std::move(models), std::move(how));
@@ -146,12 +196,19 @@ int run_serve(const ServeOptions& options) {
   HttpServer server({.host = options.host,
                      .port = options.port,
                      .body = options.limits.body,
+                     .memory = memory.messages,
                      .refused = [&](const auto& path,
                                     HttpStatus status) { service.count_refused(path, status); }},
                     [&](HttpRequest request, std::shared_ptr<HttpReply> reply) {
                       service.handle(std::move(request), reply);
                     });
   add_process_gauges(service, server);
+  service.add_gauge({.name = "heed_request_memory_bytes",
+                     .help = "Memory that requests have reserved, of --max-memory",
+                     .model = "",
+                     .value = [&memory] {
+                       return static_cast<double>(memory.messages.used() + memory.lines.used());
+                     }});
   catch_signals();
   spdlog::info("{}: page and API at {}; Ctrl-C ends the server", fmt::join(names, ", "),
                server.address());

@@ -16,7 +16,8 @@ struct ServeOptions {
   std::string host = "127.0.0.1";
   int64_t port = 8080;
   std::optional<std::string> token_file;
-  double time_limit = 60;  // seconds of a request
+  double time_limit = 60;            // seconds of a request
+  std::optional<double> max_memory;  // GB of all requests; none: half of what the machine has
   ServeLimits limits;
   SearchOptions search;
   DecodingOptions decoding;

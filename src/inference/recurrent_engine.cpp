@@ -230,6 +230,13 @@ RecurrentEngine::RecurrentEngine(const RecurrentShape& shape, const Weights& wei
     : layers_(std::make_shared<const RecurrentLayers>(checked(shape, precision),
                                                       Packer(weights, precision, set), set)) {}
 
+// Hypotheses have states of one size; of the source there are states, keys and values.
+DecodingBytes RecurrentEngine::bytes() const {
+  const int64_t numbers = 2 * layers_->shape.encoder.width + layers_->shape.attention.width;
+  return {.target_token = sizeof(int32_t),
+          .source_token = numbers * static_cast<int64_t>(sizeof(float))};
+}
+
 std::unique_ptr<Decoding> RecurrentEngine::start(const std::vector<const Example*>& sentences,
                                                  bool attention) const {
   return std::make_unique<RecurrentDecoding>(layers_, sentences, attention);

@@ -25,6 +25,7 @@ class RecurrentEngine final : public Engine {
   // weights: named as in Seq2Seq::named_parameters(). set: table of kernels.
   RecurrentEngine(const RecurrentShape& shape, const Weights& weights, Precision precision,
                   const Kernels& set = kernels());
+  DecodingBytes bytes() const override;
   std::unique_ptr<Decoding> start(const std::vector<const Example*>& sentences,
                                   bool attention) const override;
 

@@ -181,6 +181,15 @@ TransformerEngine::TransformerEngine(const TransformerShape& shape, const Weight
     : layers_(std::make_shared<const TransformerLayers>(checked(shape, precision),
                                                         Packer(weights, precision, set), set)) {}
 
+// Keys and values, whose memory grows by a quarter at a time.
+DecodingBytes TransformerEngine::bytes() const {
+  const StackShape& decoder = layers_->shape.decoder;
+  const auto number =
+      static_cast<int64_t>(layers_->rounds_memory ? sizeof(uint16_t) : sizeof(float));
+  const int64_t source = 2 * decoder.layers * decoder.width * number;
+  return {.target_token = source + source / 4, .source_token = source};
+}
+
 std::unique_ptr<Decoding> TransformerEngine::start(const std::vector<const Example*>& sentences,
                                                    bool attention) const {
   return std::make_unique<TransformerDecoding>(layers_, sentences, attention);

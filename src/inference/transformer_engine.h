@@ -32,6 +32,7 @@ class TransformerEngine final : public Engine {
   int64_t best_batch(int64_t hypotheses) const override {
     return std::max<int64_t>(16, kBatch / hypotheses);
   }
+  DecodingBytes bytes() const override;
   std::unique_ptr<Decoding> start(const std::vector<const Example*>& sentences,
                                   bool attention) const override;
 

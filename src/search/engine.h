@@ -87,6 +87,12 @@ class DecodingThreads {
   virtual void enter() const {}  // called first in each thread
 };
 
+// Memory of a sentence while it is decoded, at most.
+struct DecodingBytes {
+  int64_t target_token;  // of each token of each hypothesis
+  int64_t source_token;
+};
+
 class Engine {
  public:
   static constexpr int64_t kBatch = 64;
@@ -94,6 +100,10 @@ class Engine {
   // The number of sentences, with this many hypotheses each, that it decodes together unless told:
   // products of more rows are faster, and memory grows with them.
   virtual int64_t best_batch(int64_t /*hypotheses*/) const { return kBatch; }
+  // Unless an engine knows better, those of a Transformer with 8 decoder layers of width 512.
+  virtual DecodingBytes bytes() const {
+    return {.target_token = 32 << 10, .source_token = 32 << 10};
+  }
   virtual std::unique_ptr<DecodingThreads> threads() const {
     return std::make_unique<DecodingThreads>();
   }

@@ -14,8 +14,10 @@ bool ends_at(const Ids& target, size_t end, size_t free, const Ids& phrase, size
                     target.begin() + static_cast<ptrdiff_t>(end - count));
 }
 
+}  // namespace
+
 // What is left of a target, read from left to right.
-struct Unmet {
+struct Phrases::Unmet {
   const WordJoins& joins;
   std::vector<const Ids*> phrases{};  // the longest first
   size_t free = 0;                    // behind the last occurrence that counts
@@ -77,13 +79,20 @@ struct Unmet {
     phrases.erase(found);
     free = end;
   }
+  // Reads the token before `end`.
+  void read(const Ids& target, size_t end) {
+    const size_t most = most_begun(target, end);
+    const auto found = ended(target, end);
+    const size_t size = found == phrases.end() ? 0 : (*found)->size();
+    // Tokens before the longer of the two are part of no other.
+    meet_up_to(target, end - std::max(most, size));
+    if (size > most) meet(target, end);
+  }
   // An occurrence of so many tokens ends here.
   void note(size_t end, size_t tokens) {
     occurrences.push_back({static_cast<int64_t>(end - tokens), static_cast<int64_t>(end)});
   }
 };
-
-}  // namespace
 
 Phrases::Phrases(std::vector<Ids> phrases, std::shared_ptr<const WordJoins> joins)
     : phrases_(std::move(phrases)),
@@ -95,17 +104,28 @@ Phrases::Phrases(std::vector<Ids> phrases, std::shared_ptr<const WordJoins> join
   }
 }
 
-Phrases::Progress Phrases::of(const Ids& target) const {
-  Unmet unmet{.joins = *joins_};
-  for (const Ids& phrase : phrases_) unmet.phrases.push_back(&phrase);
-  for (size_t end = 1; end <= target.size(); ++end) {
-    const size_t begun = unmet.most_begun(target, end);
-    const auto ended = unmet.ended(target, end);
-    const size_t size = ended == unmet.phrases.end() ? 0 : (*ended)->size();
-    // What lies before the longer of the two is part of no other.
-    unmet.meet_up_to(target, end - std::max(begun, size));
-    if (size > begun) unmet.meet(target, end);
+std::shared_ptr<const Phrases::Unmet> Phrases::before_last(const Ids& target) const {
+  if (const auto found = read_.find(target); found != read_.end()) return found->second;
+  std::erase_if(read_, [&](const auto& one) { return one.first.size() + 1 < target.size(); });
+  auto unmet = std::make_shared<Unmet>(Unmet{.joins = *joins_});
+  for (const Ids& phrase : phrases_) unmet->phrases.push_back(&phrase);
+  size_t end = 1;
+  if (!target.empty()) {
+    const auto shorter = read_.find(Ids(target.begin(), target.end() - 1));
+    if (shorter != read_.end()) {
+      unmet = std::make_shared<Unmet>(*shorter->second);
+      end = std::max<size_t>(1, target.size() - 1);
+    }
   }
+  for (; end < target.size(); ++end) unmet->read(target, end);
+  return read_[target] = unmet;
+}
+
+Phrases::Progress Phrases::of(const Ids& target) const {
+  const Ids shorter(target.begin(), target.end() - (target.empty() ? 0 : 1));
+  Unmet unmet = *before_last(shorter);
+  for (size_t end = std::max<size_t>(1, shorter.size()); end <= target.size(); ++end)
+    unmet.read(target, end);
   const size_t begun = unmet.most_begun(target, target.size());
   if (begun > 0) unmet.note(target.size(), begun);
   Progress progress{.met = tokens_ + static_cast<int64_t>(begun),

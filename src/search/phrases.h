@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -17,6 +18,7 @@ class Phrases {
   // joins: a phrase does not count where the tokens before or behind it make its word longer: "in"
   // occurs neither in "into" nor in "cabin". nullptr: none do.
   explicit Phrases(std::vector<Ids> phrases, std::shared_ptr<const WordJoins> joins = nullptr);
+  Phrases(Phrases&&) = default;
 
   int64_t tokens() const { return tokens_; }  // of all phrases
 
@@ -34,13 +36,21 @@ class Phrases {
   // "a b" is two tokens of the first. So one of the next tokens always leaves one less missing, unless
   // a phrase cannot begin behind the last one and no token is a space: then the model has to end the
   // word.
+  // A target that is longer by one than those before it is read from where they end. Not from several
+  // threads at once.
   Progress of(const Ids& target) const;
   int64_t met(const Ids& target) const { return of(target).met; }
 
  private:
+  struct Unmet;
+  // The phrases that are left when all tokens of the target but the last are read.
+  std::shared_ptr<const Unmet> before_last(const Ids& target) const;
+
   std::vector<Ids> phrases_;  // the longest first
   std::shared_ptr<const WordJoins> joins_;
   int64_t tokens_ = 0;
+  // before_last() of the targets that were extended last.
+  mutable std::map<Ids, std::shared_ptr<const Unmet>> read_;
 };
 
 }  // namespace heed

@@ -1,5 +1,8 @@
 #include "search/suppressed_tokens.h"
 
+#include <algorithm>
+#include <set>
+
 #include "base/error.h"
 
 namespace heed {
@@ -10,7 +13,11 @@ Ids ids_of(const char* key, const std::vector<std::string>& tokens, const Vocabu
   if (const std::string problem = unknown_tokens(tokens, target); !problem.empty())
     throw_error(ErrorKind::kUsage, "search.{}: {}", key, problem);
   Ids ids;
-  for (const std::string& token : tokens) ids.push_back(target.id(token));
+  std::set<int32_t> known;  // each costs time at every step
+  for (const std::string& token : tokens) {
+    const int32_t id = target.id(token);
+    if (known.insert(id).second) ids.push_back(id);
+  }
   return ids;
 }
 
@@ -22,9 +29,12 @@ std::string unknown_tokens(const std::vector<std::string>& tokens, const Vocabul
     if (target.piece(target.id(token)) != token) unknown.push_back(token);
   }
   if (unknown.empty()) return "";
+  constexpr size_t kNamed = 10;
+  const size_t others = unknown.size() - std::min(kNamed, unknown.size());
+  unknown.resize(unknown.size() - others);
   return fmt::format(
-      "the target vocabulary does not have '{}'; expected tokens as `heed tokenize` writes them",
-      fmt::join(unknown, "', '"));
+      "the target vocabulary does not have '{}'{}; expected tokens as `heed tokenize` writes them",
+      fmt::join(unknown, "', '"), others > 0 ? fmt::format(" and {} more", others) : "");
 }
 
 SuppressedTokens suppressed_tokens(const SearchConfig& config, const Vocabulary& target) {

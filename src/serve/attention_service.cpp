@@ -44,12 +44,19 @@ const AttentionMapsSource& AttentionService::source_of(const ServedModel& model)
   return *source;
 }
 
-std::string AttentionService::body(const AttentionRequest& request) {
+std::vector<std::string> AttentionService::body(const AttentionRequest& request, HttpReply& reply) {
   check_size(request);
-  Json body{{"maps", Json::array()}};
-  for (const AttentionMap& map : source_of(*request.model).maps(request.line, request.target))
-    body["maps"].push_back(json_of(map));
-  return json_text(body) + "\n";
+  std::vector<std::string> body = {"{\"maps\":["};
+  for (const AttentionMap& map : source_of(*request.model).maps(request.line, request.target)) {
+    if (body.size() > 1) body.push_back(",");
+    body.push_back(json_text(json_of(map)));
+    if (!reply.reserve(std::ssize(body.back())))
+      throw_http_error(HttpStatus::kTooManyRequests,
+                       "the answers of all requests take all memory (--max-memory); send less "
+                       "text, or send the request again later");
+  }
+  body.push_back("]}\n");
+  return body;
 }
 
 void AttentionService::answer(const AttentionRequest& request, ReplyTo to) {
@@ -58,9 +65,9 @@ void AttentionService::answer(const AttentionRequest& request, ReplyTo to) {
       to.metrics->count_request(to.timer.path, static_cast<int>(status), to.timer.seconds());
     };
     try {
-      std::string text = body(request);
+      std::vector<std::string> parts = body(request, *to.http);
       count(HttpStatus::kOk);
-      to.http->send(static_cast<int>(HttpStatus::kOk), kJsonType, std::move(text));
+      to.http->send_parts(static_cast<int>(HttpStatus::kOk), kJsonType, std::move(parts));
     } catch (...) {
       const HttpError error = current_http_error();
       count(error.status());

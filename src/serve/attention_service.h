@@ -19,7 +19,8 @@ class AttentionService {
  private:
   // Loaded when it is first wanted.
   const AttentionMapsSource& source_of(const ServedModel& model);
-  std::string body(const AttentionRequest& request);
+  // Its parts.
+  std::vector<std::string> body(const AttentionRequest& request, HttpReply& reply);
 
   static constexpr size_t kWaiting = 32;
   std::map<std::string, std::unique_ptr<AttentionMapsSource>> sources_;  // by model

@@ -15,7 +15,7 @@ class Background {
   // capacity: tasks that wait.
   explicit Background(size_t capacity) : capacity_(capacity), thread_([this] { work(); }) {}
   ~Background();  // once all tasks are done
-  // False if too many tasks wait. A task must not throw.
+  // False if too many tasks wait. A task must not throw, and is destroyed in the thread.
   bool add(std::function<void()> task);
 
  private:

@@ -14,18 +14,47 @@ std::string HttpRequest::header(const std::string& name) const {
   return found == headers.end() ? "" : found->second;
 }
 
-HttpConnection::HttpConnection(MHD_Connection* connection, HttpRequest request)
+HttpConnection::HttpConnection(MHD_Connection* connection, HttpRequest request,
+                               ConnectionSupport& support)
     : connection_(connection),
       request_(std::move(request)),
-      socket_(MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd) {}
+      support_(support),
+      memory_(support.memory, support.memory_of_one()),
+      socket_(MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd) {
+  support_.watch.expect(socket_, ConnectionWatch::Clock::now() + support_.patience);
+}
 
-void HttpConnection::send(int status, const std::string& type, std::string body,
-                          const std::map<std::string, std::string>& headers) {
+void HttpConnection::receive(std::string_view bytes, int64_t limit) {
+  constexpr int64_t kCopies = 3;  // the body, its JSON, and lines that wait
+  bytes_ += std::ssize(bytes);
+  if (bytes_ <= limit && !lacks_memory_ && memory_.take(kCopies * std::ssize(bytes))) {
+    request_.body.append(bytes);
+    return;
+  }
+  lacks_memory_ |= bytes_ <= limit;
+  memory_.give_back(memory_.bytes());
+  std::string().swap(request_.body);
+}
+
+void HttpConnection::hand_over() {
+  is_handled_ = true;
+  support_.watch.forget(socket_);
+}
+
+void HttpConnection::expect_reading() {
+  constexpr int64_t kBytesPerSecond = 16 << 10;
+  const auto seconds =
+      std::chrono::seconds(static_cast<int64_t>(content_.size()) / kBytesPerSecond);
+  support_.watch.expect(socket_, ConnectionWatch::Clock::now() + support_.patience + seconds);
+}
+
+void HttpConnection::send_parts(int status, const std::string& type, std::vector<std::string> parts,
+                                const Headers& headers) {
   const std::lock_guard lock(mutex_);
   if (is_ready_) return;
-  is_ready_ = true;
+  is_ready_ = has_ended_ = true;
   status_ = status;
-  content_ = std::move(body);
+  for (std::string& part : parts) content_.add(std::move(part));
   headers_ = headers;
   headers_.emplace("Content-Type", type);
   resume();
@@ -42,16 +71,20 @@ void HttpConnection::begin_events() {
   resume();
 }
 
-void HttpConnection::event(std::string_view name, std::string_view data) {
+bool HttpConnection::event(std::string_view name, std::string_view data) {
+  std::string text = event_text(name, data);
   const std::lock_guard lock(mutex_);
-  if (connection_ == nullptr) return;
-  content_ += event_text(name, data);
+  if (connection_ == nullptr) return true;
+  if (!memory_.take(std::ssize(text))) return false;
+  content_.add(std::move(text));
   resume();
+  return true;
 }
 
 void HttpConnection::end() {
   const std::lock_guard lock(mutex_);
   has_ended_ = true;
+  if (connection_ != nullptr) expect_reading();
   resume();
 }
 
@@ -79,18 +112,17 @@ void HttpConnection::release() {
   content_.clear();
 }
 
-long HttpConnection::read_events(char* buffer, size_t size) {
+long HttpConnection::read(char* buffer, size_t size) {
   const std::lock_guard lock(mutex_);
-  if (content_.empty() && has_ended_) return -1;
-  if (content_.empty()) {
+  if (content_.size() == 0 && has_ended_) return -1;
+  if (content_.size() == 0) {
     is_suspended_ = true;
     MHD_suspend_connection(connection_);
     return 0;
   }
-  const size_t count = std::min(size, content_.size());
-  std::copy_n(content_.begin(), count, buffer);
-  content_.erase(0, count);
-  return static_cast<long>(count);
+  const auto count = static_cast<int64_t>(content_.take(buffer, size));
+  if (is_stream_) memory_.give_back(count);
+  return count;
 }
 
 namespace {
@@ -98,7 +130,7 @@ namespace {
 using Shared = std::shared_ptr<HttpConnection>;
 
 ssize_t read_stream(void* shared, uint64_t, char* buffer, size_t size) {
-  const long count = (*static_cast<Shared*>(shared))->read_events(buffer, size);
+  const long count = (*static_cast<Shared*>(shared))->read(buffer, size);
   return count < 0 ? MHD_CONTENT_READER_END_OF_STREAM : count;
 }
 
@@ -107,11 +139,14 @@ void free_stream(void* shared) { delete static_cast<Shared*>(shared); }
 }  // namespace
 
 MHD_Response* HttpConnection::make_response() {
-  constexpr size_t kBlock = 4096;
-  if (is_stream_)
-    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, kBlock, &read_stream,
-                                             new Shared(shared_from_this()), &free_stream);
-  return MHD_create_response_from_buffer(content_.size(), content_.data(), MHD_RESPMEM_MUST_COPY);
+  constexpr size_t kShort = 64 << 10, kBlock = 32 << 10, kEvents = 4096;
+  if (!is_stream_ && content_.size() <= kShort) {
+    std::string body = content_.take_all();
+    return MHD_create_response_from_buffer(body.size(), body.data(), MHD_RESPMEM_MUST_COPY);
+  }
+  return MHD_create_response_from_callback(is_stream_ ? MHD_SIZE_UNKNOWN : content_.size(),
+                                           is_stream_ ? kEvents : kBlock, &read_stream,
+                                           new Shared(shared_from_this()), &free_stream);
 }
 
 bool HttpConnection::answer() {
@@ -121,6 +156,7 @@ bool HttpConnection::answer() {
     MHD_suspend_connection(connection_);
     return true;
   }
+  if (has_ended_) expect_reading();
   MHD_Response* response = make_response();
   for (const auto& [name, value] : headers_)
     MHD_add_response_header(response, name.c_str(), value.c_str());

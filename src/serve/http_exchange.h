@@ -1,10 +1,12 @@
 // One HTTP request and its answer, which any thread may give later.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heed {
 
@@ -16,17 +18,26 @@ struct HttpRequest {
   std::string header(const std::string& name) const;
 };
 
-// The answer to a request: send() once, or begin_events(), any number of event() and end(). Every
-// function may be called from any thread and does nothing once the client is gone.
+// The answer to a request: send() or send_parts() once, or begin_events(), any number of event() and
+// end(). Every function may be called from any thread and does nothing once the client is gone.
 class HttpReply {
  public:
+  using Headers = std::map<std::string, std::string>;
   virtual ~HttpReply() = default;
-  // headers: beside Content-Type.
-  virtual void send(int status, const std::string& type, std::string body,
-                    const std::map<std::string, std::string>& headers = {}) = 0;
+  // Counts bytes that the answer takes until it is sent. False: the memory is full.
+  virtual bool reserve(int64_t bytes) = 0;
+  // headers: beside Content-Type. The parts make one body.
+  virtual void send_parts(int status, const std::string& type, std::vector<std::string> parts,
+                          const Headers& headers = {}) = 0;
+  void send(int status, const std::string& type, std::string body, const Headers& headers = {}) {
+    std::vector<std::string> parts;
+    parts.push_back(std::move(body));
+    send_parts(status, type, std::move(parts), headers);
+  }
   // Server-sent events (WHATWG HTML, 9.2).
   virtual void begin_events() = 0;
-  virtual void event(std::string_view name, std::string_view data) = 0;  // data: one line
+  // data: one line. False: the memory is full, and the event is dropped.
+  virtual bool event(std::string_view name, std::string_view data) = 0;
   virtual void end() = 0;
   // Bytes of events that the client has not taken yet.
   virtual size_t backlog() const = 0;

@@ -1,56 +1,47 @@
 #include "serve/http_server.h"
 
-#include <arpa/inet.h>
 #include <microhttpd.h>
-#include <netdb.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "base/error.h"
 #include "serve/error_reply.h"
 #include "serve/http_connection.h"
+#include "serve/http_framing.h"
+#include "serve/listener.h"
 
 namespace heed {
 
 namespace {
 
 using Exchange = std::shared_ptr<HttpConnection>;
-using Address = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
-Address find_address(const HttpOptions& options) {
-  addrinfo wanted{}, *found = nullptr;
-  wanted.ai_socktype = SOCK_STREAM;
-  wanted.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
-  const int error =
-      getaddrinfo(options.host.c_str(), std::to_string(options.port).c_str(), &wanted, &found);
-  if (error != 0)
-    throw_error(ErrorKind::kUsage, "--host {}: {}; expected an address or name of this machine",
-                options.host, gai_strerror(error));
-  return {found, &freeaddrinfo};
-}
-
-// As many connections as there can be files, but for those that are needed otherwise.
+// Raises the soft limit of open files. A connection needs one, and some are left for other purposes.
 unsigned connection_limit() {
-  constexpr rlim_t kOthers = 64, kMost = 10'000;
+  constexpr rlim_t kMost = 10'000, kOthers = 64;
+  const auto open = static_cast<rlim_t>(std::distance(
+      std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator()));
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);
-  return static_cast<unsigned>(std::clamp<rlim_t>(files.rlim_cur, 2 * kOthers, kMost) - kOthers);
+  files.rlim_cur = std::min(files.rlim_max, std::max(files.rlim_cur, kMost + open + kOthers));
+  setrlimit(RLIMIT_NOFILE, &files);
+  getrlimit(RLIMIT_NOFILE, &files);
+  const rlim_t free = files.rlim_cur - std::min(files.rlim_cur, open);
+  return static_cast<unsigned>(std::clamp<rlim_t>(free - std::min(kOthers, free / 2), 2, kMost));
 }
 
-using Headers = std::multimap<std::string, std::string>;
-
-Headers headers_of(MHD_Connection* connection) {
-  Headers headers;
+HeaderLines headers_of(MHD_Connection* connection) {
+  HeaderLines headers;
   const auto add = [](void* map, MHD_ValueKind, const char* name, const char* value) {
     std::string key = name;
     std::ranges::transform(key, key.begin(), [](unsigned char c) { return std::tolower(c); });
-    static_cast<Headers*>(map)->emplace(key, value == nullptr ? "" : value);
+    static_cast<HeaderLines*>(map)->emplace(key, value == nullptr ? "" : value);
     return MHD_YES;
   };
   MHD_get_connection_values(connection, MHD_HEADER_KIND, +add, &headers);
@@ -68,19 +59,14 @@ bool is_announced_too_long(const HttpRequest& request, int64_t limit) {
          (!length.empty() && std::atoll(length.c_str()) > kReadBeyond * limit);
 }
 
-// Whether a proxy before this server could take another length of the body (RFC 9112, 6.3).
-bool has_ambiguous_length(const Headers& headers) {
-  const size_t lengths = headers.count("content-length");
-  return lengths > 1 || (lengths > 0 && headers.contains("transfer-encoding"));
-}
-
-HttpError ambiguous_length() {
-  return {HttpStatus::kBadRequest, "the length of the body is given more than once"};
-}
-
 HttpError too_long(int64_t limit) {
   return {HttpStatus::kContentTooLarge,
           fmt::format("the body is longer than {} bytes; send fewer texts", limit)};
+}
+
+HttpError lacks_memory() {
+  return {HttpStatus::kTooManyRequests,
+          "requests and answers take all memory (--max-memory); send the request again later"};
 }
 
 // The path is a C string, which an escaped NUL would cut off: such a path stays escaped.
@@ -91,34 +77,43 @@ size_t unescape(void*, MHD_Connection*, char* text) {
 }  // namespace
 
 struct HttpServer::Daemon {
-  Daemon(const HttpOptions& o, Handler h) : options(o), handler(std::move(h)) {}
+  Daemon(const HttpOptions& o, Handler h)
+      : options(o),
+        handler(std::move(h)),
+        support{.memory = o.memory, .patience = o.patience},
+        listener(o.host, o.port) {}
 
   MHD_Result begin(MHD_Connection* connection, const char* method, const char* path, void** slot);
   // size: of the data, set to what is left of it.
   MHD_Result proceed(const Exchange& exchange, const char* data, size_t& size);
-  MHD_Result receive(HttpConnection& exchange, const char* data, size_t size) const;
+  MHD_Result receive(HttpConnection& exchange, std::string_view data) const;
   MHD_Result finish(const Exchange& exchange);
   void refuse(HttpConnection& exchange, const HttpError& error) const;
-  void completed(void** slot);
+  void completed(MHD_Connection* connection, void** slot);
+  // A connection begins or ends.
+  void changed(MHD_Connection* connection, MHD_ConnectionNotificationCode how);
   void start();
 
   const HttpOptions options;
   const Handler handler;
+  ConnectionSupport support;
   MHD_Daemon* daemon = nullptr;
+  Listener listener;
   std::atomic<int64_t> active = 0;  // accepted requests that are not answered
   std::atomic<bool> is_draining = false;
 };
 
 MHD_Result HttpServer::Daemon::begin(MHD_Connection* connection, const char* method,
                                      const char* path, void** slot) {
-  const Headers headers = headers_of(connection);
+  const HeaderLines headers = headers_of(connection);
   const auto exchange = std::make_shared<HttpConnection>(
       connection,
       HttpRequest{
-          .method = method, .path = path, .headers = {headers.begin(), headers.end()}, .body = ""});
+          .method = method, .path = path, .headers = {headers.begin(), headers.end()}, .body = ""},
+      support);
   *slot = new Exchange(exchange);
-  if (has_ambiguous_length(headers))
-    refuse(*exchange, ambiguous_length());
+  if (const auto problem = framing_problem(headers))
+    refuse(*exchange, *problem);
   else if (is_announced_too_long(exchange->request(), options.body))
     refuse(*exchange, too_long(options.body));
   else
@@ -127,18 +122,14 @@ MHD_Result HttpServer::Daemon::begin(MHD_Connection* connection, const char* met
 }
 
 MHD_Result HttpServer::Daemon::proceed(const Exchange& exchange, const char* data, size_t& size) {
-  if (size > 0) return receive(*exchange, data, std::exchange(size, 0));
+  if (size > 0) return receive(*exchange, {data, std::exchange(size, 0)});
   if (!exchange->is_handled()) return finish(exchange);
   return exchange->answer() ? MHD_YES : MHD_NO;
 }
 
-MHD_Result HttpServer::Daemon::receive(HttpConnection& exchange, const char* data,
-                                       size_t size) const {
-  const bool is_slow = std::chrono::steady_clock::now() - exchange.begun() > options.patience;
-  exchange.count_bytes(static_cast<int64_t>(size));
-  if (is_slow || exchange.bytes() > kReadBeyond * options.body) return MHD_NO;
-  if (exchange.bytes() <= options.body) exchange.request().body.append(data, size);
-  return MHD_YES;
+MHD_Result HttpServer::Daemon::receive(HttpConnection& exchange, std::string_view data) const {
+  exchange.receive(data, options.body);
+  return exchange.bytes() > kReadBeyond * options.body ? MHD_NO : MHD_YES;
 }
 
 MHD_Result HttpServer::Daemon::finish(const Exchange& exchange) {
@@ -148,6 +139,8 @@ MHD_Result HttpServer::Daemon::finish(const Exchange& exchange) {
     refuse(*exchange, {HttpStatus::kUnavailable, "the server is ending"});
   else if (exchange->bytes() > options.body)
     refuse(*exchange, too_long(options.body));
+  else if (exchange->lacks_memory())
+    refuse(*exchange, lacks_memory());
   else
     handler(std::move(exchange->request()), exchange);
   return exchange->answer() ? MHD_YES : MHD_NO;
@@ -158,21 +151,31 @@ void HttpServer::Daemon::refuse(HttpConnection& exchange, const HttpError& error
   send_last_error(exchange, error);
 }
 
-void HttpServer::Daemon::completed(void** slot) {
+void HttpServer::Daemon::completed(MHD_Connection* connection, void** slot) {
   const std::unique_ptr<Exchange> exchange(static_cast<Exchange*>(*slot));
   if (!exchange) return;
   *slot = nullptr;
   (*exchange)->release();
+  changed(connection, MHD_CONNECTION_NOTIFY_STARTED);  // the next request may follow
   if (!(*exchange)->is_handled()) return;
   --active;
   active.notify_all();
 }
 
+void HttpServer::Daemon::changed(MHD_Connection* connection, MHD_ConnectionNotificationCode how) {
+  const int socket =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+  if (how == MHD_CONNECTION_NOTIFY_STARTED)
+    support.watch.expect(socket, ConnectionWatch::Clock::now() + options.patience);
+  else
+    support.watch.forget(socket);
+}
+
 void HttpServer::Daemon::start() {
-  const Address address = find_address(options);
   const unsigned limit = connection_limit();
-  unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
-  if (address->ai_family == AF_INET6) flags |= MHD_USE_IPv6;
+  unsigned flags =
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET;
+  if (listener.is_ipv6()) flags |= MHD_USE_IPv6;
   const MHD_AccessHandlerCallback access = [](void* self, MHD_Connection* connection,
                                               const char* path, const char* method, const char*,
                                               const char* data, size_t* size, void** slot) {
@@ -184,25 +187,29 @@ void HttpServer::Daemon::start() {
       return MHD_NO;  // there is no memory: the connection is closed
     }
   };
-  const MHD_RequestCompletedCallback completed = [](void* self, MHD_Connection*, void** slot,
-                                                    MHD_RequestTerminationCode) {
-    static_cast<Daemon*>(self)->completed(slot);
+  const MHD_RequestCompletedCallback completed = [](void* self, MHD_Connection* connection,
+                                                    void** slot, MHD_RequestTerminationCode) {
+    static_cast<Daemon*>(self)->completed(connection, slot);
+  };
+  const MHD_NotifyConnectionCallback changed = [](void* self, MHD_Connection* connection, void**,
+                                                  MHD_ConnectionNotificationCode how) {
+    static_cast<Daemon*>(self)->changed(connection, how);
   };
   daemon = MHD_start_daemon(
-      flags, 0, nullptr, nullptr, access, this, MHD_OPTION_SOCK_ADDR, address->ai_addr,
-      MHD_OPTION_NOTIFY_COMPLETED, completed, this, MHD_OPTION_UNESCAPE_CALLBACK, &unescape,
-      nullptr, MHD_OPTION_CONNECTION_LIMIT, limit,
+      flags, 0, nullptr, nullptr, access, this, MHD_OPTION_NOTIFY_COMPLETED, completed, this,
+      MHD_OPTION_NOTIFY_CONNECTION, changed, this, MHD_OPTION_UNESCAPE_CALLBACK, &unescape, nullptr,
+      MHD_OPTION_CONNECTION_LIMIT, limit,
       // One client alone cannot take all connections.
       MHD_OPTION_PER_IP_CONNECTION_LIMIT, limit / 2, MHD_OPTION_CONNECTION_TIMEOUT,
       static_cast<unsigned>(options.patience.count()), MHD_OPTION_END);
-  if (daemon != nullptr) return;
-  const int reason = errno;
-  if (reason == EADDRNOTAVAIL)
-    throw_error(ErrorKind::kUsage, "--host {}: is no address of this machine", options.host);
-  throw_error(ErrorKind::kIo,
-              "--port {}: cannot listen on {} ({}); another program may use the port: give "
-              "another --port, or 0 for a free one",
-              options.port, options.host, std::strerror(reason));
+  if (daemon == nullptr)
+    throw_error(ErrorKind::kFailure, "the HTTP server cannot start: {}", std::strerror(errno));
+  listener.start(
+      [this](const Listener::Accepted& client) {
+        MHD_add_connection(daemon, client.socket,
+                           reinterpret_cast<const sockaddr*>(&client.address), client.address_size);
+      },
+      [this] { support.watch.end_late(); });
 }
 
 HttpServer::HttpServer(const HttpOptions& options, Handler handler)
@@ -212,9 +219,7 @@ HttpServer::HttpServer(const HttpOptions& options, Handler handler)
 
 HttpServer::~HttpServer() { drain(); }
 
-int64_t HttpServer::port() const {
-  return MHD_get_daemon_info(daemon_->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
-}
+int64_t HttpServer::port() const { return daemon_->listener.port(); }
 
 std::string HttpServer::address() const {
   const std::string& host = daemon_->options.host;
@@ -229,8 +234,7 @@ int64_t HttpServer::connections() const {
 void HttpServer::drain() {
   if (daemon_->daemon == nullptr) return;
   daemon_->is_draining = true;
-  const MHD_socket listening = MHD_quiesce_daemon(daemon_->daemon);
-  if (listening != MHD_INVALID_SOCKET) close(listening);
+  daemon_->listener.end();
   for (int64_t active = daemon_->active; active > 0; active = daemon_->active)
     daemon_->active.wait(active);
   MHD_stop_daemon(daemon_->daemon);

@@ -10,14 +10,18 @@
 
 #include "serve/http_error.h"
 #include "serve/http_exchange.h"
+#include "serve/memory_budget.h"
 
 namespace heed {
 
 struct HttpOptions {
-  std::string host = "127.0.0.1";     // address to listen on, IPv4 or IPv6
-  int64_t port = 8080;                // 0: a free one
-  int64_t body = 1 << 20;             // bytes of the longest body; longer ones get status 413
-  std::chrono::seconds patience{30};  // for the next bytes of a client, and for a whole body
+  std::string host = "127.0.0.1";  // address to listen on, IPv4 or IPv6
+  int64_t port = 8080;             // 0: a free one
+  int64_t body = 1 << 20;          // bytes of the longest body; longer ones get status 413
+  // For the next bytes of a client, for all headers, for a whole body, and for the first bytes of an
+  // answer, of which it has to take 16 kB in a second.
+  std::chrono::seconds patience{30};
+  MemoryBudget& memory;  // of bodies and answers, of which one request may have a quarter
   // Told of each request that the server itself answers, in its thread.
   std::function<void(const std::string& path, HttpStatus status)> refused = [](auto&&...) {};
 };

@@ -26,10 +26,9 @@ std::string without_port(const std::string& host) {
 
 void check_origin(const HttpRequest& request, bool needs_loopback) {
   const std::string origin = request.header("origin"), host = request.header("host");
-  if (origin.empty()) return;
-  if (!origin.ends_with("://" + host))
+  if (!origin.empty() && !origin.ends_with("://" + host))
     throw_http_error(HttpStatus::kForbidden, "requests from pages of {} are not answered", origin);
-  if (needs_loopback && !is_loopback(without_port(host)))
+  if (needs_loopback && !host.empty() && !is_loopback(without_port(host)))
     throw_http_error(HttpStatus::kForbidden,
                      "Host: found '{}', expected localhost or a loopback address; other names need "
                      "`heed serve --token-file FILE`",

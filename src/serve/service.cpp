@@ -43,15 +43,32 @@ Service::Service(ServedModels models, ServiceOptions options)
                         .value = [&model] { return static_cast<double>(model.queue->waiting()); }});
 }
 
+// Bodies are read in other threads than that of the server, and long ones in another than short ones.
 void Service::handle(HttpRequest request, const std::shared_ptr<HttpReply>& reply) {
+  constexpr size_t kShort = 16 << 10;
   const RequestTimer timer{.path = request.path};
+  if (request.body.empty()) return handle_now(request, timer, reply);
+  Background& reader = request.body.size() <= kShort ? short_bodies_ : long_bodies_;
+  const auto shared = std::make_shared<const HttpRequest>(std::move(request));
+  if (!reader.add([this, shared, timer, reply] { handle_now(*shared, timer, reply); }))
+    handle_error(*shared, timer, reply,
+                 {HttpStatus::kTooManyRequests,
+                  "too many requests wait to be read; send the request again later"});
+}
+
+void Service::handle_now(const HttpRequest& request, const RequestTimer& timer,
+                         const std::shared_ptr<HttpReply>& reply) {
   try {
     answer(request, reply);
   } catch (...) {
-    const HttpError error = current_http_error();
-    count_refused(request.path, error.status(), timer.seconds());
-    send_error(*reply, error);
+    handle_error(request, timer, reply, current_http_error());
   }
+}
+
+void Service::handle_error(const HttpRequest& request, const RequestTimer& timer,
+                           const std::shared_ptr<HttpReply>& reply, const HttpError& error) {
+  count_refused(request.path, error.status(), timer.seconds());
+  send_error(*reply, error);
 }
 
 // A path that nobody serves is the client's invention.
@@ -87,7 +104,8 @@ void Service::translate(const HttpRequest& request, const std::shared_ptr<HttpRe
   for (size_t i = 0; i < receivers.size(); ++i)
     lines.push_back({.line = std::move(wanted.lines[i]),
                      .number = static_cast<int64_t>(i) + 1,
-                     .constraints = std::move(wanted.constraints[i]),
+                     .prefix = std::move(wanted.prefixes[i]),
+                     .phrases = wanted.phrases,
                      .how = how,
                      .deadline = deadline,
                      .receiver = receivers[i]});

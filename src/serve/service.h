@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "serve/attention_service.h"
+#include "serve/background.h"
 #include "serve/http_exchange.h"
 #include "serve/serve_limits.h"
 #include "serve/served_models.h"
@@ -23,7 +24,7 @@ struct ServiceOptions {
 class Service {
  public:
   Service(ServedModels models, ServiceOptions options);
-  // Answers a request, now or when its lines are translated. From one thread.
+  // Answers a request, now, when it is read or when its lines are translated. Takes no time.
   void handle(HttpRequest request, const std::shared_ptr<HttpReply>& reply);
   // Counts a request that the HTTP server has answered with an error.
   void count_refused(const std::string& path, HttpStatus status, double seconds = 0);
@@ -37,6 +38,10 @@ class Service {
   };
   static const Route* find_route(const std::string& path);  // null if there is none
 
+  void handle_now(const HttpRequest& request, const RequestTimer& timer,
+                  const std::shared_ptr<HttpReply>& reply);
+  void handle_error(const HttpRequest& request, const RequestTimer& timer,
+                    const std::shared_ptr<HttpReply>& reply, const HttpError& error);
   void answer(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
   void check_token(const HttpRequest& request) const;
   void send_text(const HttpRequest& request, HttpReply& reply, const char* type, std::string text);
@@ -55,6 +60,9 @@ class Service {
   const ServedModels models_;
   const ServiceOptions options_;
   AttentionService attention_;
+  // Members whose threads use the others stand last. The memory of requests that wait is limited.
+  static constexpr size_t kWaiting = 10'000;
+  Background short_bodies_{kWaiting}, long_bodies_{kWaiting};
 };
 
 }  // namespace heed

@@ -55,7 +55,7 @@ class Reply {
     to_.metrics->count_line(model_, std::ssize(best.pieces), best.limited);
     const std::lock_guard lock(mutex_);
     if (has_failed_) return;
-    add(line, translation);
+    if (!add(line, translation)) return fail(no_memory());
     if (--left_ > 0) return;
     count(HttpStatus::kOk);
     finish();
@@ -63,15 +63,14 @@ class Reply {
 
   void failed(const HttpError& error) {
     const std::lock_guard lock(mutex_);
-    if (has_failed_.exchange(true)) return;  // the client knows already
-    count(error.status());
-    send_failure(error);
+    fail(error);
   }
 
  protected:
   // One at a time, and none after finish() or send_failure().
   virtual void beginning(size_t, const std::string&) {}
-  virtual void add(size_t line, const Translation& translation) = 0;
+  // False: the memory is full.
+  virtual bool add(size_t line, const Translation& translation) = 0;
   virtual void finish() = 0;
   virtual void send_failure(const HttpError& error) = 0;
 
@@ -84,6 +83,17 @@ class Reply {
   ReplyTo to_;
 
  private:
+  static HttpError no_memory() {
+    return {HttpStatus::kTooManyRequests,
+            "the answers of all requests take all memory (--max-memory); send fewer texts, ask for "
+            "less, or send the request again later"};
+  }
+  void fail(const HttpError& error) {
+    if (has_failed_.exchange(true)) return;  // the client knows already
+    count(error.status());
+    send_failure(error);
+  }
+
   std::mutex mutex_;
   int64_t left_;
   std::atomic<bool> has_failed_ = false;
@@ -95,19 +105,26 @@ class WholeReply : public Reply {
   WholeReply(const TranslateRequest& request, ReplyTo to)
       : Reply(request, std::move(to)), lines_(request.lines.size()) {}
 
-  void add(size_t line, const Translation& translation) override {
-    lines_[line] = line_json(static_cast<int64_t>(line) + 1, translation, how_);
+  bool add(size_t line, const Translation& translation) override {
+    lines_[line] = json_text(line_json(static_cast<int64_t>(line) + 1, translation, how_));
+    return to_.http->reserve(std::ssize(lines_[line]));
   }
   void finish() override {
-    Json body;
-    body["model"] = model_;
-    body["lines"] = std::move(lines_);
-    to_.http->send(static_cast<int>(HttpStatus::kOk), kJsonType, json_text(body) + "\n");
+    std::vector<std::string> body = {fmt::format("{{\"model\":{},\"lines\":[", json_text(model_))};
+    for (std::string& line : lines_) {
+      if (body.size() > 1) body.push_back(",");
+      body.push_back(std::move(line));
+    }
+    body.push_back("]}\n");
+    to_.http->send_parts(static_cast<int>(HttpStatus::kOk), kJsonType, std::move(body));
   }
-  void send_failure(const HttpError& error) override { send_error(*to_.http, error); }
+  void send_failure(const HttpError& error) override {
+    lines_.clear();
+    send_error(*to_.http, error);
+  }
 
  private:
-  std::vector<Json> lines_;
+  std::vector<std::string> lines_;  // as JSON
 };
 
 // Each line as soon as it is translated, and its beginnings.
@@ -124,9 +141,9 @@ class EventReply final : public Reply {
     beginnings_[line] = text;
     to_.http->event("beginning", json_text({{"line", line + 1}, {"text", text}}));
   }
-  void add(size_t line, const Translation& translation) override {
-    to_.http->event("line",
-                    json_text(line_json(static_cast<int64_t>(line) + 1, translation, how_)));
+  bool add(size_t line, const Translation& translation) override {
+    return to_.http->event("line",
+                           json_text(line_json(static_cast<int64_t>(line) + 1, translation, how_)));
   }
   void finish() override {
     to_.http->event("done", json_text({{"model", model_}}));
@@ -150,7 +167,8 @@ class OpennmtReply final : public Reply {
   }
 
   // A list that is shorter than n_best, as of an empty line, ends with empty texts without a score.
-  void add(size_t line, const Translation& translation) override {
+  bool add(size_t line, const Translation& translation) override {
+    int64_t bytes = 0;
     for (size_t rank = 0; rank < ranks_.size(); ++rank) {
       Json& entry = ranks_[rank][line];
       entry = {{"src", sources_[line]}, {"tgt", ""}, {"n_best", ranks_.size()}};
@@ -159,7 +177,10 @@ class OpennmtReply final : public Reply {
       entry["tgt"] = translation.best[rank].text;
       entry["pred_score"] = translation.best[rank].score;
       entry["finished"] = translation.best[rank].finished;
+      bytes += std::ssize(sources_[line]) + std::ssize(translation.best[rank].text);
     }
+    constexpr int64_t kCopies = 2;  // JSON, and its text
+    return to_.http->reserve(kCopies * bytes);
   }
   void finish() override {
     to_.http->send(static_cast<int>(HttpStatus::kOk), kJsonType,

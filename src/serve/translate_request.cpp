@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "config/reader.h"
 #include "config/settings_tree.h"
+#include "serve/json_body.h"
 #include "serve/json_fields.h"
 #include "translate/search_overrides.h"
 
@@ -13,28 +14,14 @@ namespace heed {
 
 namespace {
 
-Json parse(const std::string& body) {
-  try {
-    return Json::parse(body);
-  } catch (const Json::parse_error& error) {
-    throw_http_error(HttpStatus::kBadRequest,
-                     "the body is not JSON up to byte {}; expected such as {{\"text\": \"A man "
-                     "sleeps.\"}}",
-                     error.byte);
-  } catch (const Json::out_of_range&) {
-    throw_http_error(HttpStatus::kBadRequest, "the body has a number that is too large");
+// Names the first problems: a request may have as many as texts.
+[[noreturn]] void refuse(std::vector<std::string> problems) {
+  constexpr size_t kNamed = 10;
+  if (problems.size() > kNamed) {
+    const size_t others = problems.size() - kNamed;
+    problems.resize(kNamed);
+    problems.push_back(fmt::format("and {} more problems", others));
   }
-}
-
-Json parse_object(const std::string& body) {
-  Json json = parse(body);
-  if (!json.is_object())
-    throw_http_error(HttpStatus::kBadRequest,
-                     "the body is no object; expected such as {{\"text\": \"A man sleeps.\"}}");
-  return json;
-}
-
-[[noreturn]] void refuse(const std::vector<std::string>& problems) {
   throw_http_error(HttpStatus::kBadRequest, "{}", fmt::join(problems, "; "));
 }
 
@@ -49,8 +36,9 @@ const ServedModel& only_model(const ServedModels& models, const char* field) {
 const ServedModel& model_named(const ServedModels& models, const std::string& name) {
   const ServedModel* model = models.find(name);
   if (model == nullptr)
-    throw_http_error(HttpStatus::kNotFound, "model: found '{}', expected one of {}{}", name,
-                     fmt::join(models.names(), ", "), did_you_mean(name, models.names()));
+    throw_http_error(HttpStatus::kNotFound, "model: found {}, expected one of {}{}",
+                     shown(Json(name)), fmt::join(models.names(), ", "),
+                     did_you_mean(name, models.names()));
   return *model;
 }
 
@@ -162,18 +150,31 @@ std::vector<std::string> read_prefixes(JsonFields& fields, size_t lines) {
   return prefixes;
 }
 
-std::vector<LexicalConstraints> read_constraints(JsonFields& fields, size_t lines,
-                                                 const ServeLimits& limits) {
-  const LexicalConstraints all{
-      .prefix = "", .phrases = fields.texts("constraints"), .avoided = fields.texts("avoid")};
-  std::vector<LexicalConstraints> constraints(lines, all);
-  const std::vector<std::string> prefixes = read_prefixes(fields, lines);
-  for (size_t i = 0; i < lines; ++i) constraints[i].prefix = prefixes[i];
-  check_length("constraints", characters_of(all.phrases), limits, fields);
-  check_length("avoid", characters_of(all.avoided), limits, fields);
-  for (const std::string& prefix : prefixes)
+// A list of phrases, of which all together are as long as a text at most.
+std::vector<std::string> read_phrases(JsonFields& fields, const char* name,
+                                      const ServeLimits& limits) {
+  std::vector<std::string> phrases = fields.texts(name);
+  check_length(name, characters_of(phrases), limits, fields);
+  return phrases;
+}
+
+// Search compares each phrase with each beginning of one that a hypothesis may go on with.
+void check_count(JsonFields& fields, const std::vector<std::string>& phrases,
+                 const ServeLimits& limits) {
+  if (std::ssize(phrases) > limits.phrases)
+    fields.wrong("constraints", fmt::format("found {} phrases, expected {} at most", phrases.size(),
+                                            limits.phrases));
+}
+
+void read_constraints(JsonFields& fields, const ServeLimits& limits, TranslateRequest& request) {
+  request.phrases = std::make_shared<const LexicalConstraints>(
+      LexicalConstraints{.prefix = "",
+                         .phrases = read_phrases(fields, "constraints", limits),
+                         .avoided = read_phrases(fields, "avoid", limits)});
+  check_count(fields, request.phrases->phrases, limits);
+  request.prefixes = read_prefixes(fields, request.lines.size());
+  for (const std::string& prefix : request.prefixes)
     check_length("prefix", characters_of(prefix), limits, fields);
-  return constraints;
 }
 
 std::optional<SamplingConfig> read_sampling(JsonFields& fields) {
@@ -197,8 +198,17 @@ bool is_list_of_texts(const Json& value) {
          std::ranges::all_of(value, [](const Json& item) { return item.is_string(); });
 }
 
+// Values of a key of `search`: they are read as YAML, which takes long for long texts.
+int64_t bytes_of(const Json& value) {
+  if (value.is_string()) return std::ssize(value.get_ref<const std::string&>());
+  int64_t sum = 0;
+  if (value.is_array())
+    for (const Json& item : value) sum += bytes_of(item);
+  return sum;
+}
+
 // The fields that are keys of `search`, as a config would have them.
-void read_search_keys(JsonFields& fields, SearchConfig& search) {
+void read_search_keys(JsonFields& fields, SearchConfig& search, const ServeLimits& limits) {
   const Node known = settings_tree(search);
   std::vector<std::string> names = fields.asked();
   for (const Node::Entry& key : known.entries) names.push_back(key.key);
@@ -206,7 +216,9 @@ void read_search_keys(JsonFields& fields, SearchConfig& search) {
   for (const std::string& name : fields.others()) {
     const Json& value = fields.object().at(name);
     const bool may_be_read = (value.is_primitive() && !value.is_null()) || is_list_of_texts(value);
-    if (known.find(name) != nullptr && may_be_read)
+    if (bytes_of(value) > limits.characters)
+      fields.wrong(name, fmt::format("is longer than {} bytes", limits.characters));
+    else if (known.find(name) != nullptr && may_be_read)
       keys[name] = value;
     else
       fields.wrong(name, fmt::format("is no field of a request{}", did_you_mean(name, names)));
@@ -256,7 +268,7 @@ SearchConfig read_search(JsonFields& fields, const ServedModel& model, const Ser
         fields.wrong(key, "is of beam search: leave it out beside sample");
   }
   read_max_length(fields, search, limits.tokens);
-  read_search_keys(fields, search);
+  read_search_keys(fields, search, limits);
   check_lengths(fields, search, limits.tokens);
   const int64_t most = model.search.longest_source(model.text().max_length);
   if (search.max_source_length.value_or(most) > most)
@@ -278,40 +290,21 @@ SearchConfig read_search(JsonFields& fields, const ServedModel& model, const Ser
 }
 
 void check_constraints(JsonFields& fields, const TranslateRequest& request) {
-  const bool has_phrases = std::ranges::any_of(
-      request.constraints, [](const auto& constraints) { return !constraints.phrases.empty(); });
-  if (has_phrases && (request.how.search.sampling || request.how.search.diversity_groups > 1))
+  if (!request.phrases->phrases.empty() &&
+      (request.how.search.sampling || request.how.search.diversity_groups > 1))
     fields.wrong("constraints", "need plain beam search, without sample and diversity_groups");
-}
-
-// As many weights as one translation of the longest text has: they grow with the square of its
-// length.
-void check_attention(JsonFields& fields, const TranslateRequest& request,
-                     const ServeLimits& limits) {
-  if (!request.how.attention) return;
-  int64_t squares = 0;
-  for (const SourceLine& line : request.lines) {
-    const int64_t length = characters_of(line);
-    squares += length * length;
-  }
-  if (squares > limits.characters * limits.characters / request.how.search.nbest)
-    fields.wrong(
-        "attention",
-        fmt::format("the sum of the squares of the lengths, times nbest, is {} x {}, "
-                    "expected {} x {} at most; send less text, or ask without it",
-                    squares, request.how.search.nbest, limits.characters, limits.characters));
 }
 
 }  // namespace
 
 TranslateRequest read_translate_request(const std::string& body, const ServedModels& models,
                                         const ServeLimits& limits) {
-  const Json json = parse_object(body);
+  const Json json = parse_object(body, limits);
   JsonFields fields(json);
   const ServedModel& model = model_of(fields, models);
-  TranslateRequest request{.model = &model, .lines = {}, .constraints = {}, .how = {}};
+  TranslateRequest request{.model = &model, .lines = {}, .prefixes = {}, .phrases = {}, .how = {}};
   request.lines = read_lines(fields, model.text(), limits);
-  request.constraints = read_constraints(fields, request.lines.size(), limits);
+  read_constraints(fields, limits, request);
   request.stream = fields.boolean("stream").value_or(false);
   request.how.alignment = fields.boolean("alignments").value_or(false);
   request.how.attention = fields.boolean("attention").value_or(false);
@@ -320,7 +313,6 @@ TranslateRequest read_translate_request(const std::string& body, const ServedMod
   request.how.longest_target = limits.tokens;
   request.how.search = read_search(fields, model, limits);
   check_constraints(fields, request);
-  check_attention(fields, request, limits);
   if (!fields.problems().empty()) refuse(fields.problems());
   return request;
 }
@@ -369,7 +361,7 @@ OpennmtEntry read_opennmt_entry(const Json& entry, size_t number, const ServeLim
 
 TranslateRequest read_opennmt_request(const std::string& body, const ServedModels& models,
                                       const ServeLimits& limits) {
-  const Json json = parse(body);
+  const Json json = parse_body(body, limits);
   if (!json.is_array() || json.empty() || std::ssize(json) > limits.texts)
     throw_http_error(HttpStatus::kBadRequest,
                      "expected a list of 1 to {} objects such as {{\"src\": \"A man sleeps.\"}}",
@@ -381,7 +373,7 @@ TranslateRequest read_opennmt_request(const std::string& body, const ServedModel
     throw_http_error(HttpStatus::kBadRequest, "src: missing in an object of the list");
   const Json id = json.front().value("id", Json());
   const ServedModel& model = model_of_id(id, models);
-  TranslateRequest request{.model = &model, .lines = {}, .constraints = {}, .how = {}};
+  TranslateRequest request{.model = &model, .lines = {}, .prefixes = {}, .phrases = {}, .how = {}};
   const Json none = Json::object();
   JsonFields fields(none);
   SourceTexts reader(model.text(), limits, fields);
@@ -399,7 +391,8 @@ TranslateRequest read_opennmt_request(const std::string& body, const ServedModel
   const std::optional<int64_t> nbest = entries.front().nbest;
   if (std::ranges::any_of(entries, [&](const auto& entry) { return entry.nbest != nbest; }))
     fields.wrong("n_best", "expected one value for all objects of the list");
-  request.constraints.resize(request.lines.size());
+  request.prefixes.resize(request.lines.size());
+  request.phrases = std::make_shared<const LexicalConstraints>();
   request.how.search = model.search;
   set_nbest(request.how.search, nbest.value_or(1), false);
   request.how.longest_target = limits.tokens;
@@ -409,7 +402,7 @@ TranslateRequest read_opennmt_request(const std::string& body, const ServedModel
 
 AttentionRequest read_attention_request(const std::string& body, const ServedModels& models,
                                         const ServeLimits& limits) {
-  const Json json = parse_object(body);
+  const Json json = parse_object(body, limits);
   JsonFields fields(json);
   const ServedModel& model = model_of(fields, models);
   SourceTexts texts(model.text(), limits, fields);

@@ -13,7 +13,9 @@ namespace heed {
 struct TranslateRequest {
   const ServedModel* model;
   std::vector<SourceLine> lines;
-  std::vector<LexicalConstraints> constraints;  // of each line
+  std::vector<std::string> prefixes;  // of each line, as LexicalConstraints::prefix
+  // The same for all lines, without a prefix.
+  std::shared_ptr<const LexicalConstraints> phrases;
   LineOptions how;
   bool stream = false;  // translations as events, while they are found
 };

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "serve/line_batch.h"
+#include "serve/line_cost.h"
+#include "serve/line_lanes.h"
 
 namespace heed {
 
@@ -32,11 +33,19 @@ std::optional<HttpError> QueuedLine::reason_to_drop(const char* advice) const {
 
 bool TranslationQueue::add(std::deque<QueuedLine> lines) {
   HEED_CHECK(!lines.empty());
+  std::array<WaitingRequest, kLineKinds> parts;
+  for (QueuedLine& line : lines)
+    parts[static_cast<size_t>(kind_of(line, options_.usual))].lines.push_back(std::move(line));
   {
     const std::lock_guard lock(mutex_);
     const int64_t waiting = waiting_ + std::ssize(lines);
     if (waiting > options_.capacity && waiting_ > 0) return false;
-    requests_.push_back({.lines = std::move(lines)});
+    for (size_t i = 0; i < kLineKinds; ++i) {
+      if (parts[i].lines.empty()) continue;
+      parts[i].work = kinds_[i].work;
+      kinds_[i].lines += std::ssize(parts[i].lines);
+      kinds_[i].requests.push_back(std::move(parts[i]));
+    }
     waiting_ = waiting;
   }
   changed_.notify_all();
@@ -51,38 +60,64 @@ int64_t TranslationQueue::waiting() const {
 std::list<TranslationQueue::WaitingRequest> TranslationQueue::remove_dropped() {
   std::list<WaitingRequest> dropped;
   if (!throttle_.is_due()) return dropped;
-  for (auto next = requests_.begin(); next != requests_.end();) {
-    const auto request = next++;
-    request->failure = request->lines.front().reason_to_drop("the server is busy");
-    if (!request->failure) continue;
-    waiting_ -= std::ssize(request->lines);
-    dropped.splice(dropped.end(), requests_, request);
+  for (WaitingKind& kind : kinds_) {
+    for (auto next = kind.requests.begin(); next != kind.requests.end();) {
+      const auto request = next++;
+      request->failure = request->lines.front().reason_to_drop("the server is busy");
+      if (!request->failure) continue;
+      waiting_ -= std::ssize(request->lines);
+      kind.lines -= std::ssize(request->lines);
+      dropped.splice(dropped.end(), kind.requests, request);
+    }
   }
   return dropped;
 }
 
-QueuedLine TranslationQueue::next_line() {
-  std::deque<QueuedLine>& lines = requests_.front().lines;
-  QueuedLine line = std::move(lines.front());
-  lines.pop_front();
+QueuedLine TranslationQueue::next_line(WaitingKind& kind,
+                                       std::list<WaitingRequest>::iterator request) {
+  QueuedLine line = std::move(request->lines.front());
+  request->lines.pop_front();
+  request->has_begun = true;
+  kind.work = request->work;
+  request->work += work_of(line);
+  --kind.lines;
   --waiting_;
-  if (lines.empty())
-    requests_.pop_front();
-  else
-    requests_.splice(requests_.end(), requests_, requests_.begin());
+  if (request->lines.empty()) kind.requests.erase(request);
   return line;
 }
 
-std::vector<QueuedLine> TranslationQueue::take(size_t room, bool may_wait) {
+// The request with the least work is next, and does not give way to one that needs less room.
+void TranslationQueue::take_of(WaitingKind& kind, BatchRoom room, int64_t most,
+                               std::vector<QueuedLine>& taken) {
+  for (; most > 0; --most) {
+    auto next = kind.requests.end();
+    for (auto one = kind.requests.begin(); one != kind.requests.end(); ++one) {
+      const bool may_enter = room.fits(1, !one->has_begun);
+      if (may_enter && (next == kind.requests.end() || one->work < next->work)) next = one;
+    }
+    if (next == kind.requests.end()) return;
+    const int64_t hypotheses = next->lines.front().how->search.hypotheses();
+    if (!room.fits(hypotheses, !next->has_begun)) return;
+    room.add(hypotheses);
+    taken.push_back(next_line(kind, next));
+  }
+}
+
+std::vector<QueuedLine> TranslationQueue::take(const LineLanes& lanes, bool may_wait) {
+  const LineLanes::Rooms rooms = lanes.rooms();
   std::list<WaitingRequest> dropped;
   std::vector<QueuedLine> taken;
   {
     std::unique_lock lock(mutex_);
     if (may_wait) changed_.wait(lock, [&] { return has_ended_ || waiting_ > 0; });
     dropped = remove_dropped();
-    // What waits is divided among the workers.
-    const size_t share = (static_cast<size_t>(waiting_) + workers_.size() - 1) / workers_.size();
-    for (size_t count = std::min(room, share); count > 0; --count) taken.push_back(next_line());
+    for (size_t i = 0; i < kLineKinds; ++i) {
+      // The workers share the lines that wait. Long lines enter one at a time, because encoding many
+      // takes long.
+      const int64_t share =
+          (kinds_[i].lines + std::ssize(workers_) - 1) / std::max<int64_t>(1, std::ssize(workers_));
+      take_of(kinds_[i], rooms[i], i == 0 ? share : std::min<int64_t>(1, share), taken);
+    }
   }
   for (const WaitingRequest& request : dropped) {
     for (const QueuedLine& line : request.lines) line.receiver->failed(*request.failure);
@@ -92,19 +127,12 @@ std::vector<QueuedLine> TranslationQueue::take(size_t room, bool may_wait) {
 
 void TranslationQueue::work() {
   threads_of_engine_->enter();
-  const auto room = static_cast<size_t>(options_.batch);
-  // Lines whose attention weights are wanted are searched apart: they cost the others nothing.
-  LineBatch plain(model_, room, false), attending(model_, room, true);
+  LineLanes lanes(model_, options_);
   while (true) {
-    const size_t busy = plain.size() + attending.size();
-    for (QueuedLine& line : take(room - std::min(room, busy), busy == 0)) {
-      LineBatch& batch = LineBatch::needs_attention(line) ? attending : plain;
-      batch.add(std::move(line));
-    }
-    plain.step();
-    attending.step();
+    for (QueuedLine& line : take(lanes, lanes.size() == 0)) lanes.add(std::move(line));
+    lanes.step();
     const std::lock_guard lock(mutex_);
-    if (has_ended_ && waiting_ == 0 && plain.size() + attending.size() == 0) return;
+    if (has_ended_ && waiting_ == 0 && lanes.size() == 0) return;
   }
 }
 

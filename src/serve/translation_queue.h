@@ -1,7 +1,8 @@
 // The lines of all requests to one model. Each worker searches many lines together, which enter and
-// leave its batch one by one, so that lines of different requests share the products.
+// leave its batches one by one, so that lines of different requests share the products.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -15,6 +16,8 @@
 #include <vector>
 
 #include "serve/http_error.h"
+#include "serve/line_kind.h"
+#include "serve/memory_budget.h"
 #include "serve/throttle.h"
 #include "translate/line_translation.h"
 
@@ -40,7 +43,9 @@ class LineReceiver {
 struct QueuedLine {
   SourceLine line;
   int64_t number = 1;
-  LexicalConstraints constraints{};
+  std::string prefix{};
+  // Constraints of all lines of a request, without a prefix; null: none.
+  std::shared_ptr<const LexicalConstraints> phrases{};
   std::shared_ptr<const LineOptions> how;
   ServeClock::time_point deadline;
   std::shared_ptr<LineReceiver> receiver;
@@ -50,10 +55,15 @@ struct QueuedLine {
 };
 
 struct QueueOptions {
-  int64_t batch = 64;       // lines that a worker searches together
-  int64_t workers = 1;      // threads
-  int64_t capacity = 1024;  // lines that wait
+  int64_t batch = 64;           // lines of the usual search that a worker searches together
+  int64_t workers = 1;          // threads
+  int64_t capacity = 1024;      // lines that wait
+  SearchConfig usual{};         // where a request says nothing
+  int64_t weights = 4'000'000;  // of attention, of the translations of a line
+  MemoryBudget& memory;         // of all lines in a search
 };
+
+class LineLanes;
 
 class TranslationQueue {
  public:
@@ -64,31 +74,42 @@ class TranslationQueue {
 
   const TextModel& model() const { return model_; }
   // Takes all lines of a request, or none if they do not fit. Lines that would not fit in an empty
-  // queue are taken by an empty one. Waiting requests take turns, a line each.
+  // queue are taken by an empty one. Waiting requests take turns by the work of their lines, and
+  // lines of each kind (line_cost.h) wait for those of their kind alone.
   bool add(std::deque<QueuedLine> lines);
   int64_t waiting() const;
 
  private:
+  // The lines of one kind of a request.
   struct WaitingRequest {
-    std::deque<QueuedLine> lines;        // never none
+    std::deque<QueuedLine> lines{};      // never none
+    double work = 0;                     // of those that were taken, beside that of others
+    bool has_begun = false;              // a line was taken
     std::optional<HttpError> failure{};  // why they are not translated
+  };
+  struct WaitingKind {
+    std::list<WaitingRequest> requests{};
+    double work = 0;    // WaitingRequest::work of the one whose turn was last
+    int64_t lines = 0;  // of all requests
   };
 
   void work();
-  // Up to `room` lines; waits for one if `may_wait`. Lines of clients that are gone and lines that
-  // are late fail here.
-  std::vector<QueuedLine> take(size_t room, bool may_wait);
+  // Lines that find room, by kind; waits for one if `may_wait`. Lines of clients that are gone and
+  // lines that are late fail here.
+  std::vector<QueuedLine> take(const LineLanes& lanes, bool may_wait);
   std::list<WaitingRequest> remove_dropped();
-  QueuedLine next_line();
+  // Up to `most` lines of a kind.
+  void take_of(WaitingKind& kind, BatchRoom room, int64_t most, std::vector<QueuedLine>& taken);
+  QueuedLine next_line(WaitingKind& kind, std::list<WaitingRequest>::iterator request);
 
   const TextModel model_;
   const QueueOptions options_;
   const std::unique_ptr<DecodingThreads> threads_of_engine_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::list<WaitingRequest> requests_;  // the one whose turn it is first
-  int64_t waiting_ = 0;                 // their lines
-  Throttle throttle_;                   // of remove_dropped()
+  std::array<WaitingKind, kLineKinds> kinds_;  // by LineKind
+  int64_t waiting_ = 0;                        // lines of all kinds
+  Throttle throttle_;                          // of remove_dropped()
   bool has_ended_ = false;
   std::vector<std::thread> workers_;
 };

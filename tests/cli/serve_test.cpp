@@ -317,10 +317,11 @@ TEST_F(Serve, GivesAttentionWeights) {
   EXPECT_EQ(
       server().post({{"text", long_text().substr(0, 600)}, {"target", "a"}}, "/attention").status,
       200);
-  const std::string longer = std::string(6'000, 'a');
-  server().expect_error({{"text", longer}, {"attention", true}, {"nbest", 3}}, 400,
-                        "attention: the sum of the squares of the lengths, times nbest");
-  EXPECT_EQ(server().post({{"text", longer}, {"attention", true}, {"nbest", 2}}).status, 200);
+  // 1,500 source tokens, 2,000 target tokens at most: 3 million weights of each translation.
+  json longer = {{"text", long_text()}, {"attention", true}, {"beam", 2}};
+  EXPECT_EQ(server().post(longer).status, 200);
+  longer["nbest"] = 2;
+  server().expect_error(longer, 422, "weights, expected 4000000 at most");
 }
 
 TEST_F(Serve, CountsTranslationsThatAreCut) {
@@ -474,7 +475,8 @@ TEST_F(Serve, AnswersPagesOfThisMachineAloneWithoutATokenFile) {
     EXPECT_THAT(refused.body, HasSubstr("found '" + host + "', expected localhost"));
     EXPECT_THAT(refused.body, HasSubstr("--token-file"));
   }
-  EXPECT_EQ(answer(server(), "name.example", "Accept: */*").status, 200);  // of no page
+  // A request without Origin may come from a page that has the server's own host.
+  EXPECT_EQ(answer(server(), "name.example", "Accept: */*").status, 403);
   const Server with_tokens({"--token-file", "origin-tokens"});
   EXPECT_EQ(answer(with_tokens, "name.example",
                    "Origin: https://name.example\r\nAuthorization: Bearer secret")
@@ -485,7 +487,7 @@ TEST_F(Serve, AnswersPagesOfThisMachineAloneWithoutATokenFile) {
 TEST_F(Serve, RefusesABodyOfTwoLengths) {
   for (const char* second : {"Content-Length: 12", "Transfer-Encoding: chunked"}) {
     const Connection connection(server().port());
-    connection.send("POST /translate HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n" +
+    connection.send("POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n" +
                     std::string(second) + "\r\n\r\n{\"text\":\"a\"}");
     EXPECT_EQ(parse_answer(connection.receive()).status, 400);
   }
@@ -612,7 +614,7 @@ TEST_F(Serve, StartsAgainOnItsPort) {
     Server server;
     port = server.port();
     const Connection kept(port);
-    kept.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n");
+    kept.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
     EXPECT_THAT(kept.receive_some(), HasSubstr("200 OK"));
     server.process().send(SIGTERM);
     server.process().wait();
@@ -647,8 +649,39 @@ TEST_F(Serve, WantsATokenWhereOneIsAskedFor) {
   EXPECT_FAILS(start({"--host", "no such host"}), 2, "--host no such host");
   EXPECT_FAILS(start({"--token-file", "no-tokens"}), 2, "is empty, expected a token");
   EXPECT_FAILS(start({"--token-file", "nowhere"}), 5, "nowhere");
+  write_plainly(workshop / "blank-tokens", " \n\t\n");
+  EXPECT_FAILS(start({"--token-file", "blank-tokens"}), 2, "is empty, expected a token");
+  write_plainly(workshop / "split-token", "good\nsplit token\n");
+  EXPECT_FAILS(start({"--token-file", "split-token"}), 2, "line 2 has white space in a token");
   EXPECT_FAILS(workshop.run({"serve", "runs/toy", "--port", std::to_string(server.port())}), 5,
                "another program may use the port");
+}
+
+TEST_F(Serve, TokensHaveNoWhiteSpaceAroundThem) {
+  write_plainly(ToyWorkshop::trained() / "spaced-tokens", " \n\t\nsecret  \r\n  other\n");
+  const Server server({"--token-file", "spaced-tokens"});
+  const auto status = [&](const std::string& header) {
+    return server.ask("GET", "/models", "", {{"Authorization", header}}).status;
+  };
+  for (const char* given : {"Bearer secret", "Bearer other"}) EXPECT_EQ(status(given), 200);
+  for (const char* given : {"Bearer  ", "Bearer \t", "Bearer   ", "Bearer secret  x"})
+    EXPECT_EQ(status(given), 401) << given;
+}
+
+TEST_F(Serve, LimitsHoldForItsOwnSearch) {
+  holds({"--max-memory"});
+  const auto start = [&](const Arguments& options) {
+    return ToyWorkshop::trained().run(joined({"serve", "runs/toy", "--port", "0"}, options));
+  };
+  EXPECT_FAILS(start({"--beam", "33"}), 2,
+               "searches with a beam of 33, --max-beam allows 32; give --beam");
+  EXPECT_FAILS(start({"--min-length", "10", "--max-tokens", "9"}), 2, "--max-tokens allows 9");
+  EXPECT_FAILS(start({"--max-memory", "0.01"}), 2, "--max-memory: found 10.0 MB");
+  const Server server({"--beam", "33", "--max-beam", "33", "--max-memory", "0.06"});
+  EXPECT_EQ(server.texts({{"text", "a"}}).size(), 1U);
+  // 1,500 source tokens and 32 hypotheses of 2,000 tokens have 96 million attention weights of 4 bytes.
+  server.expect_error({{"text", long_text()}, {"beam", 32}, {"alignments", true}}, 422,
+                      "--max-memory");
 }
 
 TEST_F(Serve, HasSeveralModelsByName) {

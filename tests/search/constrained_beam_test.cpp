@@ -99,6 +99,37 @@ TEST(Phrases, MissNoMoreThanWhatTheyOffer) {
   }
 }
 
+// A target that grows, as in search, is read as one from its beginning.
+TEST(Phrases, AreReadOnFromWhereTheyEnded) {
+  RandomStream random(7);
+  const auto draw = [&] { return static_cast<int32_t>(kA + random.below(3)); };
+  for (int trial = 0; trial < 200; ++trial) {
+    std::vector<Ids> list(1 + random.below(4));
+    for (Ids& phrase : list) {
+      phrase.resize(1 + random.below(3));
+      std::ranges::generate(phrase, draw);
+    }
+    const auto joins = trial % 2 == 0 ? characters() : nullptr;
+    const Phrases kept(list, joins);
+    std::vector<Ids> beam(3);
+    for (int step = 0; step < 12; ++step) {
+      std::vector<Ids> next;
+      for (int i = 0; i < 3; ++i) {
+        Ids target = beam[random.below(3)];
+        const Phrases::Progress before = kept.of(target);
+        EXPECT_EQ(before.met, Phrases(list, joins).of(target).met);
+        target.push_back(draw());
+        const Phrases::Progress found = kept.of(target), fresh = Phrases(list, joins).of(target);
+        EXPECT_EQ(found.met, fresh.met);
+        EXPECT_EQ(found.missing, fresh.missing);
+        EXPECT_EQ(found.next, fresh.next);
+        next.push_back(std::move(target));
+      }
+      beam = std::move(next);
+    }
+  }
+}
+
 TEST(Phrases, OfferWhatBeginsOrContinuesThem) {
   const Phrases phrases({{kA, kB}, {kC}, {kB, kC}});
   const auto next = [&](const Ids& target) {

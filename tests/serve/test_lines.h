@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "search/table_engine.h"
+#include "serve/memory_budget.h"
 #include "serve/translation_queue.h"
 #include "text/words.h"
 
@@ -21,10 +22,15 @@ class Receiver final : public LineReceiver {
   void translated(const Translation& translation) override {
     texts.push_back(translation.text());
     on_translated();
+    ++ended;
   }
-  void failed(const HttpError& error) override { errors.emplace_back(error.what()); }
+  void failed(const HttpError& error) override {
+    errors.emplace_back(error.what());
+    ++ended;
+  }
 
   std::atomic<bool> waiting = true;
+  std::atomic<int> ended = 0;  // lines
   std::function<void()> on_beginning = [] {}, on_translated = [] {};
   std::vector<std::string> texts, errors;
 };
@@ -52,6 +58,7 @@ struct TestLines {
   }
 
   TextModel model;
+  mutable MemoryBudget memory{1e9};
   std::shared_ptr<LineOptions> how = std::make_shared<LineOptions>();
 };
 

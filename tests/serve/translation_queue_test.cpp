@@ -38,6 +38,12 @@ class TranslationQueueTest : public testing::Test {
     EXPECT_TRUE(queue_->add(std::move(request)));
     return receivers;
   }
+  // All lines are short beside it.
+  static SearchConfig usual() {
+    SearchConfig search;
+    search.beam = 50;
+    return search;
+  }
   void finish() {
     added_.count_down();
     queue_.reset();
@@ -49,7 +55,9 @@ class TranslationQueueTest : public testing::Test {
   int64_t left_ = -1;               // lines that wait when the first is translated
   std::vector<std::string> order_;  // of the requests, a name for each line
   std::unique_ptr<TranslationQueue> queue_ = std::make_unique<TranslationQueue>(
-      lines_.model, QueueOptions{.batch = 1, .workers = 1, .capacity = 8});
+      lines_.model,
+      QueueOptions{
+          .batch = 1, .workers = 1, .capacity = 8, .usual = usual(), .memory = lines_.memory});
 };
 
 TEST_F(TranslationQueueTest, RemovesTheLinesOfAClientThatIsGoneWhileTheBatchIsFull) {
@@ -80,6 +88,54 @@ TEST_F(TranslationQueueTest, CountsTheLinesOfAllRequests) {
   busy_->waiting = false;
   finish();
   EXPECT_EQ(order_.size(), 8u);
+}
+
+// A line of three times the work takes a turn of three.
+TEST_F(TranslationQueueTest, TurnsAreOfTheSameWork) {
+  lines_.set_length(9);
+  add("long", 3);
+  lines_.set_length(3);
+  add("short", 5);
+  busy_->waiting = false;
+  finish();
+  EXPECT_THAT(order_,
+              ElementsAre("long", "short", "short", "short", "long", "short", "short", "long"));
+}
+
+// Lines for a search of two hypotheses, of which the long ones have 1,500 tokens.
+struct ManyLines {
+  std::shared_ptr<Receiver> add(int64_t tokens, size_t count) {
+    lines.set_length(tokens);
+    const auto receiver = std::make_shared<Receiver>();
+    EXPECT_TRUE(queue.add({count, lines.line("a", receiver)}));
+    return receiver;
+  }
+  const TestLines lines;
+  TranslationQueue queue{
+      lines.model,
+      {.batch = 4, .capacity = 1000, .usual = lines.how->search, .memory = lines.memory}};
+};
+
+TEST(Fairness, AShortLineDoesNotWaitForLongOnes) {
+  ManyLines many;
+  const auto longs = many.add(1'500, 200);
+  while (many.queue.waiting() == 200) std::this_thread::yield();
+  const auto shorts = many.add(3, 1);
+  while (shorts->ended == 0) std::this_thread::yield();
+  EXPECT_EQ(shorts->texts.size(), 1u);
+  EXPECT_EQ(longs->ended, 0);
+  longs->waiting = false;
+}
+
+// More of them than there is room.
+TEST(Fairness, AShortLineDoesNotWaitForOthersOfItsKind) {
+  ManyLines many;
+  const auto others = many.add(400, 200);
+  while (many.queue.waiting() > 196) std::this_thread::yield();
+  const auto shorts = many.add(3, 1);
+  while (shorts->ended == 0) std::this_thread::yield();
+  EXPECT_EQ(others->ended, 0);
+  others->waiting = false;
 }
 
 }  // namespace

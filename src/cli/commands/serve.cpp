@@ -53,6 +53,14 @@ void add_limit_options(CLI::App& command, ServeOptions& options) {
   add_limit(command, "--max-beam", limits.beam, kBeams,
             "Largest beam and n-best list that a request may ask for (32)");
   command
+      .add_option(
+          "--max-memory", options.max_memory,
+          "Memory of all requests together, in gigabytes, above which they are refused with "
+          "status 429 (half of the memory of the machine)")
+      ->type_name("GB")
+      ->check(real_number({0, 1e6, true}))
+      ->group(kLimitGroup);
+  command
       .add_option("--time-limit", options.time_limit,
                   "Seconds of a request, after which it is given up with status 504 (60)")
       ->type_name("SECONDS")

@@ -1,0 +1,66 @@
+// Bodies of requests to the server: the first line is the path that reads them.
+#include "fuzz/fuzzing.h"
+#include "search/engine.h"
+#include "serve/translate_request.h"
+#include "text/words.h"
+
+namespace heed {
+
+namespace {
+
+// Is asked for nothing, since no line is translated.
+class NoEngine final : public Engine {
+  std::unique_ptr<Decoding> start(const std::vector<const Example*>&, bool) const override {
+    HEED_CHECK(false);
+    return nullptr;
+  }
+};
+
+TextModel small_model() {
+  TextModel model;
+  const auto codec = std::make_shared<const Codec>(
+      std::make_shared<WordTokenizer>("", false),
+      std::make_shared<const Vocabulary>(std::vector<std::string>{"a", "b", "c"}));
+  model.sources = model.inputs = {"source"};
+  model.codecs = {{"source", codec}, {kTargetSide, codec}};
+  model.engine = std::make_shared<NoEngine>();
+  return model;
+}
+
+const ServedModels& models() {
+  static MemoryBudget memory(1e9);
+  static const ServedModels* models = [] {
+    auto* all = new ServedModels;
+    ServedModel model{.name = "m",
+                      .search = {},
+                      .summary_search = {},
+                      .joins = {},
+                      .queue = {},
+                      .load_attention = {}};
+    model.queue = std::make_unique<TranslationQueue>(small_model(), QueueOptions{.memory = memory});
+    all->add(std::move(model));
+    return all;
+  }();
+  return *models;
+}
+
+}  // namespace
+
+void try_input(std::string_view bytes) {
+  const std::string path = take_until(bytes, '\n'), body(bytes);
+  const ServeLimits limits;
+  try {
+    if (path == "attention")
+      read_attention_request(body, models(), limits);
+    else if (path == "opennmt")
+      read_opennmt_request(body, models(), limits);
+    else
+      read_translate_request(body, models(), limits);
+  } catch (const HttpError& error) {
+    // What a client can cause; a message is not much longer than what it says.
+    HEED_CHECK(error.status() != HttpStatus::kInternal, "{}", error.what());
+    HEED_CHECK(std::string_view(error.what()).size() < 20'000);
+  }
+}
+
+}  // namespace heed
