@@ -52,8 +52,8 @@ class LineReader {
 // Left out at the beginning of a text.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Throws Error(kData) if a file of text that begins so is UTF-16 or compressed in another format than
-// gzip, which LineReader refuses.
+// Throws Error(kData) if a file of text that begins so is UTF-16, compressed by another program than
+// gzip, or no text at all, such as Parquet: what LineReader refuses.
 void refuse_other_formats(const fs::path& path, std::string_view beginning);
 
 // Throws Error(kIo) where no file can be written because the path is a folder or lies in none, and

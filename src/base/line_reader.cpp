@@ -16,37 +16,6 @@ namespace heed {
 
 namespace {
 
-// Of a command that reads the file.
-std::string operand(const fs::path& path) { return path == "-" ? "" : " " + path.string(); }
-
-void refuse_utf16(const fs::path& path, std::string_view beginning) {
-  const auto encoding = find_utf16(beginning);
-  if (!encoding) return;
-  throw_error(ErrorKind::kData, "{0}: {1}, expected UTF-8; convert it: iconv -f {1} -t UTF-8{2}",
-              input_name(path), *encoding, operand(path));
-}
-
-struct Compression {
-  std::string_view magic;  // the bytes that a file begins with
-  const char *name, *unpacked_by;
-};
-
-constexpr Compression kCompressions[] = {{"\xFD"
-                                          "7zXZ",
-                                          "xz", "xz -dc"},
-                                         {"\x28\xB5\x2F\xFD", "zstd", "zstd -dc"},
-                                         {"BZh91AY&SY", "bzip2", "bzip2 -dc"},
-                                         {"PK\x03\x04", "zip", "unzip -p"}};
-
-void refuse_compressed(const fs::path& path, std::string_view beginning) {
-  for (const auto& [magic, name, unpacked_by] : kCompressions) {
-    if (!beginning.starts_with(magic)) continue;
-    throw_error(ErrorKind::kData,
-                "{}: compressed by {}, expected text, plain or compressed by gzip; unpack it: {}{}",
-                input_name(path), name, unpacked_by, operand(path));
-  }
-}
-
 // A command may read a file several times; what it has unpacked (data/side_text.h) it has read by its
 // own name.
 bool is_first_warning(const std::string& what, const fs::path& path) {
@@ -82,11 +51,6 @@ const fs::path& announced(const fs::path& path) {
 }
 
 }  // namespace
-
-void refuse_other_formats(const fs::path& path, std::string_view beginning) {
-  refuse_utf16(path, beginning);
-  refuse_compressed(path, beginning);
-}
 
 struct LineReader::Impl {
   explicit Impl(const fs::path& path) : path(announced(path)), source(path), buffer(1 << 16) {}

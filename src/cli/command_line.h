@@ -29,6 +29,7 @@ void add_import(CLI::App& app, Chosen& chosen);
 void add_export(CLI::App& app, Chosen& chosen);
 void add_vocab(CLI::App& app, Chosen& chosen);
 void add_shortlist(CLI::App& app, Chosen& chosen);
+void add_split(CLI::App& app, Chosen& chosen);
 void add_tokenize(CLI::App& app, Chosen& chosen);
 void add_config(CLI::App& app, Chosen& chosen);
 void add_attention(CLI::App& app, Chosen& chosen);

@@ -5,11 +5,11 @@
 #include <unordered_set>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/unspaced.h"
 #include "base/utf8.h"
 #include "data/data_config.h"
+#include "data/text_reader.h"
 
 namespace heed {
 
@@ -26,9 +26,10 @@ T at(const std::vector<T>& sorted, double fraction) {
 
 class Side {
  public:
-  explicit Side(const std::string& path) : path_(path), reader_(path) {}
+  explicit Side(const TextFile& file) : name_(file.name()), reader_(file) {}
 
   bool next(std::string& line) { return reader_.next(line); }
+  const TextReader& reader() const { return reader_; }
   int64_t count_rest() {
     std::string line;
     while (reader_.next(line)) continue;
@@ -39,15 +40,21 @@ class Side {
   int64_t add(const std::string& line, WordSet& all_words) {
     const std::vector<std::string> words = words_of(line);
     lengths_.push_back(static_cast<int32_t>(words.size()));
-    if (static_cast<int64_t>(lengths_.size()) <= kSurveyedLines) add_words(words, all_words);
+    if (std::ssize(lengths_) <= kSurveyedLines) {
+      add_words(words, all_words);
+      lines_.insert(std::hash<std::string>()(line));
+    }
     return std::ssize(words);
   }
 
   void add_words(const std::vector<std::string>& words, WordSet& all_words) {
     for (const std::string& word : words) {
       if (words_.insert(word).second) all_words.insert(word);
-      for (std::string_view letter : code_points(word)) ++letters_[std::string(letter)];
+      const std::vector<std::string_view> letters = code_points(word);
+      for (std::string_view letter : letters) ++letters_[std::string(letter)];
+      short_words_ += std::ssize(letters) <= kShort;
     }
+    surveyed_words_ += std::ssize(words);
   }
 
   SideSurvey survey() {
@@ -56,6 +63,10 @@ class Side {
     for (int32_t length : lengths_) survey.words += length;
     survey.distinct_words = static_cast<int64_t>(words_.size());
     survey.characters = static_cast<int64_t>(letters_.size());
+    survey.distinct_lines = static_cast<int64_t>(lines_.size());
+    survey.surveyed_lines = std::min<int64_t>(std::ssize(lengths_), kSurveyedLines);
+    survey.short_words = static_cast<double>(short_words_) /
+                         static_cast<double>(std::max<int64_t>(1, surveyed_words_));
     survey.middle_length = at(lengths_, 0.5);
     survey.long_length = at(lengths_, 0.995);
     survey.longest_length = at(lengths_, 1);
@@ -64,7 +75,7 @@ class Side {
     return survey;
   }
 
-  const std::string& path() const { return path_; }
+  const std::string& name() const { return name_; }
   const Letters& letters() const { return letters_; }
 
  private:
@@ -77,10 +88,13 @@ class Side {
     return breaker_.words(line);
   }
 
-  std::string path_;
-  LineReader reader_;
+  static constexpr int64_t kShort = 3;  // characters
+  std::string name_;
+  TextReader reader_;
   std::vector<int32_t> lengths_;
   WordSet words_;
+  std::unordered_set<size_t> lines_;  // hashes
+  int64_t short_words_ = 0, surveyed_words_ = 0;
   Letters letters_;
   WordBreaker breaker_;
   ScriptCount scripts_;  // Han and kana of all lines
@@ -96,10 +110,22 @@ double fraction_of_letters(const Letters& known, const Letters& letters) {
   return all == 0 ? 0 : static_cast<double>(shared) / static_cast<double>(all);
 }
 
+// Returns true if one of the rows just read lacks its side.
+bool count_bad_row(const Side& source, const Side& target, CorpusSurvey& survey) {
+  for (const Side* side : {&source, &target}) {
+    const std::string& fault = side->reader().notes().fault;
+    if (fault.empty()) continue;
+    if (++survey.bad_rows == 1)
+      survey.first_bad_row = fmt::format("{}: {}", side->reader().place(), fault);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-CorpusSurvey survey_corpus(const std::string& source_path, const std::string& target_path) {
-  Side source(source_path), target(target_path);
+CorpusSurvey survey_corpus(const TextFile& source_file, const TextFile& target_file) {
+  Side source(source_file), target(target_file);
   CorpusSurvey survey;
   WordSet words;
   std::string left, right;
@@ -112,10 +138,12 @@ CorpusSurvey survey_corpus(const std::string& source_path, const std::string& ta
       throw_error(
           ErrorKind::kData,
           "{} has {} lines, but {} has {}; line N of one must belong to line N of the other",
-          source.path(), format_count(lefts), target.path(), format_count(rights));
+          source.name(), format_count(lefts), target.name(), format_count(rights));
     }
     if (!has_left) break;
     ++survey.pairs;
+    if (count_bad_row(source, target, survey)) continue;
+    survey.joined += source.reader().notes().joined || target.reader().notes().joined;
     if (!is_utf8(left) || !is_utf8(right)) {
       ++survey.malformed;
     } else if (split_words(left).empty() || split_words(right).empty()) {
@@ -134,19 +162,23 @@ CorpusSurvey survey_corpus(const std::string& source_path, const std::string& ta
         ErrorKind::kData,
         "{} + {}: {} of {} pairs are not UTF-8; if the files are UTF-16, Shift-JIS or Latin-1, "
         "convert them: iconv -f ENCODING -t UTF-8",
-        source.path(), target.path(), format_count(survey.malformed), format_count(survey.pairs));
+        source.name(), target.name(), format_count(survey.malformed), format_count(survey.pairs));
   }
+  if (2 * survey.bad_rows > survey.pairs)
+    throw_error(ErrorKind::kData, "{}; so are {} of {} rows", survey.first_bad_row,
+                format_count(survey.bad_rows), format_count(survey.pairs));
   if (survey.usable() == 0) {
-    throw_error(ErrorKind::kData, "{} and {}: no sentence pair to train on", source.path(),
-                target.path());
+    throw_error(ErrorKind::kData, "{} and {}: no sentence pair to train on", source.name(),
+                target.name());
   }
   const double least = DataConfig().min_kept;
   if (static_cast<double>(survey.usable()) < least * static_cast<double>(survey.pairs)) {
-    throw_error(ErrorKind::kData,
-                "{} and {}: {} of {} pairs have an empty source or target, {} malformed UTF-8; "
-                "training wants {:.4g} % without; correct the files",
-                source.path(), target.path(), format_count(survey.empty),
-                format_count(survey.pairs), format_count(survey.malformed), 100 * least);
+    throw_error(
+        ErrorKind::kData,
+        "{} and {}: {} of {} pairs have an empty source or target, {} malformed UTF-8, {} lack "
+        "a column or key; training wants {:.4g} % without; correct the files",
+        source.name(), target.name(), format_count(survey.empty), format_count(survey.pairs),
+        format_count(survey.malformed), format_count(survey.bad_rows), 100 * least);
   }
   std::ranges::sort(characters);
   std::ranges::sort(ratios);

@@ -6,17 +6,17 @@ namespace heed {
 
 namespace {
 
-constexpr char kBar = '|', kBackslash = '\\';
+constexpr char kBarSign = '|', kBackslash = '\\';
 
 // The number of backslashes that the text begins with, if a bar stands behind them; or npos.
 size_t backslashes_before_bar(std::string_view text) {
   const size_t count = std::min(text.find_first_not_of(kBackslash), text.size());
-  return count < text.size() && text[count] == kBar ? count : std::string_view::npos;
+  return count < text.size() && text[count] == kBarSign ? count : std::string_view::npos;
 }
 
 bool has_escape(std::string_view text) {
-  for (size_t bar = text.find(kBar); bar != std::string_view::npos;
-       bar = text.find(kBar, bar + 1)) {
+  for (size_t bar = text.find(kBarSign); bar != std::string_view::npos;
+       bar = text.find(kBarSign, bar + 1)) {
     const size_t count = backslashes_before_bar(text.substr(bar + 1));
     if (count != std::string_view::npos && count > 0) return true;
   }
@@ -29,7 +29,7 @@ std::string with_backslashes(std::string_view text, Change change) {
   std::string result;
   for (size_t at = 0; at < text.size(); ++at) {
     result += text[at];
-    if (text[at] != kBar) continue;
+    if (text[at] != kBarSign) continue;
     const size_t count = backslashes_before_bar(text.substr(at + 1));
     if (count == std::string_view::npos) continue;
     result.append(change(count), kBackslash);

@@ -29,7 +29,13 @@ struct Choice {
   int64_t updates_an_epoch = 0;
   int64_t max_updates = 0;
   int64_t validate_every = 0;
-  const char* tokenize = "";  // ", tokenize: …" for BLEU, where words are not between spaces
+  std::string metric = "bleu";  // with its options
+};
+
+// The corpora of a config.
+struct Corpora {
+  ChosenCorpus train;
+  std::optional<ChosenCorpus> valid;
 };
 
 constexpr int64_t kFewWords = 2'000;
@@ -78,6 +84,27 @@ double search_ratio(const CorpusSurvey& survey) {
   return needed > SearchConfig().max_length_ratio ? std::min(needed, 1000.0) : 0;
 }
 
+// Few texts that come again and again.
+bool are_labels(const SideSurvey& side) {
+  constexpr int64_t kRepeated = 20, kWords = 3;
+  return side.distinct_lines * kRepeated <= side.surveyed_lines && side.long_length <= kWords;
+}
+
+// Phones, letters and the like: few words, nearly all of them short.
+bool are_symbols(const SideSurvey& side) {
+  constexpr int64_t kFewSymbols = 300;
+  constexpr double kNearlyAll = 0.95;
+  return !side.unspaced && side.distinct_words <= kFewSymbols && side.short_words >= kNearlyAll;
+}
+
+std::string choose_metric(const SideSurvey& target) {
+  if (are_labels(target)) return "exact";
+  if (are_symbols(target)) return "wer";
+  // BLEU of words, which are not between spaces everywhere.
+  if (!target.unspaced) return "bleu";
+  return target.chinese ? "bleu, tokenize: zh" : "bleu, tokenize: char";
+}
+
 Choice choose(const CorpusSurvey& survey) {
   Choice choice;
   const auto has_few_words = [](const SideSurvey& side) {
@@ -101,9 +128,8 @@ Choice choose(const CorpusSurvey& survey) {
   const int64_t epochs = survey.pairs < 200'000 ? 30 : 10;
   choice.max_updates = std::clamp<int64_t>(
       round_up(static_cast<double>(epochs * choice.updates_an_epoch), 100), 1'000, 100'000);
-  if (survey.target.unspaced)
-    choice.tokenize = survey.target.chinese ? ", tokenize: zh" : ", tokenize: char";
-  choice.validate_every = std::clamp<int64_t>(choice.max_updates / 30 / 50 * 50, 50, 2'000);
+  choice.metric = choose_metric(survey.target);
+  choice.validate_every = std::clamp<int64_t>(choice.max_updates / 30 / 100 * 100, 100, 2'000);
   return choice;
 }
 
@@ -122,8 +148,15 @@ std::string ending(fs::path path) {
   return extension.size() > 1 ? extension.substr(1) : "";
 }
 
-std::string run_name(const NewConfigOptions& options) {
-  const std::string source = ending(options.source), target = ending(options.target);
+// A short name of a side: the ending of its file, its column or its key.
+std::string side_name(const TextFile& side) {
+  if (side.view.form == TextView::Form::kLines) return ending(side.path);
+  if (side.view.form == TextView::Form::kTsv && !side.view.has_header()) return "";
+  return side.view.key.substr(side.view.key.rfind('.') + 1);
+}
+
+std::string run_name(const ChosenCorpus& corpus) {
+  const std::string source = side_name(corpus.source), target = side_name(corpus.target);
   const bool told_apart = !source.empty() && !target.empty() && source != target;
   return print_text("runs/" + (told_apart ? source + "-" + target : std::string("first")));
 }
@@ -135,6 +168,8 @@ std::string describe(const CorpusSurvey& survey) {
   if (survey.malformed > 0) {
     text += fmt::format(", {} with malformed UTF-8", format_count(survey.malformed));
   }
+  if (survey.bad_rows > 0)
+    text += fmt::format(", {} without a column or key", format_count(survey.bad_rows));
   text += ".\n";
   const auto side = [&text](const char* name, const SideSurvey& s) {
     text += fmt::format(
@@ -148,20 +183,39 @@ std::string describe(const CorpusSurvey& survey) {
   return text;
 }
 
-std::string data_section(const NewConfigOptions& options, const Choice& choice) {
-  std::string text = fmt::format(
+// A column or a key as the config has to name it.
+std::string view_key(const TextView& view) {
+  const bool is_number = view.form == TextView::Form::kTsv && !view.has_header();
+  return is_number ? view.key : print_text(view.key);
+}
+
+// The keys of a corpus, each on a line that begins with `indent`; the first with `first`.
+std::string corpus_keys(const NewConfigOptions& options, const ChosenCorpus& corpus,
+                        const std::string& first, const std::string& indent) {
+  const auto& [source, target] = corpus;
+  if (!corpus.is_table())
+    return fmt::format("{}source: {}\n{}target: {}\n", first,
+                       from_config(options, source.path.string()), indent,
+                       from_config(options, target.path.string()));
+  const char* form = source.view.form == TextView::Form::kTsv ? "tsv" : "jsonl";
+  return fmt::format("{}{}: {}\n{}source: {}\n{}target: {}\n", first, form,
+                     from_config(options, source.path.string()), indent, view_key(source.view),
+                     indent, view_key(target.view));
+}
+
+std::string data_section(const NewConfigOptions& options, const Corpora& corpora,
+                         const Choice& choice) {
+  std::string text =
       "data:\n  # Further corpora are further items of this list; patterns such as train.*.en and "
-      ".gz are allowed.\n  train:\n    - source: {}\n      target: {}\n",
-      from_config(options, options.source), from_config(options, options.target));
-  if (options.valid_source) {
-    text += fmt::format(
-        "  valid:                     # validation set, never trained on\n    source: {}\n    "
-        "target: {}\n",
-        from_config(options, *options.valid_source), from_config(options, *options.valid_target));
+      ".gz are allowed.\n  train:\n" +
+      corpus_keys(options, corpora.train, "    - ", "      ");
+  if (corpora.valid) {
+    text += "  valid:                     # validation set, never trained on\n" +
+            corpus_keys(options, *corpora.valid, "    ", "    ");
   } else {
     text +=
-        "  # A validation set is missing: move 500 to 2,000 pairs out of the training files and "
-        "name\n  # them here.\n  # valid: {source: valid.SOURCE, target: valid.TARGET}\n";
+        "  # A validation set is missing: `heed split` takes one out of the training data. Name it "
+        "here:\n  # valid: {source: valid.SOURCE, target: valid.TARGET}\n";
   }
   if (choice.truncates)
     return text + fmt::format(
@@ -221,7 +275,7 @@ std::string model_section(const Choice& choice) {
       tie);
 }
 
-std::string train_section(const NewConfigOptions& options, const Choice& choice) {
+std::string train_section(const Corpora& corpora, const Choice& choice) {
   const int64_t warmup = std::clamp<int64_t>(choice.max_updates / 20, 50, 4'000);
   std::string text = fmt::format(
       "train:\n  batch: {{tokens: {}}}        # per batch, including padding; fewer if memory runs "
@@ -229,11 +283,11 @@ std::string train_section(const NewConfigOptions& options, const Choice& choice)
       "{{type: inverse_sqrt, warmup: {}}}\n  label_smoothing: 0.1\n  max_updates: {:<12} # an "
       "epoch is about {} updates\n",
       choice.batch_tokens, warmup, choice.max_updates, format_count(choice.updates_an_epoch));
-  if (options.valid_source) {
+  if (corpora.valid) {
     text += fmt::format(
-        "  validate: {{every: {}, metric: bleu{}, patience: 6}}   # early stopping after 6 without "
+        "  validate: {{every: {}, metric: {}, patience: 6}}   # early stopping after 6 without "
         "improvement\n",
-        choice.validate_every, choice.tokenize);
+        choice.validate_every, choice.metric);
   } else {
     text += fmt::format("  save_every: {}\n", choice.validate_every);
   }
@@ -248,31 +302,100 @@ std::string search_section(const Choice& choice) {
       choice.max_length_ratio);
 }
 
-std::string write(const NewConfigOptions& options, const CorpusSurvey& survey) {
+// Expected quality for this number of sentence pairs; "" for labels and symbols.
+std::string outlook(const CorpusSurvey& survey) {
+  constexpr int64_t kFew = 5'000, kSome = 50'000, kMany = 500'000;
+  if (are_labels(survey.target) || are_symbols(survey.target)) return "";
+  const int64_t pairs = survey.usable();
+  if (pairs < kFew) return "correct translations of frequent words and very short sentences only";
+  if (pairs < kSome)
+    return "good translations of short sentences like these, errors in rare words and long "
+           "sentences";
+  return pairs < kMany
+             ? "good translations of text like this, errors in rare words and other domains"
+             : "";
+}
+
+constexpr const char* kHelps =
+    "More pairs help, of other domains too; so does a model to start from: init.model";
+
+std::string outlook_lines(const CorpusSurvey& survey) {
+  const std::string text = outlook(survey);
+  return text.empty() ? "" : fmt::format("# Expect {}.\n# {}.\n", text, kHelps);
+}
+
+std::string write(const NewConfigOptions& options, const Corpora& corpora,
+                  const CorpusSurvey& survey) {
   const Choice choice = choose(survey);
   const std::string file = options.output == "-" ? "FILE" : shell_word(options.output);
-  return fmt::format("# heed train {}\n#\n", file) + describe(survey) +
+  return fmt::format("# heed train {}\n#\n", file) + describe(survey) + outlook_lines(survey) +
          "# Every key: docs/config.md, or `heed config explain KEY`.\n\n" +
-         fmt::format("run: {}\nseed: 1\n\n", run_name(options)) + data_section(options, choice) +
-         "\n" + text_section(choice) + "\n" + model_section(choice) + "\n" +
-         train_section(options, choice) + search_section(choice);
+         fmt::format("run: {}\nseed: 1\n\n", run_name(corpora.train)) +
+         data_section(options, corpora, choice) + "\n" + text_section(choice) + "\n" +
+         model_section(choice) + "\n" + train_section(corpora, choice) + search_section(choice);
+}
+
+constexpr const char* kCommand = "heed config new";
+
+std::optional<ChosenCorpus> choose_valid(const NewConfigOptions& options,
+                                         const ChosenCorpus& train) {
+  if (options.valid)
+    return ChosenCorpus{{*options.valid, train.source.view}, {*options.valid, train.target.view}};
+  if (options.valid_source) return ChosenCorpus{{*options.valid_source}, {*options.valid_target}};
+  return std::nullopt;
+}
+
+void check_options(const NewConfigOptions& options) {
+  if (options.valid_source.has_value() != options.valid_target.has_value()) {
+    throw Error(ErrorKind::kUsage,
+                "--valid-source and --valid-target go together: give both or neither");
+  }
+  if (options.corpus.file && options.valid_source)
+    throw_error(ErrorKind::kUsage,
+                "--valid-source: {} holds both sides, so the validation set is one file as well: "
+                "--valid FILE",
+                *options.corpus.file);
+  if (options.valid && !options.corpus.file)
+    throw Error(ErrorKind::kUsage,
+                "--valid: of two files, the validation set is two as well: --valid-source and "
+                "--valid-target");
+  if (options.output != "-" && is_plain_file(options.output)) {
+    throw_error(ErrorKind::kUsage, "{}: already exists; name another file, or remove it first",
+                options.output);
+  }
+}
+
+// A validation set is read whole.
+void check_valid(const ChosenCorpus& valid) {
+  const CorpusSurvey survey = survey_corpus(valid.source, valid.target);
+  if (survey.bad_rows > 0)
+    throw_error(ErrorKind::kData, "{}; correct it: of a validation set no row is left out",
+                survey.first_bad_row);
+}
+
+void tell(const CorpusSurvey& survey) {
+  if (survey.bad_rows > 0)
+    spdlog::warn("{}; such rows are left out, {} of {}", survey.first_bad_row,
+                 format_count(survey.bad_rows), format_count(survey.pairs));
+  if (survey.joined > 0)
+    spdlog::warn("{} pairs have line breaks inside of a text, which are read as spaces",
+                 format_count(survey.joined));
+  const std::string expected = outlook(survey);
+  if (!expected.empty())
+    spdlog::info("{} pairs: expect {}. {}", format_count(survey.usable()), expected, kHelps);
 }
 
 }  // namespace
 
 int run_new_config(const NewConfigOptions& options) {
-  if (options.valid_source.has_value() != options.valid_target.has_value()) {
-    throw Error(ErrorKind::kUsage,
-                "--valid-source and --valid-target go together: give both or neither");
-  }
-  if (options.output != "-" && is_plain_file(options.output)) {
-    throw_error(ErrorKind::kUsage, "{}: already exists; name another file, or remove it first",
-                options.output);
-  }
-  const CorpusSurvey survey = survey_corpus(options.source, options.target);
-  if (options.valid_source) survey_corpus(*options.valid_source, *options.valid_target);
+  check_options(options);
+  const ChosenCorpus train = choose_corpus(options.corpus, kCommand);
+  const Corpora corpora{train, choose_valid(options, train)};
+  const CorpusSurvey survey = survey_corpus(train.source, train.target);
+  if (corpora.valid) check_valid(*corpora.valid);
+  tell(survey);
   AtomicFile out(options.output);
-  out.write(write(options, survey));
+  out.write(write(options, corpora, survey));
   out.commit();
   if (options.output != "-") {
     spdlog::info("wrote {}; read it, then: heed train {}", options.output,

@@ -1,20 +1,22 @@
-// `heed config new`: a commented config for a corpus of one's own, with settings that suit its
-// size.
+// `heed config new`: a commented config for your own corpus, with settings that suit its size.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "cli/corpus_choice.h"
+
 namespace heed {
 
 struct NewConfigOptions {
-  std::string source, target;
+  CorpusOptions corpus;
+  std::optional<std::string> valid;  // of the form of corpus.file
   std::optional<std::string> valid_source, valid_target;
   std::string output = "-";
 };
 
 // Looks at the data and writes the config; returns the exit code. Error(kData) where the files do
-// not fit together, Error(kUsage) if the output exists already.
+// not fit together, Error(kUsage) if the output exists already and as choose_corpus() does.
 int run_new_config(const NewConfigOptions& options);
 
 }  // namespace heed

@@ -51,10 +51,10 @@ std::optional<std::string> key_of(const TrainingText& text, const CorpusChecks& 
                   fmt::join(names_of(text), ", "), *content, paths_of(files_of(text)));
   for (const ComparedSet& set : checks.sets) {
     key += fmt::format("; {}:", set.name);
-    for (const Paths& side : set.files.sides) {
-      const auto own = content_of(side, cache);
+    for (const TextFiles& side : set.files.sides) {
+      const auto own = content_of(side.paths, cache);
       if (!own) return std::nullopt;
-      key += paths_of(side) + *own;
+      key += paths_of(side.paths) + side.view.identity() + *own;
     }
   }
   return key;

@@ -29,9 +29,9 @@ CorpusCount total(const std::vector<CorpusCount>& corpora) {
   sum.name = "all corpora";
   for (const CorpusCount& c : corpora) {
     sum.pairs += c.pairs, sum.kept += c.kept;
-    sum.malformed += c.malformed, sum.empty += c.empty;
+    sum.bad_rows += c.bad_rows, sum.malformed += c.malformed, sum.empty += c.empty;
     sum.too_long += c.too_long, sum.uneven += c.uneven, sum.not_copied += c.not_copied;
-    sum.repaired += c.repaired, sum.truncated += c.truncated;
+    sum.repaired += c.repaired, sum.joined += c.joined, sum.truncated += c.truncated;
   }
   return sum;
 }
@@ -64,12 +64,12 @@ Verdict clean_lines(std::vector<std::string>& lines, const Cleaning& cleaning) {
     if (cleaning.malformed == Malformed::kReplace) {
       verdict.repaired |= repair(lines[side]);
     } else if (!is_utf8(lines[side])) {
-      return {LineFault::kMalformed, side, false};
+      return {.fault = LineFault::kMalformed, .side = side};
     }
   }
   std::vector<bool> empty;
   for (const std::string& line : lines) empty.push_back(is_blank(line));
-  if (const auto side = missing_side(empty)) return {LineFault::kEmpty, *side, false};
+  if (const auto side = missing_side(empty)) return {.fault = LineFault::kEmpty, .side = *side};
   return verdict;
 }
 
@@ -88,6 +88,8 @@ void enforce(const Verdict& verdict, const Cleaning& cleaning, size_t sides,
     throw_error(ErrorKind::kData, "{}: {}; correct it, or set data.{} to {}", place, what, key,
                 choices);
   };
+  if (fault == LineFault::kBadRow && cleaning.malformed == Malformed::kError)
+    fail(verdict.what, "malformed", "drop");
   if (fault == LineFault::kMalformed && cleaning.malformed == Malformed::kError) {
     fail("malformed UTF-8", "malformed", "drop or replace");
   }
@@ -105,18 +107,21 @@ std::string CorpusCount::text() const {
       fmt::format("{}: {} pairs, {} kept", name, format_count(pairs), format_count(kept));
   if (weight != 1) text += fmt::format(" (weight {:.4g})", weight);
   if (fraction) text += fmt::format(", {:.1f}% of an epoch", 100 * *fraction);
-  const std::string out = list_counts({{malformed, "malformed"},
+  const std::string out = list_counts({{bad_rows, "bad rows"},
+                                       {malformed, "malformed"},
                                        {empty, "empty"},
                                        {too_long, "too long"},
                                        {uneven, "of unequal lengths"},
                                        {not_copied, "with a target that cannot be copied"}});
-  const std::string changed = list_counts({{repaired, "repaired"}, {truncated, "truncated"}});
+  const std::string changed = list_counts(
+      {{repaired, "repaired"}, {joined, "with line breaks, now spaces"}, {truncated, "truncated"}});
   if (!out.empty()) text += "; left out: " + out;
   if (!changed.empty()) text += "; changed: " + changed;
   return text;
 }
 
 void CorpusCount::leave_out(LineFault fault) {
+  bad_rows += fault == LineFault::kBadRow;
   malformed += fault == LineFault::kMalformed;
   empty += fault == LineFault::kEmpty;
   too_long += fault == LineFault::kTooLong;

@@ -41,7 +41,7 @@ std::optional<std::string> content_of(const TrainingText& text, DataCache& cache
     for (const auto& [use, side] : texts_of(part)) {
       const auto own = content_of(paths_of(*side), cache);
       if (!own) return std::nullopt;
-      content += fmt::format(" {}{}", use, *own);
+      content += fmt::format(" {}{}{}", use, side->view().identity(), *own);
     }
   }
   return content;

@@ -14,7 +14,7 @@ namespace heed {
 // The hash of each file; nothing where one is a pipe, which is gone once it is read.
 std::optional<std::string> content_of(const std::vector<std::filesystem::path>& files,
                                       DataCache& cache);
-// The hashes of all files, by corpus and side; the names make no difference.
+// The hashes of all files, by corpus and side, and their views; the names make no difference.
 std::optional<std::string> content_of(const TrainingText& text, DataCache& cache);
 
 }  // namespace heed

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "data/checks/pair_check.h"
+#include "data/column_names.h"
 
 namespace heed {
 
@@ -31,11 +32,39 @@ void warn_of_length(CorpusFindings& findings, const Cleaning& cleaning) {
 }
 
 // Repairs the lines where that is the policy.
-LineFault certain_fault(std::vector<std::string>& lines, const Cleaning& cleaning) {
-  const LineFault fault = clean_lines(lines, cleaning).fault;
+LineFault certain_fault(PairReader& reader, const Cleaning& cleaning) {
+  const LineFault fault = reader.clean(cleaning).fault;
   if (fault != LineFault::kNone) return fault;
-  return is_too_long(lines, cleaning) ? LineFault::kTooLong : LineFault::kNone;
+  return is_too_long(reader.lines, cleaning) ? LineFault::kTooLong : LineFault::kNone;
 }
+
+// A header that is read as a pair, because its columns are given by their numbers.
+void warn_of_header(const PairReader& reader, const TextPart& part,
+                    std::vector<std::string>& warnings) {
+  if (part.sides.front().view().form != TextView::Form::kTsv ||
+      part.sides.front().view().has_header() || !std::ranges::all_of(reader.lines, is_column_name))
+    return;
+  warnings.push_back(fmt::format(
+      "{}: '{}' look like names of columns, and are read as a pair; if they are names, give the "
+      "columns by them: source: {}, target: {}",
+      reader.place(0), fmt::join(reader.lines, "', '"), reader.lines.front(), reader.lines.back()));
+}
+
+// Rows of a corpus without the text of a side, by the first of them.
+struct BadRows {
+  int64_t count = 0;
+  std::string first{};
+  void see(const PairReader& reader) {
+    if (reader.bad_row.fault == LineFault::kNone) return;
+    if (++count == 1)
+      first = fmt::format("{}: {}", reader.place(reader.bad_row.side), reader.bad_row.what);
+  }
+  void report(int64_t pairs, std::vector<std::string>& warnings) const {
+    if (count > 0)
+      warnings.push_back(fmt::format("{}; such rows are left out, {} of {}", first,
+                                     format_count(count), format_count(pairs)));
+  }
+};
 
 }  // namespace
 
@@ -54,9 +83,13 @@ CorpusFindings check_corpora(const TrainingText& text, const CorpusChecks& check
     CorpusCount& count = findings.certain.corpora.emplace_back();
     count.name = parts[part].name;
     PairReader reader(parts[part]);
+    BadRows bad_rows;
     for (int64_t number = 1; reader.next(); ++number) {
-      for (const auto& check : all) check->see(part, number, reader.lines);
-      const LineFault fault = certain_fault(reader.lines, checks.cleaning);
+      if (number == 1) warn_of_header(reader, parts[part], findings.warnings);
+      bad_rows.see(reader);
+      if (reader.bad_row.fault == LineFault::kNone)
+        for (const auto& check : all) check->see(part, number, reader.lines);
+      const LineFault fault = certain_fault(reader, checks.cleaning);
       count.pairs = number;
       count.kept += fault == LineFault::kNone;
       count.leave_out(fault);
@@ -64,6 +97,7 @@ CorpusFindings check_corpora(const TrainingText& text, const CorpusChecks& check
         show_progress(fmt::format("checking {}: {} of {} pairs", parts[part].name,
                                   format_count(number), format_count(parts[part].lines())));
     }
+    bad_rows.report(count.pairs, findings.warnings);
   }
   end_progress();
   for (const auto& check : all) check->report(parts, findings.warnings);

@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "base/descriptor.h"
+#include "base/folder.h"
 
 namespace heed {
 
@@ -43,17 +44,18 @@ std::optional<std::string> starred_part(const fs::path& root, const std::string&
 void check_pairing(const fs::path& root, const CorpusFiles& files,
                    const std::vector<std::string>& patterns) {
   for (size_t side = 1; side < patterns.size(); ++side) {
-    if (files.sides[side].size() != files.sides[0].size()) {
+    const std::vector<fs::path>&first = files.sides[0].paths, &other = files.sides[side].paths;
+    if (other.size() != first.size()) {
       throw_error(ErrorKind::kUsage, "data: {} matches {} files, but {} matches {}; {}",
-                  patterns[0], files.sides[0].size(), patterns[side], files.sides[side].size(),
+                  patterns[0], first.size(), patterns[side], other.size(),
                   "each needs its counterpart");
     }
-    for (size_t i = 0; i < files.sides[0].size(); ++i) {
-      const auto a = starred_part(root, patterns[0], files.sides[0][i]);
-      const auto b = starred_part(root, patterns[side], files.sides[side][i]);
+    for (size_t i = 0; i < first.size(); ++i) {
+      const auto a = starred_part(root, patterns[0], first[i]);
+      const auto b = starred_part(root, patterns[side], other[i]);
       if (a && b && *a != *b) {
         throw_error(ErrorKind::kUsage, "data: {} has no counterpart to {}: found {}",
-                    files.sides[0][i].string(), patterns[side], files.sides[side][i].string());
+                    first[i].string(), patterns[side], other[i].string());
       }
     }
   }
@@ -71,6 +73,16 @@ std::vector<fs::path> matching_files(const std::string& pattern) {
   ::globfree(&found);
   if (result == GLOB_ABORTED) throw_io_error(pattern, "look for files", error);
   return files;
+}
+
+// Each side reads the file for itself.
+void refuse_pipes(const TextFiles& files) {
+  if (files.view.form == TextView::Form::kLines) return;
+  for (const fs::path& path : files.paths) {
+    if (is_plain_file(path)) continue;
+    throw_error(ErrorKind::kUsage,
+                "data: {} is read once for each side, expected a file, not a pipe", path.string());
+  }
 }
 
 }  // namespace
@@ -96,18 +108,22 @@ CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) 
   patterns.push_back(config.target);
   CorpusFiles files;
   files.name = fmt::format("{}", fmt::join(patterns, " + "));
+  if (const auto& table = config.table()) files.name = fmt::format("{} ({})", *table, files.name);
   files.weight = config.weight;
   files.tag = config.tag;
   for (const auto& annotation : {config.edges, config.alignment}) {
     if (annotation) patterns.push_back(*annotation);
   }
   for (const auto& [name, pattern] : config.factors) patterns.push_back(pattern);
-  for (const std::string& pattern : patterns) {
-    files.sides.push_back(expand_pattern(root, pattern));
+  for (std::string& pattern : patterns) {
+    const TextView view = config.view(pattern);
+    if (const auto& table = config.table()) pattern = *table;
+    files.sides.push_back({expand_pattern(root, pattern), view});
     if (files.sides.back().empty()) {
       throw_error(ErrorKind::kUsage, "data: there is no file {}; check data.dir and the name",
                   (root / pattern).string());
     }
+    refuse_pipes(files.sides.back());
   }
   check_pairing(root, files, patterns);
   const auto take_last = [&files] {

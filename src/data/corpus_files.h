@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/data_config.h"
+#include "data/text_view.h"
 
 namespace heed {
 
@@ -18,12 +19,13 @@ std::vector<std::filesystem::path> expand_pattern(const std::filesystem::path& r
                                                   const std::string& name);
 
 // The files of one corpus. sides: source sides in their order, then the target side. Files of the
-// same position are parallel: sides[0][i], sides[1][i].
+// same position are parallel: sides[0].paths[i], sides[1].paths[i]; of a table or of JSON lines they
+// are the same file, seen by other views.
 struct CorpusFiles {
-  std::string name;  // as in the config: "train.en + train.de"
-  std::vector<std::vector<std::filesystem::path>> sides;
-  std::vector<std::filesystem::path> edges{}, alignment{};    // parallel to them; empty: none
-  std::vector<std::vector<std::filesystem::path>> factors{};  // of each factor by name
+  std::string name;  // as in the config: "train.en + train.de", "train.tsv (1 + 2)"
+  std::vector<TextFiles> sides;
+  TextFiles edges{}, alignment{};    // parallel to them; empty: none
+  std::vector<TextFiles> factors{};  // of each factor by name
   std::optional<std::string> tag{};
   double weight = 1;
 };

@@ -41,10 +41,11 @@ struct Row {
   std::vector<uint64_t> offsets;
   std::vector<int64_t> lengths;
   Tokens tokens;
-  Verdict verdict;
+  bool joined = false;  // line breaks inside of a text became spaces
+  Verdict verdict;      // of its reader, then the last word
 
   void measure(const PairEncoder& encoder, const Cleaning& cleaning) {
-    verdict = clean_lines(lines, cleaning);
+    if (verdict.fault == LineFault::kNone) verdict = clean_lines(lines, cleaning);
     lengths.assign(lines.size(), 0);
     tokens = {};
     tokens.ids.resize(lines.size());
@@ -56,14 +57,14 @@ struct Row {
       empty[side] = lengths[side] == 0;
       if (lengths[side] > cleaning.longest(side, lines.size()) &&
           cleaning.too_long != TooLong::kTruncate) {
-        verdict = {LineFault::kTooLong, side, false};
+        verdict = {.fault = LineFault::kTooLong, .side = side};
       }
     }
     const std::optional<size_t> missing = missing_side(empty);
     if (missing && verdict.fault == LineFault::kNone)
-      verdict = {LineFault::kEmpty, *missing, false};
+      verdict = {.fault = LineFault::kEmpty, .side = *missing};
     if (verdict.fault == LineFault::kNone && is_uneven(lengths, cleaning))
-      verdict = {LineFault::kUneven, lines.size() - 1, false};
+      verdict = {.fault = LineFault::kUneven, .side = lines.size() - 1};
   }
 
   // That the annotations are those of its words, and that the target can be written; its tokens are
@@ -72,7 +73,7 @@ struct Row {
     if (verdict.fault != LineFault::kNone) return;
     const Example example = encoder.example(lines, std::move(tokens), own, length_limits(cleaning));
     if (!encoder.can_be_written(example))
-      verdict = {LineFault::kNotCopied, lines.size() - 1, false};
+      verdict = {.fault = LineFault::kNotCopied, .side = lines.size() - 1};
   }
 };
 
@@ -135,6 +136,8 @@ class Indexer {
       rows[filled].lines.swap(reader.lines);
       rows[filled].annotations.swap(reader.annotations);
       rows[filled].offsets = reader.offsets;
+      rows[filled].joined = reader.joined;
+      rows[filled].verdict = reader.bad_row;
       reader.annotations.resize(all_.text.annotations());
       reader.lines.resize(all_.text.sides());
     }
@@ -159,6 +162,7 @@ class Indexer {
     }
     ++count.kept;
     count.repaired += row.verdict.repaired;
+    count.joined += row.joined;
     std::vector<int64_t> lengths = row.lengths;
     for (size_t s = 0; s < lengths.size(); ++s)
       lengths[s] = std::min(lengths[s], all_.cleaning.longest(s, lengths.size()));

@@ -131,9 +131,16 @@ void check_tag(const std::string& at, const std::optional<std::string>& tag, con
   }
 }
 
+void check_table(const std::string& at, const TableConfig& corpus, Problems& problems) {
+  if (corpus.tsv && corpus.jsonl)
+    problems.add(at + ".jsonl", "a corpus has tsv or jsonl, not both; make it two corpora");
+}
+
 template <class Config>
 void check_files(const fs::path& root, const Config& config, const std::string& at,
                  Problems& problems) {
+  if (const auto& table = config.table())
+    return check_pattern(root, *table, at + (config.tsv ? ".tsv" : ".jsonl"), problems);
   for (const auto& [name, pattern] : config.source) {
     check_pattern(root, pattern, source_path(at, config.source, name), problems);
   }
@@ -145,6 +152,7 @@ void check_files(const fs::path& root, const Config& config, const std::string& 
 
 void check_alignment_files(const fs::path& root, const DataConfig& data, Problems& problems) {
   for (size_t i = 0; i < data.train.size(); ++i) {
+    if (data.train[i].table()) continue;
     if (const auto& pattern = data.train[i].alignment)
       check_pattern(root, *pattern, fmt::format("train[{}].alignment", i), problems);
   }
@@ -160,11 +168,24 @@ std::optional<std::string> fault_of_factor_name(const std::string& name,
          "or the name of a source";
 }
 
+TextView TableConfig::view(const std::string& name) const {
+  if (tsv) return {TextView::Form::kTsv, name};
+  return jsonl ? TextView{TextView::Form::kJsonLines, name} : TextView{};
+}
+
 void CorpusConfig::fields(Fields& f) const {
   f.paths("source", source, kSourceSide,
           "source sentences, one a line, plain or .gz: a file or a pattern such as train.*.en; for "
           "several sources a map from names to files; for a language model none");
   f.path("target", target, "target sentences; line N belongs to line N of the source");
+  f.path(
+      "tsv", tsv,
+      "table of tab-separated values that has both sides, plain or .gz, or a pattern: `source`, "
+      "`target`, `edges`, `alignment` and `factors` are its columns, by number from 1 or by name "
+      "in the first line (docs/tasks.md#tables)");
+  f.path("jsonl", jsonl,
+         "JSON objects that have both sides, one a line, plain or .gz, or a pattern: `source`, "
+         "`target` and the others are keys, such as `translation.en` (docs/tasks.md#tables)");
   f.path("edges", edges, kEdgesHelp);
   f.path(
       "alignment", alignment,
@@ -182,6 +203,8 @@ void CorpusConfig::fields(Fields& f) const {
 void EvaluationConfig::fields(Fields& f) const {
   f.paths("source", source, kSourceSide, "source sentences, as in train");
   f.path("target", target, "references; line N belongs to line N of the source");
+  f.path("tsv", tsv, "table of tab-separated values, as in train");
+  f.path("jsonl", jsonl, "JSON objects, one a line, as in train");
   f.path("edges", edges, kEdgesHelp);
   f.paths("factors", factors, "", "files of source factors by name, as in train");
   f.field("tag", tag, "tag of its pairs, as in train");
@@ -201,7 +224,8 @@ void Cleaning::fields(Fields& f) const {
           "of the other; of several sources the longest counts; ~: none");
   f.choice("empty", empty, kEmptyLine, "how a pair with an empty source or target is handled");
   f.choice("malformed", malformed, kMalformed,
-           "how a pair with malformed UTF-8 is handled; replace: read malformed bytes as U+FFFD");
+           "how a pair with malformed UTF-8 is handled, and a row without its columns or keys; "
+           "replace: read malformed bytes as U+FFFD, leave out such rows");
 }
 
 void DataConfig::fields(Fields& f) const {
@@ -230,6 +254,7 @@ void DataConfig::validate(Problems& problems) const {
   const Tags known = tags();
   if (cache && cache->empty()) problems.add("cache", "is empty, expected a folder");
   for_each_corpus(*this, problems, [&](const std::string& at, const auto& corpus) {
+    check_table(at, corpus, problems);
     check_edges(at, corpus.edges.has_value(), has_edges(), problems);
     check_tag(at, corpus.tag, known, problems);
     check_names(at + ".source", "source", names_of(corpus.source), names, fault_of_source_name,

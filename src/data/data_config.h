@@ -9,16 +9,26 @@
 #include "config/fields.h"
 #include "data/example.h"
 #include "data/tags.h"
+#include "data/text_view.h"
 
 namespace heed {
 
 // File patterns by the name of the source: `source: train.en` is that of the only one, kSourceSide;
 // of several, `source: {en: a.en, de: a.de}`; none, of a language model. Wherever sources are a list,
-// it is in the order of the names.
+// it is in the order of the names. Beside `tsv` or `jsonl`, columns or keys stand in place of files.
 using SourceFiles = std::map<std::string, std::string>;
 using FactorFiles = std::map<std::string, std::string>;  // by the name of the factor
 
-struct CorpusConfig final : Settings {
+// One file that holds all sides, or none: then each side is a file.
+struct TableConfig : Settings {
+  std::optional<std::string> tsv, jsonl;
+  // The pattern of that file.
+  const std::optional<std::string>& table() const { return tsv ? tsv : jsonl; }
+  // The view of a side that is given by this column, key or file.
+  TextView view(const std::string& name) const;
+};
+
+struct CorpusConfig final : TableConfig {
   SourceFiles source;
   std::string target;
   std::optional<std::string> edges;
@@ -30,7 +40,7 @@ struct CorpusConfig final : Settings {
 };
 
 // A validation or test set.
-struct EvaluationConfig final : Settings {
+struct EvaluationConfig final : TableConfig {
   SourceFiles source;
   std::string target;
   std::optional<std::string> edges;

@@ -3,24 +3,25 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/utf8.h"
 #include "data/cleaning.h"
+#include "data/text_reader.h"
 
 namespace heed {
 
 namespace {
 
-std::string list_paths(const std::vector<std::filesystem::path>& files) {
-  return files.size() == 1 ? files[0].string()
-                           : fmt::format("{} and {} more", files[0].string(), files.size() - 1);
+std::string list_paths(const TextFiles& files) {
+  const auto& paths = files.paths;
+  return paths.size() == 1 ? paths[0].string()
+                           : fmt::format("{} and {} more", paths[0].string(), paths.size() - 1);
 }
 
 using Lines = std::vector<std::string>;
 
 void check_count(const CorpusFiles& files, const Lines& first, const Lines& lines,
-                 const std::vector<std::filesystem::path>& paths) {
+                 const TextFiles& paths) {
   if (lines.size() == first.size()) return;
   throw_error(ErrorKind::kData,
               "{}: {} lines, but {}: {} lines; line N of one must belong to line N of the other",
@@ -37,7 +38,7 @@ struct AnnotationLines {
 // Edges, then factors, where there are any: as many lines as the first side has.
 std::vector<AnnotationLines> read_annotations(const CorpusFiles& files, const Lines& first) {
   std::vector<AnnotationLines> found;
-  const auto read = [&](const std::vector<std::filesystem::path>& paths) {
+  const auto read = [&](const TextFiles& paths) {
     found.push_back({list_paths(paths), read_lines(paths)});
     check_count(files, first, found.back().lines, paths);
   };
@@ -76,9 +77,19 @@ void leave_out_unwritable(EvaluationSet& set, const CorpusFiles& files,
 }
 
 // Line i of the files of a side.
-std::string place_of(const std::vector<std::filesystem::path>& files, size_t i) {
-  return files.size() == 1 ? fmt::format("{}:{}", files[0].string(), i + 1)
-                           : fmt::format("{}, line {}", list_paths(files), i + 1);
+std::string place_of(const TextFiles& files, size_t i) {
+  const size_t line = i + 1 + (files.view.has_header() ? 1 : 0);
+  return files.paths.size() == 1 ? fmt::format("{}:{}", files.paths[0].string(), line)
+                                 : fmt::format("{}, line {}", list_paths(files), i + 1);
+}
+
+// Throws Error(kData) for a line that has no text or malformed UTF-8.
+void refuse_bad_line(const TextReader& reader, const std::string& line) {
+  if (!reader.notes().fault.empty())
+    throw_error(ErrorKind::kData, "{}: {}; correct the line", reader.place(), reader.notes().fault);
+  if (!is_utf8(line))
+    throw_error(ErrorKind::kData, "{}: malformed UTF-8 at byte {}; correct the line",
+                reader.place(), find_malformed(line) + 1);
 }
 
 LongestPair find_longest(const std::vector<Example>& examples, const CorpusFiles& files) {
@@ -96,6 +107,8 @@ LongestPair find_longest(const std::vector<Example>& examples, const CorpusFiles
 CorpusFiles find_evaluation_files(const std::filesystem::path& root,
                                   const EvaluationConfig& config) {
   CorpusConfig corpus;
+  corpus.tsv = config.tsv;
+  corpus.jsonl = config.jsonl;
   corpus.source = config.source;
   corpus.target = config.target;
   corpus.edges = config.edges;
@@ -104,18 +117,20 @@ CorpusFiles find_evaluation_files(const std::filesystem::path& root,
   return find_corpus_files(root, corpus);
 }
 
-std::vector<std::string> read_lines(const std::vector<std::filesystem::path>& files) {
+std::vector<std::string> read_lines(const TextFiles& files) {
   std::vector<std::string> lines;
-  for (const std::filesystem::path& path : files) {
-    LineReader reader(path);
+  int64_t joined = 0;
+  for (const std::filesystem::path& path : files.paths) {
+    TextReader reader({path, files.view});
     for (std::string line; reader.next(line);) {
-      if (!is_utf8(line)) {
-        throw_error(ErrorKind::kData, "{}:{}: malformed UTF-8 at byte {}; correct the line",
-                    path.string(), reader.line_number(), find_malformed(line) + 1);
-      }
+      refuse_bad_line(reader, line);
+      joined += reader.notes().joined;
       lines.push_back(line);
     }
   }
+  if (joined > 0)
+    spdlog::warn("{}: '{}' of {} lines has line breaks, which are read as spaces",
+                 list_paths(files), files.view.key, format_count(joined));
   return lines;
 }
 

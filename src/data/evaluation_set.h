@@ -36,9 +36,9 @@ struct EvaluationSet {
 CorpusFiles find_evaluation_files(const std::filesystem::path& root,
                                   const EvaluationConfig& config);
 
-// The lines of files one after the other. Throws Error(kIo), and Error(kData) with file and line on
-// malformed UTF-8.
-std::vector<std::string> read_lines(const std::vector<std::filesystem::path>& files);
+// The texts of files one after the other. Throws Error(kIo), and Error(kData) with file and line on
+// malformed UTF-8 and on a row without this text. Warns of line breaks inside of texts.
+std::vector<std::string> read_lines(const TextFiles& files);
 
 // The lines of each side. Throws Error(kIo), and Error(kData) on unequal line counts, no line at all, no
 // target with text, or malformed UTF-8.

@@ -6,15 +6,17 @@ namespace heed {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, int64_t CorpusCount::*>, 9> kCounts{{
+constexpr std::array<std::pair<const char*, int64_t CorpusCount::*>, 11> kCounts{{
     {"pairs", &CorpusCount::pairs},
     {"kept", &CorpusCount::kept},
+    {"bad_rows", &CorpusCount::bad_rows},
     {"malformed", &CorpusCount::malformed},
     {"empty", &CorpusCount::empty},
     {"too_long", &CorpusCount::too_long},
     {"uneven", &CorpusCount::uneven},
     {"not_copied", &CorpusCount::not_copied},
     {"repaired", &CorpusCount::repaired},
+    {"joined", &CorpusCount::joined},
     {"truncated", &CorpusCount::truncated},
 }};
 

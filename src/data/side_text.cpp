@@ -54,16 +54,42 @@ Descriptor open_text(const fs::path& path, bool& unpacked) {
   return unpacked ? unpack(path, reader) : Descriptor::open_regular(path);
 }
 
+std::string line_at(const Descriptor& file, uint64_t position) {
+  constexpr size_t kFirstRead = 512;
+  std::string line;
+  for (size_t step = kFirstRead;; step = std::min(step * 2, kBlockBytes)) {
+    const size_t known = line.size();
+    line.resize(known + step);
+    const size_t count = file.read_at(position, line.data() + known, step);
+    line.resize(known + count);
+    if (position == 0 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
+    position += count;
+    const size_t end = line.find('\n', known);
+    if (end != std::string::npos) {
+      line.resize(end);
+      if (line.ends_with('\r')) line.pop_back();
+      return line;
+    }
+    if (count == 0) return line;
+  }
+}
+
 }  // namespace
 
 struct SideText::File {
-  File(const fs::path& name, DataCache& cache) : path(name), handle(open_text(name, unpacked)) {
+  File(const fs::path& name, const TextView& form, DataCache& cache)
+      : path(name), handle(open_text(name, unpacked)) {
     std::string block(kBlockBytes, '\0');
     block.resize(handle.read_at(0, block.data(), block.size()));
     refuse_other_formats(path, block);
     const FileFacts facts = unpacked ? read_facts(handle) : cache.facts(path);
     size = facts.size;
-    lines = facts.lines;
+    TextReader beginning({path, form}, readable());
+    view = beginning.view();
+    header = beginning.line_number();
+    lines = facts.lines - header;
+    std::string first;
+    beginning.next(first);  // throws for markup
   }
   // The name under which the sequential reader finds the text.
   fs::path readable() const {
@@ -72,26 +98,27 @@ struct SideText::File {
   fs::path path;
   bool unpacked = false;
   Descriptor handle;
-  uint64_t size = 0, start = 0;  // start: offset of the file within the side
-  int64_t lines = 0;
+  LineView view;
+  uint64_t size = 0, start = 0;   // start: offset of the file within the side
+  int64_t header = 0, lines = 0;  // lines of a header, and of text behind it
 };
 
 SideText::SideText(const std::vector<fs::path>& files)
-    : SideText(files, *std::make_unique<DataCache>()) {}
+    : SideText({files}, *std::make_unique<DataCache>()) {}
 
-SideText::SideText(const std::vector<fs::path>& files, DataCache& cache) {
+SideText::SideText(const TextFiles& files, DataCache& cache) : view_(files.view) {
   constexpr uint64_t kLargest = uint64_t{1} << 40;
   uint64_t start = 0;
-  files_.reserve(files.size());
-  for (const fs::path& path : files) {
-    File& file = files_.emplace_back(path, cache);
+  files_.reserve(files.paths.size());
+  for (const fs::path& path : files.paths) {
+    File& file = files_.emplace_back(path, view_, cache);
     file.start = start;
     start += file.size;
   }
   if (start > kLargest) {
     throw_error(ErrorKind::kData,
                 "{}: {} bytes are too large for one file of a corpus, at most {} are possible",
-                files.back().string(), start, kLargest);
+                files.paths.back().string(), start, kLargest);
   }
 }
 
@@ -114,45 +141,27 @@ int64_t SideText::lines() const {
 std::string SideText::place(int64_t line) const {
   size_t file = 0;
   while (file + 1 < files_.size() && line >= files_[file].lines) line -= files_[file++].lines;
-  return fmt::format("{}:{}", path(file).string(), line + 1);
+  return fmt::format("{}:{}", path(file).string(), line + 1 + files_[file].header);
 }
 
 std::string SideText::line(uint64_t offset) const {
-  constexpr size_t kFirstRead = 512;
   const auto after = std::ranges::upper_bound(files_, offset, {}, &File::start);
   HEED_CHECK(after != files_.begin(), "offset {}", offset);
   const File& file = *std::prev(after);
-  std::string line;
-  uint64_t position = offset - file.start;
-  for (size_t step = kFirstRead;; step = std::min(step * 2, kBlockBytes)) {
-    const size_t known = line.size();
-    line.resize(known + step);
-    const size_t count = file.handle.read_at(position, line.data() + known, step);
-    line.resize(known + count);
-    if (position == 0 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
-    position += count;
-    const size_t end = line.find('\n', known);
-    if (end != std::string::npos) {
-      line.resize(end);
-      if (line.ends_with('\r')) line.pop_back();
-      return line;
-    }
-    if (count == 0) return line;
-  }
+  std::string line = line_at(file.handle, offset - file.start);
+  file.view.show(line);
+  return line;
 }
 
 bool SideText::Reader::next(std::string& line, uint64_t& offset) {
   for (; file_ < text_.files_.size(); ++file_, reader_.reset()) {
     const File& file = text_.files_[file_];
-    if (!reader_) reader_ = std::make_unique<LineReader>(file.readable());
+    if (!reader_)
+      reader_ = std::make_unique<TextReader>(TextFile{file.path, text_.view_}, file.readable());
     offset = file.start + static_cast<uint64_t>(reader_->offset());
     if (reader_->next(line)) return true;
   }
   return false;
-}
-
-std::string SideText::Reader::place() const {
-  return fmt::format("{}:{}", text_.path(file_).string(), reader_->line_number());
 }
 
 }  // namespace heed

@@ -15,17 +15,20 @@
 
 #include "base/file.h"
 #include "data/data_cache.h"
+#include "data/text_reader.h"
 
 namespace heed {
 
 class SideText {
  public:
-  // Opens every file and counts its lines, which the cache may know. Throws Error(kIo).
-  SideText(const std::vector<std::filesystem::path>& files, DataCache& cache);
+  // Opens every file and counts its lines, which the cache may know. Throws Error(kIo) and what
+  // TextReader throws.
+  SideText(const TextFiles& files, DataCache& cache);
   explicit SideText(const std::vector<std::filesystem::path>& files);
   SideText(SideText&&) noexcept;
   ~SideText();
 
+  const TextView& view() const { return view_; }
   size_t files() const;
   const std::filesystem::path& path(size_t file) const;
   int64_t lines(size_t file) const;
@@ -34,7 +37,8 @@ class SideText {
   // "train.en:17": file and number of the line with this number, from 0, over all files.
   std::string place(int64_t line) const;
 
-  // The line that begins at this offset, without its end (LF, CR LF). From any thread.
+  // The text of the line that begins at this offset, without the line's end (LF, CR LF). From any
+  // thread.
   std::string line(uint64_t offset) const;
 
   // Reads all lines in their order.
@@ -43,16 +47,18 @@ class SideText {
     explicit Reader(const SideText& text) : text_(text) {}
     // False at the end. The file's path and line number are those of the line read last.
     bool next(std::string& line, uint64_t& offset);
-    std::string place() const;  // "train.en:17"
+    std::string place() const { return reader_->place(); }  // "train.en:17"
+    const LineNotes& notes() const { return reader_->notes(); }
 
    private:
     const SideText& text_;
     size_t file_ = 0;
-    std::unique_ptr<LineReader> reader_;
+    std::unique_ptr<TextReader> reader_;
   };
 
  private:
   struct File;
+  TextView view_;
   std::vector<File> files_;
 };
 

@@ -94,7 +94,7 @@ LineSource TrainingText::clean_lines_of(
     for (const TextPart& part : parts_) {
       PairReader reader(part);
       while (reader.next()) {
-        const Verdict verdict = clean_lines(reader.lines, cleaning);
+        const Verdict verdict = reader.clean(cleaning);
         enforce(verdict, cleaning, reader.lines.size(), reader.place(verdict.side));
         if (verdict.fault == LineFault::kNone) take(line(reader));
       }
@@ -112,12 +112,28 @@ PairReader::PairReader(const TextPart& part)
 
 bool PairReader::next() {
   size_t found = 0;
+  bad_row = {};
+  joined = false;
   for (size_t side = 0; side < readers_.size(); ++side) {
     std::string& line = side < lines.size() ? lines[side] : annotations[side - lines.size()];
     found += readers_[side].next(line, offsets[side]);
+    if (found > side) note(side);
   }
   HEED_CHECK(found == 0 || found == readers_.size(), "sides of different length");
   return found > 0;
+}
+
+// Takes over the notes on the line of a side. Annotations lie in the file of the first side.
+void PairReader::note(size_t side) {
+  const LineNotes& notes = readers_[side].notes();
+  joined = joined || notes.joined;
+  if (notes.fault.empty() || !bad_row.what.empty()) return;
+  bad_row = {
+      .fault = LineFault::kBadRow, .side = side < lines.size() ? side : 0, .what = notes.fault};
+}
+
+Verdict PairReader::clean(const Cleaning& cleaning) {
+  return bad_row.fault == LineFault::kNone ? clean_lines(lines, cleaning) : bad_row;
 }
 
 }  // namespace heed

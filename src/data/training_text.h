@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/annotations.h"
+#include "data/cleaning.h"
 #include "data/corpus_files.h"
 #include "data/side_text.h"
 #include "text/tokenizer.h"
@@ -63,9 +64,14 @@ class PairReader {
   std::vector<std::string> lines;
   std::vector<std::string> annotations;  // a line of each
   std::vector<uint64_t> offsets;         // of the lines, then of the annotations
+  Verdict bad_row;                       // on a row of a table that lacks a side, else kNone
+  bool joined = false;                   // line breaks inside of a text became spaces
+  // On this pair, whose lines are repaired where that is the policy.
+  Verdict clean(const Cleaning& cleaning);
   std::string place(size_t side) const { return readers_[side].place(); }
 
  private:
+  void note(size_t side);
   std::vector<SideText::Reader> readers_;
 };
 

@@ -68,10 +68,10 @@ DataRecord record_data(const std::vector<CorpusFiles>& corpora, const std::vecto
                        DataCache& cache) {
   DataRecord record;
   for (const CorpusFiles& corpus : corpora) {
-    for (const auto& side : corpus.sides) record_files(side, cache, record);
-    record_files(corpus.edges, cache, record);
-    record_files(corpus.alignment, cache, record);
-    for (const auto& factor : corpus.factors) record_files(factor, cache, record);
+    for (const auto& side : corpus.sides) record_files(side.paths, cache, record);
+    record_files(corpus.edges.paths, cache, record);
+    record_files(corpus.alignment.paths, cache, record);
+    for (const auto& factor : corpus.factors) record_files(factor.paths, cache, record);
   }
   record_files(text, cache, record);
   return record;

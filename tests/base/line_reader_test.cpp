@@ -184,6 +184,30 @@ TEST(LineReader, RefusesOtherCompressionThanGzip) {
   EXPECT_EQ(lines_of(folder / "text").size(), 2);
 }
 
+TEST(LineReader, RefusesBinaryFormatsWithACommand) {
+  const TemporaryFolder folder;
+  std::string archive(512, '\0');
+  archive.replace(257, 5, "ustar");
+  archive.replace(0, 5, "a.txt");
+  const std::string file = (folder / "a b.bin").string();
+  for (const auto& [bytes, message] :
+       {std::pair{std::string("PAR1\x15\x04\x15\x10", 8), "a Parquet file, expected lines of text"},
+        {std::string("ARROW1\0\0", 8), "an Arrow file"},
+        {std::string("\xFF\xFF\xFF\xFF\x10\0\0\0", 8), "an Arrow stream"},
+        {std::string("%PDF-1.7\n"), "a PDF"},
+        {archive, "a tar archive"},
+        {std::string("PK\x03\x04") + std::string(26, 'x') + "[Content_Types].xml",
+         "Office file"}}) {
+    write_plainly(file, bytes);
+    EXPECT_ERROR(lines_of(file), ErrorKind::kData, message);
+  }
+  write_plainly(file, "PAR1\x15");
+  EXPECT_ERROR(lines_of(file), ErrorKind::kData,
+               "'" + file + "' '" + (folder / "a b").string() + "'.jsonl");
+  write_plainly(file, "PAR1 is a word\nARROW1 too\n");
+  EXPECT_EQ(lines_of(file).size(), 2);
+}
+
 TEST(LineReader, GoesBackToAnOffset) {
   const TemporaryFolder folder;
   write_plainly(folder / "text", "one\r\ntwo\nthree");

@@ -59,6 +59,16 @@ TEST_F(Config, CheckAcceptsAGoodOne) {
   EXPECT_THAT(outcome.err, HasSubstr("train.src + train.tgt: 1,000 pairs, 1,000 kept\n"));
 }
 
+// The toy corpus copies, which a warning tells of.
+TEST_F(Config, CheckCountsItsWarnings) {
+  write(kSmall);
+  const Outcome outcome = config({"check", "c.yaml"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "c.yaml: can be trained, with 1 warning above\n");
+  EXPECT_THAT(outcome.err,
+              HasSubstr("warning: train.src + train.tgt: source and target are the same"));
+}
+
 // Faults that only tokens, vocabularies or the network show.
 TEST_F(Config, CheckRefusesWhatTrainingRefuses) {
   struct Row {
@@ -486,9 +496,44 @@ TEST_F(NewConfig, IsAConfigWithoutMistakes) {
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(read_plainly(folder_ / "new.yaml"),
               AllOf(StartsWith("# heed train new.yaml\n"), HasSubstr("# 1,000 sentence pairs."),
-                    HasSubstr("type: words"), HasSubstr("type: rnn"), HasSubstr("metric: bleu")));
+                    HasSubstr("type: words"), HasSubstr("type: rnn"),
+                    HasSubstr("validate: {every: 100, metric: wer, patience: 6}")));
   const Outcome check = config({"check", "new.yaml"});
   EXPECT_EQ(check.exit_code, 0) << check.err;
+}
+
+// Labels, phones and sentences.
+TEST_F(NewConfig, ChoosesTheMetricThatFitsTheTargets) {
+  RandomStream random(3);
+  std::string source, labels, phones, sentences;
+  for (int i = 0; i < 400; ++i) {
+    source += fmt::format("text {} of {}\n", i, random.below(100'000));
+    labels += i % 3 ? "positive\n" : "negative\n";
+    for (int phone = 0; phone < 6; ++phone) {
+      phones +=
+          (phone ? " " : "") + std::string(1, static_cast<char>('A' + random.below(20))) + "1";
+      sentences += (phone ? " " : "") + fmt::format("word{}", random.below(900));
+    }
+    phones += '\n';
+    sentences += '\n';
+  }
+  write_plainly(folder_ / "a", source);
+  for (const auto& [target, metric] :
+       {std::pair{labels, "exact"}, {phones, "wer"}, {sentences, "bleu"}}) {
+    write_plainly(folder_ / "b", target);
+    const Outcome outcome = config(
+        {"new", "--source", "a", "--target", "b", "--valid-source", "a", "--valid-target", "b"});
+    EXPECT_THAT(outcome.out, HasSubstr(fmt::format("every: 100, metric: {}, patience", metric)));
+    const bool expects = target == sentences;
+    EXPECT_EQ(
+        outcome.out.find("# Expect correct translations of frequent words") != std::string::npos,
+        expects);
+    EXPECT_EQ(outcome.err.find("400 pairs: expect correct translations of frequent words") !=
+                  std::string::npos,
+              expects);
+    write(outcome.out);
+    EXPECT_EQ(config({"check", "c.yaml"}).exit_code, 0);
+  }
 }
 
 TEST_F(NewConfig, QuotesItsNameInTheNextCommand) {

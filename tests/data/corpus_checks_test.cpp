@@ -120,8 +120,23 @@ TEST_F(CorpusChecksTest, FindsTablesWhereNoTabIsExpected) {
   }
   const CorpusFiles train = write("train", table, target);
   EXPECT_THAT(check({train}), ElementsAre(AllOf(HasSubstr("train.s: 11 of 20 lines have a tab"),
+                                                HasSubstr("train.s, source: 1, target: 2}"),
                                                 HasSubstr("cut -f1"))));
   EXPECT_THAT(check({train}, {}, {true, false}), IsEmpty());
+}
+
+// A target alone may be an object: a task of writing JSON.
+TEST_F(CorpusChecksTest, FindsJsonLinesThatAreReadAsSentences) {
+  std::string objects, sentences;
+  for (int i = 0; i < 20; ++i) {
+    objects += "{\"s\": \"" + sentence(i).source + "\"}\n";
+    sentences += sentence(i).source + '\n';
+  }
+  EXPECT_THAT(
+      check({write("train", objects, objects)}),
+      testing::Contains(AllOf(HasSubstr("train.s + train.t: 20 of 20 lines are JSON objects"),
+                              HasSubstr("{jsonl: "))));
+  EXPECT_THAT(check({write("train", sentences, objects)}), IsEmpty());
 }
 
 TEST_F(CorpusChecksTest, FindsWhereLinesAreShifted) {
@@ -142,8 +157,35 @@ TEST_F(CorpusChecksTest, FindsPairsOfASetInTheTrainingData) {
   const CorpusFiles train = write("train", 0, 3000);
   EXPECT_THAT(
       check({train}, {{"valid", write("valid", 2990, 100)}, {"test.a", write("few", 2999, 150)}}),
-      ElementsAre(AllOf(HasSubstr("data.valid: 10 of 100 pairs are training pairs too"),
-                        HasSubstr("line 1 is line 2,991 of train.s + train.t"))));
+      ElementsAre(
+          AllOf(HasSubstr("data.valid: of 100 pairs, 10 pairs, 10 sources, 10 targets are in "
+                          "the training data too"),
+                HasSubstr("line 1 is line 2,991 of train.s + train.t"))));
+}
+
+// Other translations of training sources, and other sources of training targets.
+TEST_F(CorpusChecksTest, FindsSourcesAndTargetsOfASetInTheTrainingData) {
+  const CorpusFiles train = write("train", 0, 3000);
+  std::string source, target;
+  for (int i = 0; i < 100; ++i) {
+    source += sentence(i < 20 ? i : 5000 + i).source + (i < 20 ? "" : " s") + '\n';
+    target += sentence(i >= 70 ? i : 5000 + i).target + (i >= 70 ? "" : " t") + '\n';
+  }
+  EXPECT_THAT(check({train}, {{"valid", write("valid", source, target)}}),
+              ElementsAre(AllOf(HasSubstr("data.valid: of 100 pairs, 20 sources, 30 targets are in "
+                                          "the training data too, line 1 is line 1 of train.s"),
+                                HasSubstr("heed split"))));
+}
+
+// Labels are the same in all data.
+TEST_F(CorpusChecksTest, ComparesLabelsOnlyWithTheirSources) {
+  std::string train_labels, valid_labels;
+  for (int i = 0; i < 3000; ++i) train_labels += "label" + std::to_string(i % 3) + '\n';
+  for (int i = 0; i < 100; ++i) valid_labels += "label" + std::to_string(i % 3) + '\n';
+  const CorpusFiles train = write("train", 0, 3000), valid = write("valid", 5000, 100);
+  write_plainly(folder / "train.t", train_labels);
+  write_plainly(folder / "valid.t", valid_labels);
+  EXPECT_THAT(check({train}, {{"valid", valid}}), IsEmpty());
 }
 
 TEST_F(CorpusChecksTest, FindsSidesThatAreSwapped) {

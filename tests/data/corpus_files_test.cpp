@@ -36,8 +36,8 @@ TEST(CorpusFiles, PatternsArePairedByName) {
   }
   const CorpusFiles files = find_corpus_files(folder.path(), corpus("t.*.en", "t.*.de"));
   EXPECT_EQ(files.name, "t.*.en + t.*.de");
-  EXPECT_EQ(names(files.sides[0]), (std::vector<std::string>{"t.1.en", "t.10.en", "t.2.en"}));
-  EXPECT_EQ(names(files.sides[1]), (std::vector<std::string>{"t.1.de", "t.10.de", "t.2.de"}));
+  EXPECT_EQ(names(files.sides[0].paths), (std::vector<std::string>{"t.1.en", "t.10.en", "t.2.en"}));
+  EXPECT_EQ(names(files.sides[1].paths), (std::vector<std::string>{"t.1.de", "t.10.de", "t.2.de"}));
 }
 
 TEST(CorpusFiles, EveryFileNeedsItsCounterpart) {
@@ -106,7 +106,7 @@ TEST(CorpusFiles, StartFromTheConfigsFolder) {
   data.dir = "../sets";
   data.train = {corpus("a", "a")};
   const auto files = find_training_files(data, folder / "configs");
-  EXPECT_EQ(files.at(0).sides[0][0], folder / "sets/a");
+  EXPECT_EQ(files.at(0).sides[0].paths[0], folder / "sets/a");
   resolve_data_paths(data, folder / "configs");
   EXPECT_EQ(data.dir, (folder / "sets").string());
   EXPECT_EQ(find_training_files(data, "/elsewhere").at(0).sides, files[0].sides);

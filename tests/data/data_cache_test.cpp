@@ -174,8 +174,8 @@ TEST_F(CachedIndex, HoldsAnnotations) {
   write_plainly(data_ / "edges", edges);
   write_plainly(data_ / "links", links);
   files_.pop_back();
-  files_[0].edges = {data_ / "edges"};
-  files_[0].alignment = {data_ / "links"};
+  files_[0].edges = {{data_ / "edges"}};
+  files_[0].alignment = {{data_ / "links"}};
   index_anew();
   CorpusIndex found = index_anew();
   expect_equal(found, index_without());
@@ -199,7 +199,7 @@ TEST_F(CachedIndex, IsMadeAnewForOtherText) {
 TEST_F(CachedIndex, IsThatOfMovedFilesAndOfAnotherWeight) {
   index_anew();
   fs::rename(data_ / "a.s", data_ / "moved");
-  files_[0].sides[0] = {data_ / "moved"};
+  files_[0].sides[0] = {{data_ / "moved"}};
   files_[0].weight = 1;
   make_newer(data_ / "b.t");
   std::optional<CorpusIndex> found;
@@ -441,7 +441,7 @@ TEST_F(CachedIndex, OfAPipeIsNotKept) {
 TEST_F(CachedIndex, IsOfCompressedTextToo) {
   write_gzip(data_ / "a.s.gz", read_plainly(data_ / "a.s"));
   const CorpusIndex plain = index_without();
-  files_[0].sides[0] = {data_ / "a.s.gz"};
+  files_[0].sides[0] = {{data_ / "a.s.gz"}};
   index_anew();
   std::optional<CorpusIndex> found;
   EXPECT_EQ(lines_of([&] { found = index_anew(); }), 0);

@@ -32,7 +32,7 @@ inline std::shared_ptr<const Codec> hundred_words() {
 inline CorpusFiles corpus_files(std::vector<std::filesystem::path> source,
                                 std::vector<std::filesystem::path> target, double weight = 1) {
   return {.name = source[0].filename().string() + " + " + target[0].filename().string(),
-          .sides = {std::move(source), std::move(target)},
+          .sides = {{std::move(source)}, {std::move(target)}},
           .weight = weight};
 }
 

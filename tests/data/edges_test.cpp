@@ -58,7 +58,7 @@ struct FilesWithEdges {
   }
   std::shared_ptr<const ParallelCorpus> index(const Cleaning& cleaning = {}) const {
     CorpusFiles files = corpus_files({folder / "s"}, {folder / "t"});
-    files.edges = {folder / "e"};
+    files.edges = {{folder / "e"}};
     return index_corpus({files}, cleaning, 2);
   }
 };

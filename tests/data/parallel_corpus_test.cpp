@@ -201,8 +201,9 @@ TEST(ParallelCorpus, TakesSeveralSources) {
   write_plainly(folder / "a", "w1\nw2\n");
   write_plainly(folder / "b", "w3\nw4 w5 w6\n");
   write_plainly(folder / "t", "w7\nw8\n");
-  const CorpusFiles files{
-      .name = "three", .sides = {{folder / "a"}, {folder / "b"}, {folder / "t"}}, .weight = 1};
+  const CorpusFiles files{.name = "three",
+                          .sides = {{{folder / "a"}}, {{folder / "b"}}, {{folder / "t"}}},
+                          .weight = 1};
   const auto corpus = index_corpus({files});
   EXPECT_EQ(corpus->example(1).sources, (std::vector<Ids>{{6}, {8, 9, 10}}));
   EXPECT_EQ(corpus->example(1).target, Ids{12});

@@ -75,7 +75,7 @@ struct FilesWithFactors {
   }
   CorpusFiles files() const {
     CorpusFiles files = corpus_files({folder / "s"}, {folder / "t"});
-    files.factors = {{folder / "p"}};
+    files.factors = {{{folder / "p"}}};
     return files;
   }
   PairEncoder encoder() const {
@@ -202,7 +202,7 @@ TEST(AnnotationsOfASampledCorpus, AreOfAllWordsOfADrawnPiece) {
     CorpusFiles files = data.files();
     PairEncoder encoder{.codecs = {2, joining}, .factors = data.encoder().factors};
     if (is_aligned) {
-      files.alignment = {data.folder / "a"};
+      files.alignment = {{data.folder / "a"}};
       files.factors.clear();
       encoder.factors.clear();
     }

@@ -49,8 +49,8 @@ struct AlignedFiles {
   std::shared_ptr<const ParallelCorpus> index(const Cleaning& cleaning = {},
                                               bool with_edges = false) const {
     CorpusFiles files = corpus_files({folder / "s"}, {folder / "t"});
-    files.alignment = {folder / "a"};
-    if (with_edges) files.edges = {folder / "e"};
+    files.alignment = {{folder / "a"}};
+    if (with_edges) files.edges = {{folder / "e"}};
     return index_corpus({files}, cleaning, 2);
   }
 };

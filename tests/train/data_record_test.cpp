@@ -17,8 +17,8 @@ class DataRecordTest : public testing::Test {
   DataRecord record() const {
     DataCache cache;
     return record_data({{.name = "a",
-                         .sides = {{folder_ / "a.en"}, {folder_ / "a.de"}},
-                         .edges = {folder_ / "a.edges"}}},
+                         .sides = {{{folder_ / "a.en"}}, {{folder_ / "a.de"}}},
+                         .edges = {{folder_ / "a.edges"}}}},
                        {}, cache);
   }
   std::string path(const char* name) const { return folder_ / name; }

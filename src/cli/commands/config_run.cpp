@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include "base/log.h"
+#include "base/warning_count.h"
 #include "cli/commands/run.h"
 #include "cli/tensors/rehearsal.h"
 #include "config/reference.h"
@@ -9,8 +10,9 @@ namespace heed {
 
 namespace {
 
-// Throws what training would throw before its first update.
-void check(const ConfigOptions& options) {
+// Throws what training would throw before its first update. Returns what is said of the config.
+std::string check(const ConfigOptions& options) {
+  const WarningCount warnings;
   RunConfig config = read_training_config(options.argument, options.set);
   const RunDirectory folder(config.run);
   settle_settings(folder, RunMode::kFresh, config, {});
@@ -18,6 +20,10 @@ void check(const ConfigOptions& options) {
   const PreparedRun run(job, std::nullopt);
   for (const std::string& note : job.notes) spdlog::info("{}", note);
   for (const std::string& note : run.notes()) spdlog::info("{}", note);
+  const int64_t count = warnings.value();
+  if (count == 0) return "no mistakes";
+  return fmt::format("can be trained, with {} warning{} above", format_count(count),
+                     count == 1 ? "" : "s");
 }
 
 std::string answer(const ConfigOptions& options) {
@@ -25,8 +31,7 @@ std::string answer(const ConfigOptions& options) {
   RunConfig defaults;
   switch (options.what) {
     case What::kCheck:
-      check(options);
-      return options.argument + ": no mistakes\n";
+      return fmt::format("{}: {}\n", options.argument, check(options));
     case What::kShow: {
       RunConfig config = read_run_config(options.argument, options.set);
       return write_config(config);

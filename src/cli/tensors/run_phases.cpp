@@ -241,8 +241,8 @@ bool same_files(const CorpusFiles& a, const CorpusFiles& b) {
 }
 
 CorpusFiles text_of(CorpusFiles files) {
-  files.edges.clear();
-  files.alignment.clear();
+  files.edges = {};
+  files.alignment = {};
   return files;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "data/corpus_checks.h"
+#include "data/text_reader.h"
 
 namespace heed {
 
@@ -34,9 +35,9 @@ std::unique_ptr<PairCheck> swap_check(const std::vector<ComparedSet>& sets);
 template <class See>
 int64_t read_set(const CorpusFiles& files, int64_t most, See see) {
   int64_t number = 0;
-  for (size_t file = 0; file < files.sides.front().size(); ++file) {
-    std::deque<LineReader> readers;
-    for (const auto& side : files.sides) readers.emplace_back(side[file]);
+  for (size_t file = 0; file < files.sides.front().paths.size(); ++file) {
+    std::deque<TextReader> readers;
+    for (const auto& [paths, view] : files.sides) readers.emplace_back(TextFile{paths[file], view});
     for (Lines lines(readers.size()); number < most;) {
       bool whole = true;
       for (size_t side = 0; side < readers.size(); ++side)

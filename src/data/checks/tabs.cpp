@@ -1,4 +1,6 @@
-// Lines with tabs: a table of several columns in place of one sentence a line.
+// Lines of a table or of JSON lines that are read as sentences.
+#include <algorithm>
+
 #include "base/log.h"
 #include "data/checks/pair_check.h"
 
@@ -17,18 +19,29 @@ class TabCheck final : public PairCheck {
     ++count.pairs;
     for (size_t side = 0; side < lines.size(); ++side)
       count.with_tab[side] += lines[side].find('\t') != std::string::npos;
+    count.json += std::ranges::all_of(lines, is_json);
   }
 
   void report(const std::vector<TextPart>& parts, Lines& found) const override {
     for (size_t part = 0; part < parts.size(); ++part) {
       const Count& count = counts_[part];
+      if (2 * count.json > count.pairs)
+        found.push_back(
+            fmt::format("{}: {} of {} lines are JSON objects, and are read as sentences; if their "
+                        "texts are meant, "
+                        "name the keys of both sides: {{jsonl: {}, source: KEY, target: KEY}}",
+                        parts[part].name, format_count(count.json), format_count(count.pairs),
+                        parts[part].sides.front().path(0).string()));
       for (size_t side = 0; side < count.with_tab.size(); ++side) {
         if (expected_[side] || 2 * count.with_tab[side] <= count.pairs) continue;
-        found.push_back(fmt::format(
-            "{}: {} of {} lines have a tab; if these are columns of a table, cut the one that is "
-            "meant out into a file of its own (cut -f1 FILE)",
-            parts[part].sides[side].path(0).string(), format_count(count.with_tab[side]),
-            format_count(count.pairs)));
+        found.push_back(
+            fmt::format("{0}: {1} of {2} lines have a tab; if these are columns of a table, name "
+                        "them: {{tsv: {0}, "
+                        "source: 1, target: 2}}, or cut the one that is meant out into a file of "
+                        "its own (cut -f1 "
+                        "FILE)",
+                        parts[part].sides[side].path(0).string(),
+                        format_count(count.with_tab[side]), format_count(count.pairs)));
       }
     }
   }
@@ -37,7 +50,11 @@ class TabCheck final : public PairCheck {
   struct Count {
     int64_t pairs;
     std::vector<int64_t> with_tab;  // of each side
+    int64_t json = 0;               // pairs of objects
   };
+  static bool is_json(const std::string& line) {
+    return line.starts_with("{\"") && line.ends_with('}');
+  }
   std::vector<bool> expected_;
   std::vector<Count> counts_;
 };

@@ -1,0 +1,205 @@
+// Corpora in one file: tables, JSON lines, and what is none of them.
+#include <gmock/gmock.h>
+
+#include "base/utf8.h"
+#include "cli/trained_model.h"
+#include "holds.h"
+
+namespace heed {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// The toy corpus as train.tsv and valid.tsv with names, and as train.jsonl and valid.jsonl.
+class Tables : public testing::Test {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_TENSORS();
+    for (const std::string part : {"train", "valid"}) {
+      const auto sources = lines_of(workshop_.read(part + ".src")),
+                 targets = lines_of(workshop_.read(part + ".tgt"));
+      std::string rows = "source\tid\ttarget\n", objects;
+      for (size_t i = 0; i < sources.size(); ++i) {
+        rows += fmt::format("{}\t{}\t{}\n", sources[i], i, targets[i]);
+        objects += fmt::format(R"({{"id": {}, "translation": {{"en": "{}", "de": "{}"}}}})", i,
+                               sources[i], targets[i]) +
+                   "\n";
+      }
+      write(part + ".tsv", rows);
+      write(part + ".jsonl", objects);
+    }
+  }
+  void write(const std::string& name, const std::string& text) const {
+    write_plainly(workshop_ / name, text);
+  }
+  Outcome run(const Arguments& arguments) const { return workshop_.run(arguments); }
+  Outcome new_config(const Arguments& arguments) const {
+    return run(joined({"config", "new"}, arguments));
+  }
+  Outcome train(const std::string& name, const Arguments& more) const {
+    const Outcome outcome =
+        run(joined({"train", "toy.yaml", "--run", name, "--set", "train.max_updates=12", "--set",
+                    "train.validate={every: 6, metric: bleu}", "--set", "train.workers=1"},
+                   more));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome;
+  }
+  void expect_equal_models(const std::string& a, const std::string& b) const {
+    for (const char* file : {"latest/model/model.safetensors", "latest/optimizer.safetensors"})
+      EXPECT_EQ(workshop_.read(a + "/" + file), workshop_.read(b + "/" + file))
+          << a << " and " << b;
+  }
+
+  ToyWorkshop workshop_;
+};
+
+const Arguments kNamedTsv = {
+    "--set", "data.train=[{tsv: train.tsv, source: source, target: target}]", "--set",
+    "data.valid={tsv: valid.tsv, source: source, target: target}"};
+const Arguments kJson = {
+    "--set", "data.train=[{jsonl: train.jsonl, source: translation.en, target: translation.de}]",
+    "--set", "data.valid={jsonl: valid.jsonl, source: translation.en, target: translation.de}"};
+
+TEST_F(Tables, TrainTheSameModelAsTwoFiles) {
+  holds({"data.train[].tsv", "data.train[].jsonl", "data.valid.tsv", "data.valid.jsonl"});
+  train("plain", {});
+  train("tsv", kNamedTsv);
+  train("jsonl", kJson);
+  train("cached", joined(kJson, {"--set", "data.cache=kept"}));
+  train("cached-again", joined(kJson, {"--set", "data.cache=kept"}));
+  for (const char* other : {"tsv", "jsonl", "cached", "cached-again"})
+    expect_equal_models("plain", other);
+}
+
+TEST_F(Tables, ResumeAsTwoFilesDo) {
+  train("whole", kJson);
+  train("half", joined(kJson, {"--set", "train.max_updates=6"}));
+  const Outcome more =
+      run(joined({"train", "toy.yaml", "--run", "half", "--resume", "--set", "train.max_updates=12",
+                  "--set", "train.validate={every: 6, metric: bleu}", "--set", "train.workers=1"},
+                 kJson));
+  EXPECT_EQ(more.exit_code, 0) << more.err;
+  expect_equal_models("whole", "half");
+}
+
+TEST_F(Tables, TestSetsAreTablesToo) {
+  holds({"data.test.NAME.tsv", "data.test.NAME.jsonl"});
+  const Outcome outcome =
+      train("tested", {"--set",
+                       "data.test={a: {tsv: valid.tsv, source: source, target: target}, b: {jsonl: "
+                       "valid.jsonl, source: translation.en, target: translation.de}, c: {source: "
+                       "valid.src, target: valid.tgt}}"});
+  std::vector<std::string> scores;
+  for (const std::string& line : lines_of(outcome.err)) {
+    if (const size_t at = line.find("loss ");
+        line.find(" test ") != std::string::npos && at != std::string::npos)
+      scores.push_back(line.substr(at));
+  }
+  ASSERT_EQ(scores.size(), 3U) << outcome.err;
+  EXPECT_EQ(scores[0], scores[2]);
+  EXPECT_EQ(scores[1], scores[2]);
+}
+
+TEST_F(Tables, ANewConfigNamesTheTwoSides) {
+  holds({"heed config new", "--valid"});
+  EXPECT_FAILS(
+      new_config({"train.tsv"}), 2,
+      "train.tsv: found 3 columns: source, id, target; name the two sides: heed config new "
+      "train.tsv --source source --target id");
+  const Outcome named = new_config({"train.tsv", "--source", "source", "--target", "target",
+                                    "--valid", "valid.tsv", "-o", "a.yaml"});
+  ASSERT_EQ(named.exit_code, 0) << named.err;
+  EXPECT_THAT(workshop_.read("a.yaml"),
+              AllOf(HasSubstr("# 1,000 sentence pairs."), HasSubstr("run: runs/source-target"),
+                    HasSubstr("    - tsv: train.tsv\n      source: source\n      target: target\n"),
+                    HasSubstr("    tsv: valid.tsv\n    source: source\n    target: target\n")));
+  EXPECT_EQ(run({"config", "check", "a.yaml"}).exit_code, 0);
+
+  const Outcome json = new_config({"train.jsonl", "--valid", "valid.jsonl", "-o", "b.yaml"});
+  ASSERT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_THAT(json.err, HasSubstr("source is key 'translation.en', target 'translation.de'"));
+  EXPECT_THAT(workshop_.read("b.yaml"),
+              AllOf(HasSubstr("run: runs/en-de"), HasSubstr("source: translation.en\n")));
+  EXPECT_EQ(run({"config", "check", "b.yaml"}).exit_code, 0);
+}
+
+TEST_F(Tables, ANewConfigOfOneFileNeedsNoMore) {
+  write("two.tsv", "a b\tc d\ne f\tg h\n");
+  EXPECT_THAT(new_config({"two.tsv"}).out,
+              AllOf(HasSubstr("source: 1\n      target: 2\n"), HasSubstr("# 2 sentence pairs")));
+  write("named.tsv", "en\tde\ne f\tg h\n");
+  const Outcome named = new_config({"named.tsv"});
+  EXPECT_THAT(named.out, AllOf(HasSubstr("source: en\n      target: de\n"),
+                               HasSubstr("# 1 sentence pairs"), HasSubstr("run: runs/en-de")));
+  EXPECT_THAT(named.err, HasSubstr("named by the first line"));
+  EXPECT_THAT(new_config({"named.tsv", "--source", "de"}).out,
+              HasSubstr("source: de\n      target: en\n"));
+}
+
+TEST_F(Tables, BadRowsAreNamed) {
+  write("bad.tsv", "a b\tc d\ne f\ng\th\n");
+  const Outcome created = new_config({"bad.tsv"});
+  EXPECT_EQ(created.exit_code, 0);
+  EXPECT_THAT(created.out, HasSubstr("# 3 sentence pairs, 1 without a column or key."));
+  EXPECT_THAT(created.err,
+              HasSubstr("bad.tsv:2: has 1 column, expected column 2; such rows are left "
+                        "out, 1 of 3"));
+  EXPECT_FAILS(
+      new_config({"train.jsonl", "--source", "en", "--target", "translation.de"}), 3,
+      "train.jsonl:1: has no key 'en', found: translation.de, translation.en; did you mean");
+  EXPECT_FAILS(new_config({"train.jsonl", "--valid", "bad.tsv"}), 3, "bad.tsv:1: is no valid JSON");
+  EXPECT_FAILS(new_config({"train.src"}), 2, "no table of two sides");
+  EXPECT_FAILS(new_config({"--source", "two", "--valid", "x"}), 2, "--valid");
+  write("a.csv", "one,two\n");
+  EXPECT_FAILS(new_config({"a.csv"}), 3, "comma-separated values");
+}
+
+// Runs the command that the message gives behind "convert it: ".
+class Converted : public Tables {
+ protected:
+  void convert(const Outcome& refused) const {
+    EXPECT_EQ(refused.exit_code, 3) << refused.err;
+    const size_t at = refused.err.find("convert it: ");
+    ASSERT_NE(at, std::string::npos) << refused.err;
+    const std::string command = refused.err.substr(at + std::string("convert it: ").size());
+    ASSERT_EQ(std::system(fmt::format("cd '{}' && {}", workshop_.path().string(), command).c_str()),
+              0)
+        << command;
+  }
+};
+
+TEST_F(Converted, TmxIsATableAfterOneCommand) {
+  write("a.tmx",
+        "<?xml version=\"1.0\"?>\n<tmx version=\"1.4\"><header/>\n<body>\n"
+        "<tu><tuv xml:lang=\"en\"><seg>one &amp; <bpt i=\"1\"/>two</seg></tuv>\n"
+        "<tuv xml:lang=\"de\"><seg>eins und\n zwei</seg></tuv></tu>\n"
+        "<tu><tuv xml:lang=\"en\"><seg>three</seg></tuv><tuv "
+        "xml:lang=\"de\"><seg>drei</seg></tuv></tu>\n"
+        "</body></tmx>\n");
+  convert(new_config({"a.tmx"}));
+  EXPECT_EQ(workshop_.read("a.tsv"), "one & two\teins und zwei\nthree\tdrei\n");
+  EXPECT_EQ(new_config({"a.tsv"}).exit_code, 0);
+  EXPECT_EQ(new_config({"--source", "a.tmx", "--target", "a.tmx"}).exit_code, 3);
+  const Outcome trained = run({"config", "check", "toy.yaml", "--set",
+                               "data.train=[{source: a.tmx, "
+                               "target: a.tmx}]"});
+  EXPECT_FAILS(trained, 3, "a.tmx: a translation memory (TMX)");
+}
+
+TEST_F(Converted, XmlJsonAndCsvAreTextAfterOneCommand) {
+  write("a.xml", "<?xml version=\"1.0\"?>\n<text><s>one\n two</s><s/><s>three</s></text>\n");
+  convert(new_config({"a.xml"}));
+  EXPECT_EQ(workshop_.read("a.txt"), "one two\nthree\n");
+  write("b.json",
+        "[{\"en\": \"on\xc3\xab\", \"de\": \"eins\"},\n {\"en\": \"two\", \"de\": \"zwei\"}]\n");
+  convert(new_config({"b.json"}));
+  EXPECT_THAT(new_config({"b.jsonl"}).out, HasSubstr("source: en\n      target: de\n"));
+  write("c.csv", "\"one, \"\"two\"\"\",\"eins\nzwei\"\n");
+  convert(new_config({"c.csv"}));
+  EXPECT_EQ(workshop_.read("c.tsv"), "one, \"two\"\teins zwei\n");
+}
+
+}  // namespace
+}  // namespace heed
