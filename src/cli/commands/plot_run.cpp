@@ -73,9 +73,14 @@ void check_length(const char* what, int64_t length, int64_t line) {
 // The source up to the number of tokens that search reads.
 EncodedLine encode_source(const NetworkModel& model, const SourceLine& line,
                           const PlotAttentionOptions& options) {
+  EncodedLine source = encode_line(model, line, options.line);
   const SearchConfig config =
       search_config({model.search, model.has_source_weights}, options.search);
-  return encode_line(model, line, options.line, config.longest_source(model.max_length));
+  const int64_t longest = config.longest_source(model.max_length);
+  if (source.length() <= longest) return source;
+  spdlog::warn("line {}: {} tokens, cut to the first {} (max_source_length); split the line",
+               options.line, format_count(source.length()), format_count(longest));
+  return encode_line(model, line, options.line, longest);
 }
 
 // The given translation, or else the model's own.
