@@ -217,7 +217,8 @@ std::unique_ptr<Objective> whole_objective(const TrainJob& job, const LearningCo
   const std::vector<std::string>& sources = job.model.sources;
   const auto& sequences = learning.sequence_loss;
   if (!sequences) return std::make_unique<CrossEntropy>(sources, token_settings(job, learning));
-  const TargetCost cost(sequences->metric, job.codecs.at(kTargetSide));
+  const TargetCost cost(sequences->metric, job.train.validation.metric_options(),
+                        job.codecs.at(kTargetSide));
   return std::make_unique<SequenceObjective>(sources, *sequences, cost, job.model.search,
                                              token_settings(job, learning));
 }
