@@ -8,6 +8,7 @@
 #include "metric/ngrams.h"
 #include "metric/words.h"
 #include "report/comparison_page.h"
+#include "text/word_unit.h"
 
 namespace heed {
 
@@ -31,14 +32,29 @@ BarChart chart_of(const Breakdown& parts) {
       parts.groups, parts.sizes, parts.scores};
 }
 
+// Words between spaces, or characters where a text has no spaces between words.
+std::vector<std::string> shown_words(const std::string& text, WordUnit unit) {
+  if (unit == WordUnit::kCharacters) return split_words(text, unit);
+  const std::vector<std::string_view> words = words_of(text);
+  return {words.begin(), words.end()};
+}
+
 // The words of a text; those that are not among the longest common subsequence with the reference
 // differ.
 std::vector<ShownWord> marked(const std::string& text, const std::string& reference) {
-  const auto words = words_of(text);
+  const WordUnit unit = unit_of(WordUnit::kByLine, reference);
+  const std::vector<std::string> words = shown_words(text, unit),
+                                 wanted = shown_words(reference, unit);
   WordIds ids;
-  const auto own = ids.of(words), right = ids.of(words_of(reference));
+  const auto own = ids.of({words.begin(), words.end()}),
+             right = ids.of({wanted.begin(), wanted.end()});
   std::vector<ShownWord> shown;
-  for (const std::string_view word : words) shown.push_back({std::string(word), true});
+  size_t end = 0;  // of the word before
+  for (const std::string& word : words) {
+    const size_t begin = text.find(word, end);
+    shown.push_back({.text = word, .differs = true, .spaced = begin > end});
+    end = begin + word.size();
+  }
   for (const size_t position : longest_common_positions(own, right))
     shown[position].differs = false;
   return shown;

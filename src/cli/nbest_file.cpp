@@ -10,6 +10,7 @@
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/line_separators.h"
 #include "base/utf8.h"
 #include "cli/nbest_text.h"
 #include "config/numbers.h"
@@ -109,14 +110,16 @@ std::vector<NbestLine> parse_json(const std::string& text, const std::string& pl
   for (const auto& one : json["translations"]) {
     if (!one.is_object() || !one.contains("text") || !one["text"].is_string())
       refuse("`text` in each of the translations");
+    const auto own = one["text"].get<std::string>();
+    if (has_line_separator(own)) refuse("texts of one line");
     const nlohmann::json score = one.value("score", nlohmann::json());
     if (!score.is_number() && !score.is_null()) refuse("a number as `score`");  // null: -inf
     const double value = score.is_null() ? -HUGE_VAL : score.get<double>();
     const int64_t sentence = json["line"].get<int64_t>() - 1;
-    lines.push_back({.sentence = sentence,
-                     .columns = {fmt::format("{} ", sentence),
-                                 fmt::format(" {} ", text_column(one["text"].get<std::string>())),
-                                 fmt::format(" {:.6f}", value)}});
+    lines.push_back(
+        {.sentence = sentence,
+         .columns = {fmt::format("{} ", sentence), fmt::format(" {} ", text_column(own)),
+                     fmt::format(" {:.6f}", value)}});
   }
   return lines;
 }

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/line_progress.h"
+#include "base/line_separators.h"
 #include "base/log.h"
 #include "cli/constraint_reader.h"
 #include "cli/interruption.h"
@@ -134,15 +135,15 @@ void make_comparable(CollectedTranslations& texts, const Tokenizer& target) {
   int64_t changed = 0;
   for (std::vector<std::string>& lines : texts.references) {
     for (std::string& line : lines) {
-      std::string text = target.joined(line);
+      std::string text = on_one_line(target.joined(line));
       changed += text != line ? 1 : 0;
       line = std::move(text);
     }
   }
   if (changed > 0)
     spdlog::info(
-        "{} lines of the references: the joiner of the model's subwords is removed, as in "
-        "its translations and its validation",
+        "{} lines of the references: the joiner of the model's subwords is removed and line "
+        "separators are spaces, as in its translations and its validation",
         format_count(changed));
   if (target.lowers() && !texts.ignores_case)
     spdlog::warn("the model writes lower case; --lowercase compares as its validation did");

@@ -165,7 +165,7 @@ Bleu::Bleu(const BleuOptions& options)
 
 std::string Bleu::doubt(const Lines&, const References& references) const {
   if (!find_bleu_tokenizer(options_.tokenizer).needs_spaces) return "";
-  return doubt_of_unspaced(references, "use --tokenize zh, char or ja-mecab");
+  return doubt_of_unspaced(references, "use the tokenizer zh, char or ja-mecab");
 }
 
 std::string Bleu::signature(size_t references) const {

@@ -7,7 +7,8 @@
 namespace heed {
 
 // Throws Error(kData) that begins with `name` if the first line is NUMBER ||| TEXT ||| SCORE, with
-// or without other columns, or an object as `heed translate --format json` writes it.
+// or without other columns, TEXT ||| ALIGNMENT as Marian writes it, or an object of `heed translate --format
+// json`.
 void refuse_nbest_list(const std::vector<std::string>& lines, const std::string& name);
 
 }  // namespace heed

@@ -122,7 +122,7 @@ std::string figure_of(const BarChart& chart) {
 std::string words_of(const std::vector<ShownWord>& words) {
   std::string html;
   for (const ShownWord& word : words) {
-    if (!html.empty()) html += ' ';
+    if (!html.empty() && word.spaced) html += ' ';
     const std::string text = escape_markup(word.text);
     html += word.differs ? "<mark>" + text + "</mark>" : text;
   }

@@ -24,6 +24,7 @@ struct BarChart {
 struct ShownWord {
   std::string text;
   bool differs = false;  // from the reference
+  bool spaced = true;    // a space stands before it, unless it is the first
 };
 
 struct ExampleLine {

@@ -60,16 +60,28 @@ std::vector<std::string> Codec::pieces(const Ids& ids,
 
 Ids Codec::within_text(std::string_view phrase, Ids ids) const {
   const std::vector<std::string> words = tokenizer_->words(phrase);
-  if (words.empty() || ids.empty() || ids.front() >= vocabulary_->size() ||
-      unit_of(tokenizer_->word_unit(), phrase) != WordUnit::kCharacters ||
-      count_scripts(words.front()).unspaced == 0)
+  if (words.empty() || unit_of(tokenizer_->word_unit(), phrase) != WordUnit::kCharacters)
     return ids;
-  const std::string text = tokenizer_->text_of(vocabulary_->piece(ids.front()));
-  if (text == " ") {
-    ids.erase(ids.begin());
-  } else if (text.starts_with(' ')) {
-    const int32_t inside = vocabulary_->id(text.substr(1));
-    if (inside >= kSpecials) ids.front() = inside;
+  const auto is_unspaced = [](const std::string& word) { return count_scripts(word).unspaced > 0; };
+  const auto text_of = [&](int32_t id) {
+    return id < vocabulary_->size() ? tokenizer_->text_of(vocabulary_->piece(id)) : std::string();
+  };
+  const auto replace_known = [&](int32_t& id, std::string_view piece) {
+    if (const int32_t other = vocabulary_->id(piece); other >= kSpecials) id = other;
+  };
+  if (!ids.empty() && is_unspaced(words.front())) {
+    const std::string text = text_of(ids.front());
+    if (text == " ")
+      ids.erase(ids.begin());
+    else if (text.starts_with(' '))
+      replace_known(ids.front(), text.substr(1));
+  }
+  if (!ids.empty() && is_unspaced(words.back())) {
+    const std::string text = text_of(ids.back());
+    if (text == " ")
+      ids.pop_back();
+    else if (text.ends_with(' '))
+      replace_known(ids.back(), text.substr(0, text.size() - 1));
   }
   return ids;
 }

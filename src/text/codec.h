@@ -45,8 +45,8 @@ class Codec {
   std::vector<std::string> pieces(const Ids& ids,
                                   const std::vector<std::string>& behind = {}) const;
   WordJoins word_joins() const;
-  // The tokens of a phrase that begins inside a text: where the phrase is written without spaces between
-  // words, its first token loses its space, if the vocabulary has it without.
+  // The tokens of a phrase that stands inside a text: where the phrase is written without spaces between
+  // words, its first and last token lose their space, if the vocabulary has them without.
   Ids within_text(std::string_view phrase, Ids ids) const;
 
  private:

@@ -94,11 +94,16 @@ void check_opening(const std::string& side, const Tokenizer& tokenizer,
 // How the words of the text are written, by its first lines.
 WordUnit find_word_unit(const std::string& side, const LineSource& lines) {
   constexpr int64_t kLines = 100'000;
+  struct Enough {};  // ends the reading
   WordUnitSurvey survey;
   int64_t count = 0;
-  lines([&](std::string_view line) {
-    if (++count <= kLines) survey.add(line);
-  });
+  try {
+    lines([&](std::string_view line) {
+      if (++count > kLines) throw Enough();
+      survey.add(line);
+    });
+  } catch (const Enough&) {
+  }
   if (survey.unit() == WordUnit::kCharacters)
     spdlog::info(
         "text.{}: has no spaces between words; in alignments, labels and edges each character of "

@@ -7,7 +7,7 @@
 namespace heed {
 
 std::string Tokenizer::written(std::string_view line) const {
-  std::string text = joined(line);
+  std::string text = on_one_line(joined(line));
   return lowers() ? lower_case(text) : text;
 }
 

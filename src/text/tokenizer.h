@@ -38,7 +38,7 @@ class Tokenizer {
   virtual std::string joined(std::string_view line) const { return std::string(line); }
   // Whether encode() lower-cases the line.
   virtual bool lowers() const { return false; }
-  // A line as a translation would be written: joined(), and in lower case where the text is.
+  // A line as a translation would be written: joined(), one line, in lower case where the text is.
   std::string written(std::string_view line) const;
   // The piece that an encoded line begins with, where it names no other: its language. It is no part
   // of the text, and decode() leaves it out. "" for none.

@@ -75,10 +75,13 @@ bool changes_scores(std::string_view key, const FlatConfig& config) {
          scores_translations(config);
 }
 
-// What training depends on in some configs: a loss of whole sentences draws translations of such
-// lengths, and the plateau schedule reads the scores of validations.
+// True for what training depends on in some configs: a loss of whole sentences draws translations of
+// such lengths and scores them by BLEU with such a tokenizer; the plateau schedule reads the scores of
+// validations.
 bool training_reads(std::string_view key, const FlatConfig& config) {
-  return (key.starts_with("search.max_length_") && has_sequence_loss(config)) ||
+  const bool is_of_samples =
+      key.starts_with("search.max_length_") || key == "train.validate.tokenize";
+  return (is_of_samples && has_sequence_loss(config)) ||
          (has_plateau(config) && changes_scores(key, config));
 }
 

@@ -68,8 +68,20 @@ void identify_scores(const TrainJob& job, Validations& validations) {
   }
 }
 
+// Warns where none of them was measured by the metric, which is another one than before.
+void warn_of_new_metric(const Validations& validations, const ValidationMetric& metric) {
+  const bool is_new = std::ranges::none_of(
+      validations, [&](const Validation& one) { return one.score(metric).has_value(); });
+  if (validations.empty() || !validations.now.is_known() || !is_new) return;
+  spdlog::warn(
+      "none of the {} validations so far was scored by {}, so that patience, plateau and the best "
+      "checkpoint begin anew; `best` stays as it is until the next validation",
+      validations.size(), metric.name);
+}
+
 void warn_of_incomparable(const TrainJob& job, const Validations& validations) {
   const ValidationMetric& metric = job.train.validation.metric;
+  warn_of_new_metric(validations, metric);
   const int64_t count = incomparable(validations, metric);
   if (count == 0 || !validations.now.is_known()) return;
   const std::string& before = validations.back().identity.set;
@@ -205,7 +217,8 @@ std::unique_ptr<Objective> whole_objective(const TrainJob& job, const LearningCo
   const std::vector<std::string>& sources = job.model.sources;
   const auto& sequences = learning.sequence_loss;
   if (!sequences) return std::make_unique<CrossEntropy>(sources, token_settings(job, learning));
-  const TargetCost cost(sequences->metric, job.codecs.at(kTargetSide));
+  const TargetCost cost(sequences->metric, job.train.validation.metric_options(),
+                        job.codecs.at(kTargetSide));
   return std::make_unique<SequenceObjective>(sources, *sequences, cost, job.model.search,
                                              token_settings(job, learning));
 }

@@ -21,8 +21,10 @@ void SequenceLossConfig::fields(Fields& f) const {
   f.choice("loss", loss, kLosses,
            "minimum risk (Shen 2016), or self-critical: REINFORCE with the cost of the greedy "
            "translation as baseline (Rennie 2017)");
-  f.field("metric", metric,
-          "metric of sentences, as in `heed evaluate`: chrf, bleu, ter, rougeL, …");
+  f.field(
+      "metric", metric,
+      "metric of sentences, as in `heed evaluate`: chrf, bleu, ter, rougeL, …; bleu counts words "
+      "by the tokenizer of train.validate.tokenize");
   f.field("samples", samples, IntRange{1, 1000},
           "translations that are sampled for each sentence; memory and time grow with it");
   f.field("reference", reference, "risk: whether the reference is one of the candidates");

@@ -6,7 +6,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
-#include "metric/registry.h"
+#include "base/log.h"
 #include "network/model_engine.h"
 #include "nn/product.h"
 #include "search/not_a_number.h"
@@ -33,8 +33,9 @@ Tensor SequenceObjective::target_log_probs(Seq2Seq& network, const std::vector<E
   return log_probs.narrow(1, given_, log_probs.size(1) - given_).sum(1);
 }
 
-TargetCost::TargetCost(const std::string& metric, std::shared_ptr<const Codec> target)
-    : metric_(make_metric(metric, of_sentences())), codec_(std::move(target)) {}
+TargetCost::TargetCost(const std::string& metric, const MetricOptions& options,
+                       std::shared_ptr<const Codec> target)
+    : metric_(make_metric(metric, of_sentences(options))), codec_(std::move(target)) {}
 
 double TargetCost::of(const Ids& target, const Example& example) const {
   const std::string reference = text_of(example.target, example);
@@ -97,6 +98,7 @@ SequenceObjective::Candidates SequenceObjective::draw(Seq2Seq& network,
   for (size_t row = 0; row < requests.size(); ++row)
     requests[row].number = static_cast<int64_t>(pass.row(static_cast<int64_t>(row)));
   const auto samples = search(engine_of(network, sources_), std::move(requests));
+  warn_of_cuts(samples, pass.update);
   const std::vector<double> baselines = baselines_of(network, examples);
   Candidates candidates;
   for (size_t row = 0; row < examples.size(); ++row) {
@@ -106,6 +108,22 @@ SequenceObjective::Candidates SequenceObjective::draw(Seq2Seq& network,
     }
   }
   return candidates;
+}
+
+void SequenceObjective::warn_of_cuts(const std::vector<std::vector<Hypothesis>>& samples,
+                                     int64_t update) const {
+  int64_t all = 0, cut = 0;
+  for (const std::vector<Hypothesis>& own : samples) {
+    all += std::ssize(own);
+    cut += std::ranges::count_if(own, [](const Hypothesis& one) { return !one.finished; });
+  }
+  if (cut == 0 || told_of_cuts_.test_and_set()) return;
+  spdlog::warn(
+      "train.sequence_loss: in update {} {} of {} samples of a batch were cut at the maximum "
+      "length, "
+      "and their cost is that of what is left; a larger search.max_length_ratio or "
+      "search.max_length_extra allows more",
+      format_count(update), cut, all);
 }
 
 std::vector<Request> SequenceObjective::requests(const std::vector<Example>& examples,

@@ -14,12 +14,13 @@
 // search is given, is no part of y.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "metric/metric.h"
+#include "metric/registry.h"
 #include "search/hypothesis.h"
 #include "search/search.h"
 #include "text/codec.h"
@@ -31,7 +32,8 @@ namespace heed {
 // Δ of targets in ids, by a metric of text. Lower is better; 0 is the reference's own.
 class TargetCost {
  public:
-  TargetCost(const std::string& metric, std::shared_ptr<const Codec> target);
+  TargetCost(const std::string& metric, const MetricOptions& options,
+             std::shared_ptr<const Codec> target);
   // example: with the reference.
   double of(const Ids& target, const Example& example) const;
   const Codec& codec() const { return *codec_; }
@@ -55,6 +57,8 @@ class SequenceObjective final : public Objective {
  private:
   struct Candidates;
   Candidates draw(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass) const;
+  // Warns of the first samples that the maximum length cuts.
+  void warn_of_cuts(const std::vector<std::vector<Hypothesis>>& samples, int64_t update) const;
   // Targets in the language of the reference, where its first token says it.
   std::vector<Request> requests(const std::vector<Example>& examples,
                                 const SearchConfig& search) const;
@@ -76,6 +80,7 @@ class SequenceObjective final : public Objective {
   bool bf16_;
   int64_t given_;
   CrossEntropy cross_entropy_;
+  mutable std::atomic_flag told_of_cuts_{};
 };
 
 }  // namespace heed

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "search/phrases.h"
 #include "translate/line_checks.h"
+#include "translate/phrase_forms.h"
 #include "translate/search_overrides.h"
 
 namespace heed {
@@ -99,11 +100,10 @@ void LineTranslation::take(const LexicalConstraints& constraints, LineInput& inp
   }
   expect_few_given(input, options_.search.longest_source(model_.max_length));
   for (const std::string& text : constraints.avoided) {
-    const Ids first = encode_phrase(text, input), inside = within_text(text, first);
     // A word outside the vocabulary is not written anyway, and <unk> stands for others too.
-    if (first.empty() || std::ranges::count(first, kUnknown) > 0) continue;
-    input.avoided.push_back(first);
-    if (inside != first) input.avoided.push_back(inside);
+    for (Ids& form :
+         phrase_forms(model_.target_codec(), replace_malformed(text), encode_phrase(text, input)))
+      input.avoided.push_back(std::move(form));
   }
 }
 

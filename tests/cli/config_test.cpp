@@ -179,11 +179,16 @@ TEST_F(Config, CheckTellsOfAMetricOfWordsWhereThereAreNoSpaces) {
   std::string target;
   for (int i = 0; i < 1000; ++i) target += "我们今天去学校看书\n";
   write_plainly(folder_ / "train.tgt", target);
-  EXPECT_THAT(config({"check", "c.yaml"}).err,
-              HasSubstr("train.validate.tokenize: 13a, but the targets of train.src + train.tgt "
-                        "have no spaces between words"));
-  EXPECT_THAT(config({"check", "c.yaml", "--set", "train.validate.tokenize=zh"}).err,
-              Not(HasSubstr("no spaces")));
+  const std::string of_bleu =
+      "bleu of the targets of train.src + train.tgt: its words are what stands between spaces, and "
+      "200 of 200 references have none between words: use the tokenizer zh, char or ja-mecab";
+  EXPECT_THAT(config({"check", "c.yaml", "--set", "train.validate.metric=bleu"}).err,
+              HasSubstr("train.validate, " + of_bleu));
+  for (const char* other : {"train.validate={metric: bleu, tokenize: zh}",
+                            "train.validate={metric: chrf}", "train.validate={metric: loss}"})
+    EXPECT_THAT(config({"check", "c.yaml", "--set", other}).err, Not(HasSubstr("no spaces")));
+  EXPECT_THAT(config({"check", "c.yaml", "--set", "train.sequence_loss={metric: bleu}"}).err,
+              HasSubstr("train.sequence_loss, " + of_bleu));
   EXPECT_THAT(
       config({"check", "c.yaml", "--set", "train.validate={metric: rougeL, metrics: [wer]}"}).err,
       AllOf(HasSubstr("train.validate, rougeL of the targets of train.src + train.tgt: it "

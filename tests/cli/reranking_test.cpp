@@ -164,6 +164,10 @@ TEST_F(Reranking, RefusesTextsWithBarsOfOthers) {
   EXPECT_FAILS(complaint("{\"line\": 1}\n"), 3,
                "bars:1: found '{\"line\": 1}', expected an object with");
   EXPECT_FAILS(complaint("{\"line\": 1, \"translations\": [{\"text\": 1}]}\n"), 3, "bars:1: found");
+  // It would be two lines of the list.
+  EXPECT_FAILS(
+      complaint("{\"line\": 1, \"translations\": [{\"text\": \"a\\nb\", \"score\": 1}]}\n"), 3,
+      "expected texts of one line");
   EXPECT_FAILS(complaint("{\"line\": 2, \"translations\": [{\"text\": \"a\", \"score\": 1}]}\n"), 3,
                "bars:1: number 1, expected 0");
 }

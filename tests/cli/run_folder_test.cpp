@@ -516,6 +516,22 @@ TEST_F(RunFolder, ScoresOfAnotherValidationSetBeginAnew) {
               HasSubstr("runs/toy: validation.loss from update 4 on cannot be compared"));
 }
 
+TEST_F(RunFolder, AnotherMetricBeginsAnew) {
+  holds({"train.validate.metric"});
+  const auto validate = [](const std::string& metric) {
+    return Arguments{"--set", "train.validate={every: 2, metric: " + metric + "}"};
+  };
+  ASSERT_EQ(train(joined(validate("loss"), {"--set", "train.max_updates=4"})).exit_code, 0);
+  const Outcome other =
+      train(joined(validate("chrf"), {"--set", "train.max_updates=6", "--resume"}));
+  EXPECT_THAT(other.err,
+              HasSubstr("none of the 2 validations so far was scored by chrf, so that patience, "
+                        "plateau and the best checkpoint begin anew; `best` stays as it is until "
+                        "the next validation"));
+  EXPECT_THAT(train(joined(validate("loss"), {"--set", "train.max_updates=8", "--resume"})).err,
+              testing::Not(HasSubstr("begin anew")));
+}
+
 // A checkpoint of heed before it kept the record.
 TEST_F(RunFolder, IsResumedWithoutARecordOfItsData) {
   train_to_six();

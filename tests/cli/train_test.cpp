@@ -296,6 +296,22 @@ TEST_F(Train, TheModelIsSearchedAsItsConfigSaysUnlessAskedOtherwise) {
 }
 
 // Words that are written in characters: ten words of one letter become lines of eleven and more.
+TEST_F(Train, TellsOnceOfSamplesThatSearchCuts) {
+  holds({"train.sequence_loss", "search.max_length_extra"});
+  const auto times_told = [&](const std::string& extra) {
+    const Outcome outcome = train(
+        {"--overwrite", "--set", "train.max_updates=3", "--set", "train.sequence_loss={samples: 4}",
+         "--set", "search={max_length_ratio: 0, max_length_extra: " + extra + "}"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    size_t count = 0;
+    for (const std::string& line : lines_of(outcome.err))
+      count += line.find("samples of a batch were cut at the maximum length") != std::string::npos;
+    return count;
+  };
+  EXPECT_EQ(times_told("1"), 1U);
+  EXPECT_EQ(times_told("1000"), 0U);
+}
+
 TEST_F(Train, CountsTranslationsThatSearchCuts) {
   holds({"search.max_length_ratio", "search.max_length_extra"});
   const Outcome outcome =

@@ -596,6 +596,16 @@ TEST_F(PlotAttention, DrawsAGivenTranslation) {
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("g"), HasSubstr("h")));
 }
 
+TEST_F(PlotAttention, SaysThatItCutsTheSource) {
+  const auto plot = [](const Arguments& more) {
+    return workshop().run(joined({"plot", "attention", "runs/toy"}, more), "a b c\n");
+  };
+  const Outcome cut = plot({"--max-source-length", "2"});
+  EXPECT_EQ(cut.exit_code, 0);
+  EXPECT_THAT(cut.err, HasSubstr("line 1: 3 tokens, cut to the first 2 (max_source_length)"));
+  EXPECT_THAT(plot({"--max-source-length", "3"}).err, Not(HasSubstr("cut")));
+}
+
 TEST_F(PlotAttention, ChoosesLayerAndHead) {
   holds({"--layer", "--head"});
   const auto plot = [](const Arguments& more) {

@@ -46,6 +46,13 @@ std::string in_subwords_with_capitals(const std::string& line) {
   return with_capitals(in_subwords(line));
 }
 
+// Words hold a separator, which translations write as a space.
+std::string with_separators(const std::string& line) {
+  std::string text;
+  for (const char c : line) text += c == ' ' ? std::string(" ") : c + std::string("\u2028");
+  return text;
+}
+
 std::string changed(const std::string& text, std::string (*change)(const std::string&)) {
   std::string result;
   for (const std::string& line : lines_of(text)) result += change(line) + "\n";
@@ -145,6 +152,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Kind{"join", in_subwords, "{type: words, join: '@@ '}"},
                     Kind{"join_lower", in_subwords_with_capitals,
                          "{type: words, join: '@@ ', lower: true}", true},
+                    Kind{"separators", with_separators, "words"},
                     Kind{"characters", with_capitals, "{type: characters, lower: true}", true},
                     Kind{"sentencepiece", with_capitals,
                          "{type: sentencepiece, size: 25, lower: true}", true}),

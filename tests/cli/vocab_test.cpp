@@ -108,6 +108,21 @@ TEST_F(VocabularyOfTheProgram, WritesTheWordsThatAlignmentsCount) {
   expect_refused(joined(words, {"target", "--decode"}), 2, "--decode", "a\n");
 }
 
+TEST_F(VocabularyOfTheProgram, NamesSpecialTokensThatTextLacks) {
+  const Arguments target = {"tokenize", "shared", "--side", "target", "--decode"};
+  const std::string told = "special tokens, left out of the text: line 1 (<s> </s>)";
+  const Outcome of_tokens = run(target, "<s> \u2581a </s>\n\u2581b\n");
+  EXPECT_EQ(of_tokens.out, "a\nb\n");
+  EXPECT_THAT(of_tokens.err, testing::HasSubstr(told + "\n"));
+  const Outcome of_ids = run(joined(target, {"--ids"}), "2 1 3\n1\n0\n");
+  EXPECT_EQ(of_ids.out, "<unk>\n<unk>\n\n");
+  EXPECT_THAT(of_ids.err, testing::HasSubstr(told + ", line 3 (<pad>)\n"));
+  // Words are written as they stand.
+  const Outcome of_words = run({"tokenize", "shared", "--side", "source", "--decode"}, "<s> a\n");
+  EXPECT_EQ(of_words.out, "<s> a\n");
+  EXPECT_EQ(of_words.err, "");
+}
+
 TEST_F(VocabularyOfTheProgram, ReadsAModelFileOfSentencePiece) {
   std::filesystem::path model;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(workshop() / "shared")) {

@@ -99,6 +99,21 @@ TEST(Codecs, HowWordsAreWrittenComesBack) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"source.vocabulary"}) << "always spaces";
 }
 
+// The first 100,000 lines show it; counting the vocabulary reads all.
+TEST(Codecs, ReadNoMoreThanShowsHowWordsAreWritten) {
+  int64_t read = 0;
+  const LineSource lines = [&](const std::function<void(std::string_view)>& take) {
+    for (int i = 0; i < 150'000; ++i) {
+      ++read;
+      take(i < 100'000 ? "猫が好き" : "a b");
+    }
+  };
+  const TextConfigs text = {{"source", {make_kind<CharactersConfig>("characters")}}};
+  const Codecs codecs = build_codecs(text, {{"source", lines}}, 1);
+  EXPECT_EQ(codecs.at("source")->tokenizer().word_unit(), WordUnit::kCharacters);
+  EXPECT_EQ(read, 100'001 + 150'000);
+}
+
 TEST(Codecs, DamagedFoldersAreNoModel) {
   const TemporaryFolder folder;
   const TextConfigs text = {{"source", word_side()}};

@@ -45,7 +45,8 @@ TEST(Resume, RefusesOtherLengthsBesideALossOfWholeSentences) {
   const FlatConfig sequence = with("train.sequence_loss.metric", "chrf"),
                    in_phase = with("train.phases[0].train", "{sequence_loss: {metric: chrf}}"),
                    none = with("train.sequence_loss", "~");
-  for (const char* key : {"search.max_length_ratio", "search.max_length_extra"}) {
+  for (const char* key :
+       {"search.max_length_ratio", "search.max_length_extra", "train.validate.tokenize"}) {
     EXPECT_EQ(refused(sequence, key), 1u);
     EXPECT_EQ(refused(in_phase, key), 1u);
     EXPECT_EQ(refused(none, key), 0u);

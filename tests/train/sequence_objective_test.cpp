@@ -57,7 +57,8 @@ std::vector<Example> some_examples(const ModelConfig& model) {
 
 SequenceObjective objective_of(const SequenceLossConfig& config, const SearchConfig& search = {},
                                int64_t given = 0) {
-  return {{kSourceSide}, config, TargetCost(config.metric, tiny_codec()), search, {.given = given}};
+  return {
+      {kSourceSide}, config, TargetCost(config.metric, {}, tiny_codec()), search, {.given = given}};
 }
 
 // The first tokens of the references are given.
@@ -247,13 +248,24 @@ TEST(SequenceLosses, GoByTheMetric) {
   Example example;
   example.target = {4, 5, 6, 7};
   for (const char* metric : {"chrf", "bleu", "ter", "rougeL", "wer"}) {
-    const TargetCost cost(metric, tiny_codec());
+    const TargetCost cost(metric, {}, tiny_codec());
     EXPECT_NEAR(cost.of(example.target, example), 0, 1e-9) << metric;
     EXPECT_GT(cost.of({8, 9}, example), cost.of({4, 5, 6, 9}, example)) << metric;
     Example of_two;
     of_two.target = {4, 5};
     EXPECT_NEAR(cost.of(of_two.target, of_two), 0, 1e-9) << metric;
   }
+}
+
+TEST(SequenceLosses, CountWordsAsValidationDoes) {
+  holds({"train.validate.tokenize"});
+  Example example;
+  example.target = {4, 5, 6, 7};
+  const Ids target = {4, 5, 9};
+  const TargetCost cost("bleu", {.bleu = {.tokenizer = "char"}}, tiny_codec());
+  const Bleu characters({.tokenizer = "char", .effective_order = true});
+  EXPECT_NEAR(cost.of(target, example),
+              1 - characters.score_line("w0 w1 w5", {"w0 w1 w2 w3"}).value / 100, 1e-9);
 }
 
 // A step of this length.

@@ -20,6 +20,7 @@
 #include "text/subword_regularization.h"
 #include "text/words.h"
 #include "translate/alignment.h"
+#include "translate/phrase_forms.h"
 
 namespace heed {
 namespace {
@@ -300,6 +301,35 @@ TEST(WordLaw, AlignmentsAndUnknownWordsAreOfTheseWords) {
                                          : tokenizer.decode({pieces[i]}));
     }
   });
+}
+
+// The tokens of a phrase in a text are one of its forms.
+TEST(WordLaw, PhrasesHaveAFormForEachPlace) {
+  holds({"--avoid"});
+  const auto holds_one = [](const Ids& text, const std::vector<Ids>& forms) {
+    return std::ranges::any_of(
+        forms, [&](const Ids& form) { return !std::ranges::search(text, form).empty(); });
+  };
+  for (const Kind& kind : kinds()) {
+    if (kind.name == "over spaces") continue;  // a token may be of several words
+    for (const auto& [phrase, lines] :
+         {std::pair<std::string, Pieces>{"old", {"old", "the old", "old farmer", "the old farmer"}},
+          {"火", {"火", "木火", "火看木", "看火木", "木 火 看"}}}) {
+      with_unit(kind, phrase == "old" ? WordUnit::kByLine : WordUnit::kCharacters);
+      std::vector<std::string> vocabulary;
+      for (const std::string& line : lines) {
+        for (const std::string& piece : kind.tokenizer->encode(line)) {
+          if (std::ranges::count(vocabulary, piece) == 0) vocabulary.push_back(piece);
+        }
+      }
+      const Codec codec(kind.tokenizer, std::make_shared<const Vocabulary>(vocabulary));
+      const std::vector<Ids> forms = phrase_forms(codec, phrase, codec.encode(phrase));
+      for (const std::string& line : lines) {
+        if (kind.by_spaces && phrase != "old" && line.find(' ') == std::string::npos) continue;
+        EXPECT_TRUE(holds_one(codec.encode(line), forms)) << kind.name << ": " << line;
+      }
+    }
+  }
 }
 
 // A mark is a word between those of the sentences, unless it is spaces.

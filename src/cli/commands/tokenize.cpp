@@ -88,13 +88,42 @@ Ids parse_ids(const std::string& line, const Codec& codec, const std::string& pl
   return ids;
 }
 
-// separated: becomes true if line separators became spaces.
-std::string convert(const std::string& line, const Codec& codec, const TokenizeOptions& options,
-                    const std::string& place, bool& separated) {
-  if (options.decode)
-    return codec.decode(
-        options.ids ? codec.pieces(parse_ids(line, codec, place)) : words_between_spaces(line),
-        separated);
+std::string place_of(const TokenizeOptions& options, int64_t line) {
+  return options.input == "-" ? fmt::format("standard input, line {}", line)
+                              : fmt::format("{}:{}", options.input, line);
+}
+
+// The tokens of a line that is to be joined, as they are written; warns of special ones, which are not.
+std::vector<std::string> written_tokens(const std::string& line, const Codec& codec,
+                                        const TokenizeOptions& options, int64_t number,
+                                        LineWarnings& warnings) {
+  std::vector<std::string> written, left_out;
+  const auto take = [&](const std::string& token, bool is_written) {
+    (is_written ? written : left_out).push_back(token);
+  };
+  if (options.ids) {
+    for (const int32_t id : parse_ids(line, codec, place_of(options, number)))
+      take(codec.vocabulary().piece(id), !codec.pieces({id}).empty());
+  } else {
+    for (const std::string& token : words_between_spaces(line))
+      take(token, !is_special_piece(token) || !codec.decode({token}).empty());
+  }
+  if (!left_out.empty())
+    warnings.add("special tokens, left out of the text", number,
+                 fmt::format("{}", fmt::join(left_out, " ")));
+  return written;
+}
+
+std::string join_tokens(const std::string& line, const Codec& codec, const TokenizeOptions& options,
+                        int64_t number, LineWarnings& warnings) {
+  bool separated = false;
+  std::string text =
+      codec.decode(written_tokens(line, codec, options, number, warnings), separated);
+  if (separated) warnings.add("line separators in the text, written as spaces", number, "");
+  return text;
+}
+
+std::string convert(const std::string& line, const Codec& codec, const TokenizeOptions& options) {
   if (options.words) return fmt::format("{}", fmt::join(codec.tokenizer().words(line), " "));
   if (options.ids) return fmt::format("{}", fmt::join(codec.encode(line), " "));
   std::vector<std::string> pieces;
@@ -115,14 +144,11 @@ int run_tokenize(const TokenizeOptions& options) {
   if (stderr_is_terminal() && options.output != "-")
     progress.emplace(options.decode ? "joined" : "tokenized", std::nullopt);
   for (std::string line; reader.next(line);) {
-    const std::string place = options.input == "-"
-                                  ? fmt::format("standard input, line {}", reader.line_number())
-                                  : fmt::format("{}:{}", options.input, reader.line_number());
-    const std::string text = well_formed(line, reader.line_number(), &warnings);
-    bool separated = false;
-    out.write(convert(text, codec, options, place, separated) + "\n");
-    if (separated)
-      warnings.add("line separators in the text, written as spaces", reader.line_number(), "");
+    const int64_t number = reader.line_number();
+    const std::string text = well_formed(line, number, &warnings);
+    out.write((options.decode ? join_tokens(text, codec, options, number, warnings)
+                              : convert(text, codec, options)) +
+              "\n");
     if (from_terminal) out.flush();
     if (progress) progress->add(1);
   }

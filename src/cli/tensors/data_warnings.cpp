@@ -8,10 +8,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/unspaced.h"
 #include "base/utf8.h"
 #include "data/cached_checks.h"
-#include "metric/bleu_tokenizers.h"
 #include "metric/registry.h"
 
 namespace heed {
@@ -48,40 +46,39 @@ void for_first_lines(const SideText& side, const Take& take) {
     take(line);
 }
 
-// A metric of words has nothing to count where there are no spaces between them.
-void warn_of_unspaced_text(const RunConfig& config, const TrainingText& text) {
-  const std::string& tokenize = config.train.validation.tokenize;
-  if (!find_bleu_tokenizer(tokenize).needs_spaces) return;
-  int64_t lines = 0, unspaced = 0;
-  for_first_lines(text.parts().front().sides.back(), [&](const std::string& line) {
-    ++lines;
-    unspaced += is_utf8(line) && count_scripts(line).is_unspaced();
-  });
-  if (2 * unspaced > lines)
-    spdlog::warn(
-        "train.validate.tokenize: {}, but the targets of {} have no spaces between words: zh, char "
-        "or ja-mecab",
-        tokenize, text.parts().front().name);
+// The metrics of text that a config asks for, by the key that does.
+std::map<std::string, std::set<std::string>> metrics_of(const RunConfig& config) {
+  const ValidateConfig& validation = config.train.validation;
+  std::map<std::string, std::set<std::string>> metrics;
+  for (const std::string& name : validation.translation_metrics())
+    metrics["train.validate"].insert(name);
+  if (!config.data.test.empty()) metrics["train.validate"].insert(validation.test_metric());
+  const auto add = [&](const LearningConfig& learning) {
+    if (learning.sequence_loss)
+      metrics["train.sequence_loss"].insert(learning.sequence_loss->metric);
+  };
+  add(config.train);
+  for (const RunPhase& phase : config.phases) add(phase.learning);
+  return metrics;
 }
 
-// Metrics of translations, but for BLEU, that say little of such references.
+// Warns of metrics that say little of the targets.
 void warn_of_doubtful_metrics(const RunConfig& config, const TrainingText& text) {
-  const ValidateConfig& validation = config.train.validation;
-  std::vector<std::string> names = validation.translation_metrics();
-  if (!config.data.test.empty()) names.push_back(validation.test_metric());
+  const MetricOptions options = config.train.validation.metric_options();
   Lines lines;
   for_first_lines(text.parts().front().sides.back(), [&](const std::string& line) {
     if (is_utf8(line)) lines.push_back(line);
   });
-  std::map<std::string, std::set<std::string>> doubtful;  // by what is said
-  for (const std::string& name : names) {
-    if (name == "bleu") continue;  // warn_of_unspaced_text()
-    const std::string doubt = make_metric(name)->doubt({}, {lines});
-    if (!doubt.empty()) doubtful[doubt].insert(name);
+  for (const auto& [key, names] : metrics_of(config)) {
+    std::map<std::string, std::set<std::string>> doubtful;  // by what is said
+    for (const std::string& name : names) {
+      const std::string doubt = make_metric(name, options)->doubt({}, {lines});
+      if (!doubt.empty()) doubtful[doubt].insert(name);
+    }
+    for (const auto& [doubt, own] : doubtful)
+      spdlog::warn("{}, {} of the targets of {}: {}", key, fmt::join(own, ", "),
+                   text.parts().front().name, doubt);
   }
-  for (const auto& [doubt, own] : doubtful)
-    spdlog::warn("train.validate, {} of the targets of {}: {}", fmt::join(own, ", "),
-                 text.parts().front().name, doubt);
 }
 
 void warn_of_unknown_tokens(const std::string& name, const TextPart& part, size_t side,
@@ -104,7 +101,6 @@ void warn_of_unknown_tokens(const std::string& name, const TextPart& part, size_
 void warn_of_data(const RunConfig& config, const TrainingText& text, DataCache& cache) {
   const CorpusFindings findings = cached_checks(text, checks_of(config), cache);
   for (const std::string& warning : findings.warnings) spdlog::warn("{}", warning);
-  warn_of_unspaced_text(config, text);
   warn_of_doubtful_metrics(config, text);
   findings.certain.require(config.data.min_kept);
 }

@@ -123,8 +123,7 @@ class Drawing {
   LineMaps maps_of_line(int64_t number) const {
     const auto own = sources_.find(number);
     const SourceLine line = own == sources_.end() ? SourceLine() : own->second;
-    const EncodedLine source = encode_line(
-        model_, line, number, search_of(model_, options_).longest_source(model_.max_length));
+    const EncodedLine source = encode_source(line, number);
     if (!line.empty()) check_length("source", std::ssize(source.pieces[model_.aligned]), number);
     if (!line.empty() && source.is_empty())
       throw_error(ErrorKind::kData, "line {} is empty: there is nothing to draw", number);
@@ -135,6 +134,16 @@ class Drawing {
       throw_error(ErrorKind::kModel, "{}: this model has no attention to draw",
                   fmt::join(options_.models, ", "));
     return with_titles(maps, title_of(line, number), number);
+  }
+
+  // The source up to the number of tokens that search reads.
+  EncodedLine encode_source(const SourceLine& line, int64_t number) const {
+    EncodedLine source = encode_line(model_, line, number);
+    const int64_t longest = search_of(model_, options_).longest_source(model_.max_length);
+    if (source.length() <= longest) return source;
+    spdlog::warn("line {}: {} tokens, cut to the first {} (max_source_length); split the line",
+                 number, format_count(source.length()), format_count(longest));
+    return encode_line(model_, line, number, longest);
   }
 
   Ids target_ids(const EncodedLine& source, int64_t number) const {
