@@ -69,7 +69,11 @@ Tensor WeightsFile::take(const std::vector<std::string>& names, const std::vecto
     if (own != shape)
       throw_error(ErrorKind::kModel, "{}: {} is {}, expected {} by config.json", path_.string(),
                   name, shape_text(own), shape_text(shape));
-    return found->second->read(name).to(torch::kFloat);
+    const Tensor numbers = found->second->read(name).to(torch::kFloat);
+    if (!numbers.isfinite().all().item<bool>())
+      throw_error(ErrorKind::kModel, "{}: {} has numbers that are not finite; copy it again",
+                  path_.string(), name);
+    return numbers;
   }
   throw_error(ErrorKind::kModel, "{}: {} is missing", path_.string(), names.front());
 }

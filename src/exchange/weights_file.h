@@ -21,8 +21,8 @@ class WeightsFile {
   // Of the one file, or the list of them.
   const std::filesystem::path& path() const { return path_; }
   bool has(const std::string& name) const { return files_.contains(name); }
-  // The first of the names that there is, in float32. Error(kModel) if there is none of them, or
-  // the shape is another.
+  // The first of the names that there is, in float32. Error(kModel) if there is none of them, the
+  // shape is another, or a number is not finite.
   Tensor take(const std::vector<std::string>& names, const std::vector<int64_t>& shape);
   bool is_taken(const std::string& name) const { return taken_.contains(name); }
   // A tensor that there is, in float32, without taking it.
