@@ -10,6 +10,7 @@
 #include "base/shell.h"
 #include "cli/corpus_survey.h"
 #include "config/print_text.h"
+#include "search/length_ratio.h"
 #include "search/search_config.h"
 
 namespace heed {
@@ -80,8 +81,8 @@ int64_t longest_text(const CorpusSurvey& survey, bool words) {
 
 // search.max_length_ratio with a fourth to spare; 0: that of the defaults is enough.
 double search_ratio(const CorpusSurvey& survey) {
-  const double needed = std::ceil(2.5 * survey.length_ratio) / 2;
-  return needed > SearchConfig().max_length_ratio ? std::min(needed, 1000.0) : 0;
+  const double ratio = round_up_length_ratio(1.25 * survey.length_ratio);
+  return ratio > SearchConfig().max_length_ratio ? ratio : 0;
 }
 
 // Few texts that come again and again.

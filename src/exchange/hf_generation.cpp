@@ -114,8 +114,11 @@ void read_lengths(JsonSettings& file, const std::string& name, bool has_language
   const int64_t most_new = file.whole("max_new_tokens", longest - 1, {2});
   search.max_length_ratio = 0;
   // Without forced_eos_token_id a translation of the maximum length has no end there.
-  const int64_t ends = file.has("forced_eos_token_id") ? 1 : 0;
-  search.max_length_extra = std::min(most_new - ends, kLengths.high);
+  const int64_t most = most_new - (file.has("forced_eos_token_id") ? 1 : 0);
+  if (most > kLengths.high)
+    spdlog::warn("{}: translations have at most {} tokens by {}; heed's search ends after {}", name,
+                 most, file.has("max_new_tokens") ? "max_new_tokens" : "max_length", kLengths.high);
+  search.max_length_extra = std::min(most, kLengths.high);
   const int64_t least = file.whole("min_length", 0, kLengthsOrNone);
   const int64_t least_new = file.whole("min_new_tokens", 0, kLengthsOrNone);
   search.min_new_tokens = std::max<int64_t>(0, least_new - (has_languages ? 1 : 0));

@@ -14,8 +14,7 @@
 
 namespace heed {
 
-inline constexpr const char *kHfConfig = "config.json", *kHfGeneration = "generation_config.json",
-                            *kHfTokenizer = "tokenizer_config.json";
+inline constexpr const char *kHfConfig = "config.json", *kHfGeneration = "generation_config.json";
 
 struct HfGeneration {
   SearchConfig search;  // without suppressed tokens

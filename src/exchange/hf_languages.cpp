@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "exchange/json_file.h"
+#include "exchange/added_tokens.h"
 #include "text/sentencepiece.h"
 
 namespace heed {
@@ -25,27 +25,11 @@ constexpr const char* kM2m100 =
     "ta th tl tn tr uk ur uz vi wo xh yi yo zh zu";
 constexpr const char* kWmt21 = "en ha is ja cs ru zh de";
 
-constexpr const char *kTokenizer = "tokenizer.json", *kTokenizerConfig = "tokenizer_config.json",
-                     *kSpecialTokens = "special_tokens_map.json";
+constexpr const char *kTokenizer = "tokenizer.json", *kSpecialTokens = "special_tokens_map.json";
 
 // No part of a text.
 std::string token_beside_text(const std::string& name) { return fmt::format(">>{}<<", name); }
 constexpr const char *kFirst = "<s>", *kMask = "<mask>";
-
-// An object; empty if the file is not there.
-Json object_in(const fs::path& path) {
-  if (!is_plain_file(path)) return Json::object();
-  Json json = read_json(path);
-  if (!json.is_object()) throw_error(ErrorKind::kModel, "{}: expected an object", path.string());
-  return json;
-}
-
-// Of {"content": token, …}, or a token by itself; "" if it is neither.
-std::string content_of(const Json& token) {
-  const Json* content = &token;
-  if (token.is_object() && token.contains("content")) content = &token["content"];
-  return content->is_string() ? content->get<std::string>() : "";
-}
 
 // As eng_Latn: the language in ISO 639-3, the script in ISO 15924.
 bool is_nllb_code(const std::string& token) {
@@ -93,19 +77,18 @@ class LanguageList {
   bool has_mask_ = false;
 };
 
-// {"128022": {"content": "__en__"}, …} beside the tokens that there are.
-void check_added_tokens(const Json& config, const LanguageTokens& found, const fs::path& folder) {
-  const auto added = config.find("added_tokens_decoder");
-  if (added == config.end() || !added->is_object()) return;
-  for (const auto& [id, token] : added->items()) {
-    const std::string content = content_of(token);
-    if (!content.starts_with("__") || !content.ends_with("__") || content.size() < 5) continue;
-    const std::string name = token_beside_text(content.substr(2, content.size() - 4));
+// Languages such as __en__ have the id that they have behind vocab.json.
+void check_added_tokens(const LanguageTokens& found, const fs::path& folder) {
+  for (const auto& [id, token] : read_added_tokens(folder)) {
+    if (!token.starts_with("__") || !token.ends_with("__") || token.size() < 5) continue;
+    const std::string name = token_beside_text(token.substr(2, token.size() - 4));
     const auto own = std::ranges::find(found.tokens, name, &Tokens::value_type::second);
-    if (own != found.tokens.end() && std::to_string(own->first) != id)
-      throw_error(ErrorKind::kModel,
-                  "{}: {} has the id {}, but {} by vocab.json; the files are of different models",
-                  (folder / kTokenizerConfig).string(), content, id, own->first);
+    if (own != found.tokens.end() && own->first != id)
+      throw_error(
+          ErrorKind::kModel,
+          "{}: the added token {} has the id {}, but {} by vocab.json; the files are of different "
+          "models",
+          folder.string(), token, id, own->first);
   }
 }
 
@@ -114,18 +97,18 @@ LanguageTokens read_m2m_tokens(const fs::path& folder) {
   for (auto& [id, token] : result.tokens) {
     if (token == kFirst) token = token_beside_text("s");
   }
-  const Json config = object_in(folder / kTokenizerConfig);
+  const Json config = read_object(folder / kHfTokenizer);
   const std::string list = config.value("language_codes", Json("m2m100")).dump();
   std::istringstream codes(list == "\"wmt21\"" ? kWmt21 : kM2m100);
   const std::vector<std::string> all{std::istream_iterator<std::string>(codes), {}};
   LanguageList(result, folder, std::ssize(result.tokens)).add_in_order(all);
-  check_added_tokens(config, result, folder);
+  check_added_tokens(result, folder);
   return result;
 }
 
 // [{"id": 256001, "content": "ace_Arab"}, …]
 void add_from_tokenizer(const fs::path& folder, LanguageList& to) {
-  const Json json = object_in(folder / kTokenizer);
+  const Json json = read_object(folder / kTokenizer);
   const auto added = json.find("added_tokens");
   if (added == json.end() || !added->is_array()) return;
   for (const Json& token : *added) {
@@ -134,22 +117,9 @@ void add_from_tokenizer(const fs::path& folder, LanguageList& to) {
   }
 }
 
-// {"256001": {"content": "ace_Arab"}, …}
-void add_from_config(const fs::path& folder, LanguageList& to) {
-  const Json json = object_in(folder / kTokenizerConfig);
-  const auto added = json.find("added_tokens_decoder");
-  if (added == json.end() || !added->is_object()) return;
-  for (const auto& [id, token] : added->items()) {
-    const bool is_number =
-        !id.empty() && id.size() < 10 &&
-        std::ranges::all_of(id, [](unsigned char c) { return std::isdigit(c) != 0; });
-    if (is_number) to.add_if_known(std::stol(id), content_of(token));
-  }
-}
-
 // ["ace_Arab", …]
 void add_from_list(const fs::path& file, LanguageList& to) {
-  const Json json = object_in(file);
+  const Json json = read_object(file);
   for (const char* key : {"extra_special_tokens", "additional_special_tokens"}) {
     const auto list = json.find(key);
     if (list == json.end() || !list->is_array()) continue;
@@ -194,7 +164,7 @@ PieceIds ids_in_order(const std::vector<std::string>& pieces) {
 // if there is no such file.
 std::map<std::string, int64_t> stored_ids(const fs::path& folder) {
   std::map<std::string, int64_t> ids;
-  const Json json = object_in(folder / kTokenizer);
+  const Json json = read_object(folder / kTokenizer);
   const Json model = json.value("model", Json::object());
   const Json vocabulary = model.is_object() ? model.value("vocab", Json()) : Json();
   for (const auto& [key, value] : vocabulary.items()) {
@@ -264,16 +234,16 @@ LanguageTokens read_nllb_tokens(const fs::path& folder) {
   add_from_tokenizer(folder, languages);
   languages.check_begin(folder / kTokenizer);
   if (result.codes.empty()) {
-    add_from_config(folder, languages);
-    languages.check_begin(folder / kTokenizerConfig);
+    for (const auto& [id, token] : read_added_tokens(folder)) languages.add_if_known(id, token);
+    languages.check_begin(folder / kHfTokenizer);
   }
-  for (const char* file : {kTokenizerConfig, kSpecialTokens}) {
+  for (const char* file : {kHfTokenizer, kSpecialTokens}) {
     if (result.codes.empty()) add_from_list(folder / file, languages);
   }
   if (result.codes.empty())
     throw_error(ErrorKind::kModel,
                 "{}: none of {}, {} and {} lists languages, expected codes such as eng_Latn",
-                folder.string(), kTokenizer, kTokenizerConfig, kSpecialTokens);
+                folder.string(), kTokenizer, kHfTokenizer, kSpecialTokens);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/folder.h"
 #include "base/log.h"
+#include "exchange/added_tokens.h"
 #include "exchange/json_settings.h"
 
 namespace heed {

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "data/example.h"
-#include "exchange/json_settings.h"
+#include "exchange/added_tokens.h"
+#include "exchange/sentencepiece_choice.h"
 #include "exchange/token_rows.h"
 #include "text/sentencepiece.h"
 
@@ -43,18 +43,34 @@ void warn_of_rows(const Tokens& tokens, int64_t rows, int64_t usual, const fs::p
 }
 
 // Pieces of a SentencePiece model that the vocabulary does not have are read as <unk>.
-void warn_of_missing_pieces(const fs::path& model, const Tokens& tokens, const fs::path& path) {
-  std::set<std::string> known;
-  for (const auto& [id, token] : tokens) known.insert(token);
-  const SentencePieceTokenizer tokenizer(read_file(model), model.string(), /*lower=*/false);
-  const std::vector<std::string> pieces = tokenizer.own_pieces();
-  const auto missing = std::ranges::count_if(
-      pieces, [&](const std::string& piece) { return !known.contains(piece); });
-  if (4 * missing > std::ssize(pieces))
+void warn_of_missing_pieces(const SentencePieceFile& model, const Tokens& tokens,
+                            const fs::path& path) {
+  std::vector<std::string> names;
+  for (const auto& [id, token] : tokens) names.push_back(token);
+  const int64_t all = std::ssize(model.pieces), missing = all - count_known_pieces(model, names);
+  if (4 * missing > all)
     spdlog::warn(
         "{}: {} of {} pieces are not in {} and are read as <unk>; check that the files "
         "are of the same model",
-        model.string(), missing, pieces.size(), path.filename().string());
+        model.path.string(), missing, all, path.filename().string());
+}
+
+// Added tokens behind those of the vocabulary get the names of their rows.
+Tokens with_added_tokens(Tokens tokens, const fs::path& path) {
+  std::vector<std::string> names;
+  for (const auto& [id, token] : read_added_tokens(path.parent_path())) {
+    const auto [own, is_new] = tokens.emplace(id, token);
+    if (own->second != token)
+      throw_error(ErrorKind::kModel,
+                  "{}: the id {} is that of '{}', but by {} or {} of '{}'; the files are of "
+                  "different models",
+                  path.string(), id, own->second, kHfAddedTokens, kHfTokenizer, token);
+    if (is_new) names.push_back(token);
+  }
+  if (!names.empty())
+    spdlog::warn("{}: heed does not look for the added tokens {} in a source; it can write them",
+                 path.parent_path().string(), fmt::join(names, ", "));
+  return tokens;
 }
 
 int64_t id_of(const Tokens& tokens, const std::string& token, const fs::path& path) {
@@ -105,15 +121,19 @@ std::optional<std::string> forced_language(const Tokens& targets, const HfSettin
   return found->second.substr(2, found->second.size() - 4);
 }
 
-Vocabularies read_vocabularies(const fs::path& folder, const HfSettings& settings) {
+Vocabularies read_vocabularies(const fs::path& folder, const HfSettings& settings,
+                               const SentencePieceFile& source_model,
+                               const SentencePieceFile& target_model) {
   const fs::path source_file = folder / "vocab.json", target_file = folder / "target_vocab.json";
-  const Tokens sources = read_token_ids(source_file);
   const bool is_one = !settings.separate_vocabularies;
-  const Tokens targets = is_one ? sources : read_token_ids(target_file);
+  const Tokens sources = is_one ? with_added_tokens(read_token_ids(source_file), source_file)
+                                : read_token_ids(source_file);
+  const Tokens targets =
+      is_one ? sources : with_added_tokens(read_token_ids(target_file), target_file);
   Vocabularies read;
   check_special_ids(targets, settings, is_one ? source_file : target_file);
-  warn_of_missing_pieces(folder / "source.spm", sources, source_file);
-  warn_of_missing_pieces(folder / "target.spm", targets, is_one ? source_file : target_file);
+  warn_of_missing_pieces(source_model, sources, source_file);
+  warn_of_missing_pieces(target_model, targets, is_one ? source_file : target_file);
   read.has_language_codes = has_language_codes(sources);
   read.forced = forced_language(targets, settings, is_one ? source_file : target_file);
   read.unknown = id_of(targets, settings.unknown, is_one ? source_file : target_file);
@@ -142,7 +162,7 @@ Vocabularies read_vocabularies(const fs::path& folder, const HfSettings& setting
 // A side with a SentencePiece model of its own.
 struct Side {
   std::string name;
-  fs::path model;
+  const SentencePieceFile& model;
   bool language_code = false;
   std::optional<std::string> language{};
 };
@@ -156,7 +176,7 @@ void add_side(HfText& text, const Side& side, const Vocabulary& vocabulary,
   if (file) config->vocabulary.emplace().file = *file;
   text.config[side.name].tokenizer = config;
   text.codecs[side.name] = std::make_shared<const Codec>(
-      std::make_shared<const SentencePieceTokenizer>(read_file(side.model), side.model.string(),
+      std::make_shared<const SentencePieceTokenizer>(side.model.bytes, side.model.path.string(),
                                                      /*lower=*/false, config->language_token()),
       std::make_shared<const Vocabulary>(vocabulary));
 }
@@ -167,19 +187,13 @@ void share_side(HfText& text, const std::string& name, const std::string& owner)
   text.codecs[name] = text.codecs.at(owner);
 }
 
-// Are the pieces of the SentencePiece model the vocabulary, in its order?
-bool are_pieces(const fs::path& model, const Vocabulary& vocabulary) {
-  const SentencePieceTokenizer tokenizer(read_file(model), model.string(), /*lower=*/false);
-  return Vocabulary(tokenizer.own_pieces()) == vocabulary;
-}
-
 // One vocabulary and one SentencePiece model, which each side has with its language.
 HfText read_language_text(const fs::path& folder, const HfSettings& settings,
                           const HfLanguages& languages) {
   const LanguageTokens read = read_language_tokens(folder);
   check_languages(languages, read.codes, folder);
-  const fs::path model = folder / kLanguageModel;
-  const int64_t unknown = id_of(read.tokens, settings.unknown, model);
+  const SentencePieceFile model = read_sentencepiece_file(folder / kLanguageModel);
+  const int64_t unknown = id_of(read.tokens, settings.unknown, model.path);
   check_special_ids(read.tokens, settings, folder);
   warn_of_missing_pieces(model, read.tokens, "vocab.json");
   const int64_t target = id_of(read.tokens, fmt::format(">>{}<<", languages.target), folder);
@@ -203,16 +217,19 @@ HfText read_language_text(const fs::path& folder, const HfSettings& settings,
 }
 
 HfText read_marian_text(const fs::path& folder, const HfSettings& settings) {
-  const Vocabularies read = read_vocabularies(folder, settings);
+  const SentencePieceFile source_model = read_sentencepiece_file(folder / "source.spm"),
+                          target_model = read_sentencepiece_file(folder / "target.spm");
+  const Vocabularies read = read_vocabularies(folder, settings, source_model, target_model);
   HfText text;
   text.source_rows = read.source.rows;
   text.target_rows = read.target.rows;
-  const Side source{kSourceSide, folder / "source.spm", read.has_language_codes},
-      target{kTargetSide, folder / "target.spm", false, read.forced};
+  const Side source{kSourceSide, source_model, read.has_language_codes},
+      target{kTargetSide, target_model, false, read.forced};
   const bool is_shared = read.are_joint() && !source.language_code && !target.language &&
-                         read_file(source.model) == read_file(target.model);
+                         source_model.bytes == target_model.bytes;
   const auto file_of = [&](const Side& side, const Vocabulary& vocabulary) {
-    const bool is_own = (read.are_joint() && !is_shared) || !are_pieces(side.model, vocabulary);
+    const bool is_own =
+        (read.are_joint() && !is_shared) || Vocabulary(side.model.pieces) != vocabulary;
     const std::string& owner = read.are_joint() ? source.name : side.name;
     return is_own ? std::optional(owner + ".vocabulary") : std::nullopt;
   };

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "data/example.h"
 #include "text/sentencepiece.h"
+#include "text/sentencepiece_file.h"
 
 namespace heed {
 
@@ -16,15 +16,10 @@ namespace {
 // A model fits a vocabulary that has at least this part of its pieces. It fits better than another
 // one if this part more of its pieces are there.
 constexpr double kLeastKnown = 0.5, kDifference = 0.1;
-constexpr uint64_t kLargest = 64 << 20;  // of a file, in bytes
-// The first byte of every SentencePiece model: field 1, its first piece.
-constexpr char kFirstByte = '\x0a';
 
+// True for a file with the name of a model, which may be damaged, or with the first bytes of one.
 bool may_be_model(const fs::path& path) {
-  if (!is_plain_file(path)) return false;
-  const Descriptor file = Descriptor::open_regular(path);
-  char first = 0;
-  return file.size() <= kLargest && file.read_at(0, &first, 1) == 1 && first == kFirstByte;
+  return is_plain_file(path) && (path.extension() == ".spm" || begins_as_sentencepiece_model(path));
 }
 
 double known_part(const SentencePieceFile& file, const std::vector<std::string>& vocabulary) {
@@ -49,7 +44,7 @@ std::vector<SentencePieceFile> find_sentencepiece_files(const fs::path& folder) 
       files.push_back(read_sentencepiece_file(path));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kModel) throw;
-      // A file of another kind may begin with this byte; one by these names may not.
+      // A file of another kind may begin with these bytes; one by these names may not.
       if (path.extension() == ".spm" || path.extension() == ".model") throw;
     }
   }

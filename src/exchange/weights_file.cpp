@@ -80,7 +80,11 @@ Tensor WeightsFile::take(const std::vector<std::string>& names, const std::vecto
   expect(names, shape);
   const std::string& name = stored_name(names);
   taken_.insert(name);
-  return read(name);
+  const Tensor numbers = read(name);
+  if (!numbers.isfinite().all().item<bool>())
+    throw_error(ErrorKind::kModel, "{}: {} has numbers that are not finite; copy it again",
+                path_.string(), name);
+  return numbers;
 }
 
 Tensor WeightsFile::read(const std::string& name) const {

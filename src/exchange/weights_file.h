@@ -23,7 +23,8 @@ class WeightsFile {
   bool has(const std::string& name) const { return files_.contains(name); }
   // Throws Error(kModel) if there is none of the names, or the first that there is has another shape.
   void expect(const std::vector<std::string>& names, const std::vector<int64_t>& shape) const;
-  // The first of the names that there is, in float32. Throws as expect().
+  // The first of the names that there is, in float32. Throws as expect(), and if a number is not
+  // finite.
   Tensor take(const std::vector<std::string>& names, const std::vector<int64_t>& shape);
   bool is_taken(const std::string& name) const { return taken_.contains(name); }
   // A tensor that there is, in float32, without taking it.

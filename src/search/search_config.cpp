@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "config/sizes.h"
+#include "search/length_ratio.h"
 
 namespace heed {
 
@@ -26,7 +27,7 @@ void SearchConfig::fields(Fields& f) const {
   f.field("min_length", min_length, kLengthsOrNone, "minimum number of target tokens");
   f.field("min_new_tokens", min_new_tokens, kLengthsOrNone,
           "minimum number of target tokens behind a given prefix and the token of a language");
-  f.field("max_length_ratio", max_length_ratio, Range{0, 1000},
+  f.field("max_length_ratio", max_length_ratio, Range{0, kMostLengthRatio},
           "maximum length: target tokens per source token");
   f.field("max_length_extra", max_length_extra, kLengths,
           "maximum length: target tokens added to ratio × source length");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "text/normalizer_table.h"
 
@@ -125,8 +126,11 @@ std::string find_fault(std::string_view bytes) {
 }  // namespace
 
 // A field of pieces, whose first field is the text of a piece.
-bool begins_as_sentencepiece_model(std::string_view beginning) {
+bool begins_as_sentencepiece_model(const std::filesystem::path& path) {
   constexpr char kPiecesTag = 1 << 3 | 2, kTextTag = 1 << 3 | 2;
+  constexpr size_t kBeginning = 64;
+  std::string beginning(kBeginning, '\0');
+  beginning.resize(Descriptor::open_regular(path).read_at(0, beginning.data(), kBeginning));
   if (!beginning.starts_with(kPiecesTag)) return false;
   size_t at = 1;
   while (at < beginning.size() && static_cast<unsigned char>(beginning[at]) >= 0x80) ++at;

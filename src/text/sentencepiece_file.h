@@ -3,13 +3,14 @@
 // normaliser table, so it sees only what has passed here.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace heed {
 
-// True if a file that begins so is a SentencePiece model, whole or not.
-bool begins_as_sentencepiece_model(std::string_view beginning);
+// True if a file is a SentencePiece model by its first bytes, whole or not. Throws IoError.
+bool begins_as_sentencepiece_model(const std::filesystem::path& path);
 
 // Throws Error(kModel), naming `name`, unless the bytes are a protocol-buffer message with at least
 // one piece, each of at most 10,000 bytes, and with the settings of trainer and normalizer, which

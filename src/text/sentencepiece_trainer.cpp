@@ -2,7 +2,9 @@
 
 #include <sentencepiece_trainer.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <ranges>
 #include <unordered_map>
 #include <utility>
 
@@ -18,7 +20,8 @@ namespace heed {
 
 namespace {
 
-// SentencePiece drops longer lines, silently; it learns from words, so a line may be cut at spaces.
+// SentencePiece drops longer lines, silently. It learns from words, so a line may be cut at spaces; a
+// word is cut where it is longer, such as a text without spaces.
 constexpr size_t kLongestLine = 4'000;
 // It drops lines that hold its own sign for a border, too.
 constexpr std::string_view kReserved = "\xE2\x96\x85";
@@ -40,25 +43,34 @@ class Lines final : public sentencepiece::SentenceIterator {
   size_t next_ = 0;
 };
 
-// Adds the line to `lines`, a long one in parts; returns the number of words that are too long.
+// Adds the units, with a separator between them, as lines of at most kLongestLine bytes.
+template <class Units>
+void add_units(const Units& units, std::string_view separator, std::vector<std::string>& lines) {
+  std::string part;
+  for (const auto& unit : units) {
+    if (part.size() + separator.size() + unit.size() > kLongestLine)
+      lines.push_back(std::exchange(part, ""));
+    if (!part.empty()) part += separator;
+    part += unit;
+  }
+  if (!part.empty()) lines.push_back(part);
+}
+
+// Adds the line to `lines`, a long one in parts; returns the number of words that were cut.
 int64_t add_line(const std::string& line, std::vector<std::string>& lines) {
   if (line.find_first_not_of(' ') == std::string::npos) return 0;
   if (line.size() <= kLongestLine) {
     lines.push_back(line);
     return 0;
   }
-  int64_t long_words = 0;
-  std::string part;
-  for (const std::string& word : split_words(line)) {
-    if (word.size() > kLongestLine) {
-      ++long_words;
-      continue;
-    }
-    if (part.size() + 1 + word.size() > kLongestLine) lines.push_back(std::exchange(part, ""));
-    part += (part.empty() ? "" : " ") + word;
-  }
-  if (!part.empty()) lines.push_back(part);
-  return long_words;
+  std::vector<std::string> words = split_words(line);
+  const auto short_enough =
+      std::stable_partition(words.begin(), words.end(),
+                            [](const std::string& word) { return word.size() <= kLongestLine; });
+  for (auto word = short_enough; word != words.end(); ++word)
+    add_units(code_points(*word), "", lines);
+  add_units(std::ranges::subrange(words.begin(), short_enough), " ", lines);
+  return words.end() - short_enough;
 }
 
 std::vector<std::string> training_lines(const SubwordTraining& training, const LineSource& source) {
@@ -69,7 +81,7 @@ std::vector<std::string> training_lines(const SubwordTraining& training, const L
     long_words += add_line(replace_all(prepare_line(raw, training.lower), kReserved, " "), lines);
   }
   if (long_words > 0) {
-    spdlog::warn("sentencepiece: {} words of more than {} bytes were left out of the training data",
+    spdlog::info("sentencepiece: {} words of more than {} bytes are cut for its training",
                  format_count(long_words), format_count(static_cast<int64_t>(kLongestLine)));
   }
   return lines;

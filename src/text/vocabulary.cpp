@@ -35,46 +35,70 @@ bool is_number(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// How lists of other programs write a token with its count, score or id.
-enum class Form { kTokens, kTabs, kSpaces, kColons };
+// How lists of other programs write a token: with its count, score or id, in JSON, or in columns.
+enum class Form { kTokens, kTabs, kSpaces, kNumberFirst, kColons, kQuotes, kSpaceAtEnd };
 
-Form form_of(std::string_view line) {
-  if (line.starts_with("{\"") && line.find("\":") != std::string_view::npos) return Form::kColons;
-  line = trimmed(line, ",} ");  // of JSON
-  const size_t at = line.find_last_of(" \t");
-  if (at == std::string_view::npos || at == 0 || !is_number(line.substr(at + 1)))
-    return Form::kTokens;
-  if (line[at] == '\t') return Form::kTabs;
-  return line[at - 1] == ':' ? Form::kColons : Form::kSpaces;
+bool has_number_first(std::string_view line) {
+  const std::string_view text = trimmed(line, " ");  // uniq -c puts spaces before it
+  const size_t at = text.find_first_of(" \t");
+  return at != std::string_view::npos && is_number(text.substr(0, at));
 }
 
-// Tells how to get the tokens alone.
-std::string advice_for(Form form, const std::string& path) {
+Form form_of(std::string_view line) {
+  constexpr size_t kShortest = 3;  // of a quoted token
+  if (line.starts_with("{\"") && line.find("\":") != std::string_view::npos) return Form::kColons;
+  const std::string_view own = trimmed(line, ",}[] ");  // of JSON
+  if (own.size() >= kShortest && own.starts_with('"') && own.ends_with('"')) return Form::kQuotes;
+  const size_t at = own.find_last_of(" \t");
+  if (at == std::string_view::npos || at == 0 || !is_number(own.substr(at + 1))) {
+    if (has_number_first(line)) return Form::kNumberFirst;
+    return line.size() > 1 && line.ends_with(' ') ? Form::kSpaceAtEnd : Form::kTokens;
+  }
+  if (own[at] == '\t') return Form::kTabs;
+  return own[at - 1] == ':' ? Form::kColons : Form::kSpaces;
+}
+
+struct FormText {
+  const char* found;
+  std::string advice;  // on how to get the tokens alone
+};
+
+FormText text_of(Form form, const std::string& path) {
+  constexpr const char* kWithNumber = "a token with a number";
   switch (form) {
     case Form::kTabs:
-      return fmt::format("take the first column: cut -f 1 {} > NEW", path);
+      return {kWithNumber, fmt::format("take the first column: cut -f 1 {} > NEW", path)};
     case Form::kSpaces:
-      return fmt::format("take the first column: cut -d ' ' -f 1 {} > NEW", path);
+      return {kWithNumber, fmt::format("take the first column: cut -d ' ' -f 1 {} > NEW", path)};
+    case Form::kNumberFirst:
+      return {kWithNumber,
+              fmt::format("take the second column: awk '{{print $2}}' {} > NEW", path)};
+    case Form::kSpaceAtEnd:
+      return {"a token with a space behind it",
+              fmt::format("take the first column: cut -d ' ' -f 1 {} > NEW", path)};
+    case Form::kQuotes:
+      return {"tokens in quotation marks", "write the tokens of this JSON alone, one a line"};
     default:
-      return "write the tokens of this YAML or JSON alone, in the order of their numbers";
+      return {kWithNumber,
+              "write the tokens of this YAML or JSON alone, in the order of their numbers"};
   }
 }
 
-// No text has such a token with its number, and all its words would be unknown.
-void refuse_numbers(const std::string& path, const std::vector<std::string>& lines) {
+// No text has such a token, and all its words would be unknown.
+void refuse_other_forms(const std::string& path, const std::vector<std::string>& lines) {
+  constexpr std::string_view kBrackets[] = {"{", "}", "[", "]"};  // of JSON, alone in a line
   std::map<Form, std::vector<size_t>> forms;
-  size_t count = 0;  // without the braces of JSON, which stand alone in a line
+  size_t count = 0;
   for (size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i] == "{" || lines[i] == "}") continue;
+    if (std::ranges::count(kBrackets, lines[i]) > 0) continue;
     forms[form_of(lines[i])].push_back(i);
     ++count;
   }
   for (const auto& [form, found] : forms) {
     if (form == Form::kTokens || 2 * found.size() <= count) continue;
-    const std::string& first = lines[found.front()];
-    throw_error(ErrorKind::kData,
-                "{}:{}: found '{}', a token with a number, expected a token alone; {}", path,
-                found.front() + 1, cut_to_width(first, 60), advice_for(form, path));
+    const auto& [what, advice] = text_of(form, path);
+    throw_error(ErrorKind::kData, "{}:{}: found '{}', {}, expected a token alone; {}", path,
+                found.front() + 1, cut_to_width(lines[found.front()], 60), what, advice);
   }
 }
 
@@ -138,7 +162,9 @@ Vocabulary Vocabulary::load(const std::filesystem::path& path) {
   std::vector<std::string> pieces;
   LineReader reader(path);
   for (std::string line; reader.next(line);) pieces.push_back(line);
-  refuse_numbers(path.string(), pieces);
+  if (pieces.empty())
+    throw_error(ErrorKind::kData, "{}: is empty, expected a token in each line", path.string());
+  refuse_other_forms(path.string(), pieces);
   refuse_specials(path.string(), pieces);
   return of_file(pieces, path);
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "search/length_ratio.h"
 
 namespace heed {
 
@@ -34,7 +35,7 @@ std::vector<std::string> find_cuts(const EvaluationSet& set, const SearchConfig&
                                    const KnownLengths& known) {
   LongLines sources, targets, beyond_source, beyond_target;
   double ratio = 0;  // that is enough for all
-  int64_t longest = 0;
+  int64_t longest = 0, extra = 0;
   for (const Example& example : set.examples) {
     const int64_t whole = longest_source(example);
     if (whole == 0) continue;  // it has an empty translation
@@ -47,13 +48,17 @@ std::vector<std::string> find_cuts(const EvaluationSet& set, const SearchConfig&
     longest = std::max(longest, whole);
     ratio = std::max(
         ratio, static_cast<double>(tokens - search.max_length_extra) / static_cast<double>(read));
+    extra = std::max(
+        extra, tokens - static_cast<int64_t>(search.max_length_ratio * static_cast<double>(read)));
   }
   std::vector<std::string> warnings;
   if (targets.count > 0)
     warnings.push_back(fmt::format(
-        "{}: no translation can equal them, and scores are too low; search.max_length_ratio: "
-        "{:.1f} is enough for all",
-        targets.text(set, "references are longer than search allows"), std::ceil(10 * ratio) / 10));
+        "{}: no translation can equal them, and scores are too low; {} is enough for all",
+        targets.text(set, "references are longer than search allows"),
+        ratio > kMostLengthRatio
+            ? fmt::format("search.max_length_extra: {}", extra)
+            : fmt::format("search.max_length_ratio: {:.1f}", std::ceil(10 * ratio) / 10)));
   if (sources.count > 0)
     warnings.push_back(fmt::format(
         "{}: they are cut for translation; search.max_source_length: {} is enough for all",

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -50,6 +51,17 @@ void add_cuts(const CutLines& cut, OrderedJson& line) {
   if (cut.translated == 0) return;
   line["cut"] = cut.targets;
   if (cut.sources > 0) line["cut_sources"] = cut.sources;
+}
+
+void add_identity(const ScoreIdentity& identity, OrderedJson& line) {
+  if (!identity.is_known()) return;
+  line["set"] = identity.set;
+  line["settings"] = identity.metrics;
+}
+
+ScoreIdentity identity_in(const OrderedJson& line) {
+  if (!line.contains("set") || !line.contains("settings")) return {};
+  return {.set = line["set"], .metrics = line["settings"]};
 }
 
 // The figures of a line that TensorBoard draws over the updates.
@@ -104,10 +116,7 @@ void MetricsFile::validated(const Validation& validation, bool is_best, double s
                    {"accuracy", validation.accuracy}};
   for (const auto& [metric, value] : validation.translated) line[metric] = value;
   add_cuts(validation.cut, line);
-  if (validation.identity.is_known()) {
-    line["set"] = validation.identity.set;
-    line["settings"] = validation.identity.metrics;
-  }
+  add_identity(validation.identity, line);
   line["best"] = is_best;
   line["seconds"] = seconds;
   append(json_text(line));
@@ -116,12 +125,13 @@ void MetricsFile::validated(const Validation& validation, bool is_best, double s
 
 // In one write, so that a set has all its scores or none.
 void MetricsFile::tested(const std::string& name, const std::vector<TextScore>& scores,
-                         int64_t update, int64_t checkpoint) {
+                         const ScoreIdentity& identity, int64_t update, int64_t checkpoint) {
   std::vector<std::string> lines;
   for (const TextScore& score : scores) {
     OrderedJson line{{"kind", "test"}, {"update", update},          {"checkpoint", checkpoint},
                      {"name", name},   {score.metric, score.value}, {"signature", score.signature}};
     add_cuts(score.cut, line);
+    add_identity(identity, line);
     lines.push_back(json_text(line));
   }
   append(fmt::format("{}", fmt::join(lines, "\n")));
@@ -131,15 +141,15 @@ void MetricsFile::ended(int64_t update, const char* state, const std::string& re
   append(json_text({{"kind", "end"}, {"update", update}, {"state", state}, {"reason", reason}}));
 }
 
-std::set<std::string> MetricsFile::tested(int64_t update) const {
-  std::set<std::string> names;
+std::map<std::string, ScoreIdentity> MetricsFile::tested(int64_t update) const {
+  std::map<std::string, ScoreIdentity> names;
   if (!file_) return names;
   std::string line;
   for (LineReader reader(path_); reader.next(line);) {
     const OrderedJson json = parse(line);
     if (json.is_object() && json.value("kind", "") == "test" &&
         json.value("update", -1) == update) {
-      names.insert(json.value("name", ""));
+      names[json.value("name", "")] = identity_in(json);
     }
   }
   return names;

@@ -6,14 +6,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "base/descriptor.h"
 #include "base/run_files.h"
 #include "report/event_file.h"
 #include "train/parts.h"
+#include "train/score_identity.h"
 #include "train/translated_text.h"
 
 namespace heed {
@@ -30,13 +31,13 @@ class MetricsFile {
   void updates(const Progress& progress, const UpdateReport& report, const Pace& pace);
   void validated(const Validation& validation, bool is_best, double seconds);
   // `checkpoint`: the update of the model that was tested.
-  void tested(const std::string& name, const std::vector<TextScore>& scores, int64_t update,
-              int64_t checkpoint);
+  void tested(const std::string& name, const std::vector<TextScore>& scores,
+              const ScoreIdentity& identity, int64_t update, int64_t checkpoint);
   // state: kFinished, kStopped or kDiverged.
   void ended(int64_t update, const char* state, const std::string& reason);
 
-  // The test sets that were scored after this update.
-  std::set<std::string> tested(int64_t update) const;
+  // The test sets that were scored after this update, with the identity of their latest scores.
+  std::map<std::string, ScoreIdentity> tested(int64_t update) const;
 
  private:
   void append(const std::string& line);

@@ -60,7 +60,7 @@ constexpr const char* kBeforeChange = "before the data changed";
 // Scores of earlier versions have no identity: that of now, unless the data have changed.
 void identify_scores(const TrainJob& job, Validations& validations) {
   if (!job.valid) return;
-  validations.now = identity_of(*job.valid, job.train.validation, job.model.search);
+  validations.now = identity_of_validation(*job.valid, job.train.validation, job.model.search);
   const ScoreIdentity assumed =
       job.data_changed ? ScoreIdentity{.set = kBeforeChange} : validations.now;
   for (Validation& validation : validations) {
@@ -84,15 +84,16 @@ void warn_of_incomparable(const TrainJob& job, const Validations& validations) {
   warn_of_new_metric(validations, metric);
   const int64_t count = incomparable(validations, metric);
   if (count == 0 || !validations.now.is_known()) return;
-  const std::string& before = validations.back().identity.set;
-  const char* reason = before == kBeforeChange ? "on data that have changed since"
-                       : before != validations.now.set
-                           ? "on another validation set"
-                           : "with other settings of the metric or of search";
+  const Validation& last = validations.back();
+  const std::string& before = last.identity.set;
+  const char* reason = before == kBeforeChange           ? "on data that have changed since"
+                       : before != validations.now.set   ? "on another validation set"
+                       : !last.score(metric).has_value() ? "without this metric"
+                                                         : "with other settings of it or of search";
   spdlog::warn(
-      "{} of {} validations so far were made {}: their {} cannot be compared with that of the next "
-      "ones, so that patience, plateau and the best checkpoint begin anew{}",
-      count, validations.size(), reason, metric.name,
+      "{} of {} validations so far cannot be compared with the next ones by {}, as they were made "
+      "{}: patience, plateau and the best checkpoint begin anew{}",
+      count, validations.size(), metric.name, reason,
       best_of(validations, metric) == nullptr ? "; `best` stays as it is until the next validation"
                                               : "");
 }
@@ -386,13 +387,9 @@ std::vector<TextScore> test_scores(const TrainJob& job, const NetworkModel& mode
   const Parallelism parallelism = parallelism_of(job);
   if (model.sources.empty()) return {perplexity_of(model, set, parallelism)};
   const TranslatedText text = translate(model, source_lines(set), job.model.search, parallelism);
-  const ValidateConfig& config = job.train.validation;
-  std::vector<std::string> metrics = {config.test_metric()};
-  for (const std::string& metric : config.metrics)
-    if (metric != metrics.front()) metrics.push_back(metric);
   std::vector<TextScore> scores;
-  for (const std::string& metric : metrics)
-    scores.push_back(score_text(config, metric, text.lines, set));
+  for (const std::string& metric : job.train.validation.test_metrics())
+    scores.push_back(score_text(job.train.validation, metric, text.lines, set));
   for (TextScore& score : scores) score.cut = text.cut;
   return scores;
 }
@@ -410,10 +407,25 @@ std::vector<TextScore> scores_of_test(const TrainJob& job, const NetworkModel& m
               set.name, format_count(update));
 }
 
-// Those that have no score of this end of the run yet, as the first process knows.
+ScoreIdentity identity_of_test(const TrainJob& job, const EvaluationSet& set) {
+  if (job.model.sources.empty()) return identity_of(set, {}, job.train.validation, {});
+  return identity_of(set, job.train.validation.test_metrics(), job.train.validation,
+                     job.model.search);
+}
+
+// Test sets that have no score of this end of the run yet, as the first process knows. Scores of
+// earlier versions have no identity; they count as those of now.
 std::vector<const EvaluationSet*> open_tests(const TrainJob& job, const Progress& progress,
                                              const MetricsFile& metrics) {
-  const auto done = gathered(*job.processes, metrics.tested(progress.update)).front();
+  std::set<std::string> done;
+  const auto tested = metrics.tested(progress.update);
+  for (const EvaluationSet& set : job.tests) {
+    const auto found = tested.find(set.name);
+    if (found != tested.end() &&
+        (!found->second.is_known() || found->second == identity_of_test(job, set)))
+      done.insert(set.name);
+  }
+  done = gathered(*job.processes, done).front();
   std::vector<const EvaluationSet*> open;
   for (const EvaluationSet& set : job.tests) {
     if (!done.contains(set.name)) open.push_back(&set);
@@ -430,7 +442,7 @@ void test(const TrainJob& job, const Progress& progress, MetricsFile& metrics) {
   const int64_t update = checkpoint.progress.update;
   for (const EvaluationSet* set : open) {
     const std::vector<TextScore> scores = scores_of_test(job, model, *set, update);
-    metrics.tested(set->name, scores, progress.update, update);
+    metrics.tested(set->name, scores, identity_of_test(job, *set), progress.update, update);
     for (const TextScore& score : scores)
       spdlog::info("test {}, checkpoint of update {}: {}", set->name, format_count(update),
                    score.line);

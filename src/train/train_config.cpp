@@ -81,6 +81,13 @@ MetricOptions ValidateConfig::metric_options(bool lower_case) const {
   return options;
 }
 
+std::vector<std::string> ValidateConfig::test_metrics() const {
+  std::vector<std::string> names = {test_metric()};
+  for (const std::string& name : metrics)
+    if (name != names.front()) names.push_back(name);
+  return names;
+}
+
 std::vector<std::string> ValidateConfig::translation_metrics() const {
   std::vector<std::string> names = metrics;
   if (metric.translates) names.insert(names.begin(), metric.name);

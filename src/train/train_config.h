@@ -33,6 +33,8 @@ struct ValidateConfig final : Settings {
   // Of the translations of the test sets, a name of metric/registry.h: the metric itself, or bleu
   // if that one needs no translations.
   std::string test_metric() const { return metric.translates ? metric.name : "bleu"; }
+  // The same, and the further ones.
+  std::vector<std::string> test_metrics() const;
   // lower_case: of the translations
   MetricOptions metric_options(bool lower_case = false) const;
 };

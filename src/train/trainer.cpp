@@ -1,5 +1,6 @@
 #include "train/trainer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 
@@ -15,10 +16,15 @@ namespace {
 // Nats a target token. A model that takes each of a billion tokens for equally likely has 21.
 constexpr double kMostLoss = 1e4;
 
-// A phrase for a mean loss that is absurd; "" for any other.
-std::string fault_of_loss(double loss) {
-  if (!std::isfinite(loss)) return "is not finite";
-  return loss > kMostLoss ? fmt::format("is {:.3g} nats a token", loss) : "";
+// A phrase for a mean loss that is absurd; "" for any other. A loss of whole sentences says little of
+// the model: it may be 0 where all samples are the same.
+std::string fault_of_loss(const TokenSums& sums) {
+  const double loss = sums.per_token(sums.loss),
+               of_tokens = sums.per_token(sums.negative_log_probability);
+  if (!std::isfinite(loss) || std::isnan(of_tokens)) return "is not finite";
+  // A distribution may give a token the probability 0.
+  const double most = std::isfinite(of_tokens) ? std::max(loss, of_tokens) : loss;
+  return most > kMostLoss ? fmt::format("is {:.3g} nats a token", most) : "";
 }
 
 }  // namespace
@@ -176,7 +182,7 @@ void Trainer::require_sound() {
     diverged("the loss or the gradient norm was not finite in any update, so nothing is trained");
   if (!unchecked_) return;
   const TokenSums sums = parts_.workers.gradient_again(*unchecked_);
-  const std::string fault = fault_of_loss(sums.per_token(sums.loss));
+  const std::string fault = fault_of_loss(sums);
   if (!fault.empty())
     diverged(fmt::format("the loss of the last batch, after the step that it gave, {}", fault));
   if (!std::isfinite(parts_.stepper.gradient_norm()))

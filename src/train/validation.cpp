@@ -159,9 +159,7 @@ int64_t since_best(const Validations& validations, const ValidationMetric& metri
 }
 
 int64_t incomparable(const Validations& validations, const ValidationMetric& metric) {
-  const auto measured = std::ranges::count_if(
-      validations, [&](const Validation& one) { return one.score(metric).has_value(); });
-  return measured - std::ssize(comparable(validations, metric));
+  return std::ssize(validations) - std::ssize(comparable(validations, metric));
 }
 
 std::vector<int64_t> best_updates(const Validations& validations, const ValidationMetric& metric,

@@ -65,7 +65,8 @@ std::string describe(const Validation& validation);
 // Scores of the validations after an update, in their order, if they were measured by the metric; each
 // says whether it can be compared with the one before.
 Scores scores_of(const Validations& validations, const ValidationMetric& metric, int64_t after = 0);
-// How many were measured by the metric and cannot be compared with the scores that are made now.
+// How many cannot be compared by the metric with the scores that are made now: they lack it, or have
+// another identity.
 int64_t incomparable(const Validations& validations, const ValidationMetric& metric);
 // The one with the greatest score, of equal scores the one with the lowest loss, then the first;
 // nullptr if there is none. A score that is not finite is never the best.

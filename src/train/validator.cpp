@@ -74,18 +74,22 @@ SearchConfig search_of(const ValidateConfig& config, SearchConfig search) {
 
 }  // namespace
 
-ScoreIdentity identity_of(const EvaluationSet& set, const ValidateConfig& config,
-                          const SearchConfig& search) {
+ScoreIdentity identity_of(const EvaluationSet& set, const std::vector<std::string>& metrics,
+                          const ValidateConfig& config, const SearchConfig& search) {
   ScoreIdentity identity{.set = hash_of_text(set)};
   const std::string lines = fmt::format("{}", config.max_sentences.value_or(0));
-  for (const std::string& name : config.translation_metrics()) {
+  for (const std::string& name : metrics) {
     const auto metric = make_metric(name, config.metric_options(set.lower_case));
     std::string signature = metric->signature(1);
     signature.resize(std::min(signature.size(), signature.find("|version:")));
-    identity.metrics[name] =
-        hash_bytes(signature + "\n" + lines + "\n" + unusual(search_of(config, search)));
+    identity.metrics[name] = hash_bytes(signature + "\n" + lines + "\n" + unusual(search));
   }
   return identity;
+}
+
+ScoreIdentity identity_of_validation(const EvaluationSet& set, const ValidateConfig& config,
+                                     const SearchConfig& search) {
+  return identity_of(set, config.translation_metrics(), config, search_of(config, search));
 }
 
 ModelValidator::ModelValidator(NetworkModel model, const EvaluationSet& set,
@@ -96,7 +100,7 @@ ModelValidator::ModelValidator(NetworkModel model, const EvaluationSet& set,
       to_translate_(text_of(set, config.max_sentences)),
       config_(config),
       search_(search_of(config, search)),
-      identity_(identity_of(set, config, search)),
+      identity_(identity_of_validation(set, config, search)),
       parallelism_(parallelism) {}
 
 ValidationReport ModelValidator::validate(int64_t update) {

@@ -13,10 +13,13 @@
 
 namespace heed {
 
-// The identity of the scores of a set: a hash of its text, and for each metric of translations a hash of
-// the settings that differ from their defaults.
-ScoreIdentity identity_of(const EvaluationSet& set, const ValidateConfig& config,
-                          const SearchConfig& search);
+// The identity of the scores of a set: a hash of its text, and for each metric of its translations a
+// hash of the settings that differ from their defaults.
+ScoreIdentity identity_of(const EvaluationSet& set, const std::vector<std::string>& metrics,
+                          const ValidateConfig& config, const SearchConfig& search);
+// The identity of a validation.
+ScoreIdentity identity_of_validation(const EvaluationSet& set, const ValidateConfig& config,
+                                     const SearchConfig& search);
 
 class ModelValidator final : public Validator {
  public:

@@ -178,6 +178,9 @@ TEST_P(MarianSettings, ThatSearchDoesNotHaveAreNamed) {
                                    "exponential_decay_length_penalty ([5,1.1])\n"),
                          HasSubstr("[[5,6]]"), HasSubstr("repetition_penalty is 0.9"),
                          HasSubstr("unknown settings are left out: knowledge (\"deep\")\n")));
+  set("generation_config.json", {{"max_length", 100000}});
+  EXPECT_THAT(import().err, HasSubstr("generation_config.json: translations have at most 99998 "
+                                      "tokens by max_length; heed's search ends after 65000\n"));
   set("generation_config.json",
       {{"do_sample", true}, {"repetition_penalty", 1.2}, {"num_beams", 1}});
   EXPECT_THAT(import().err,

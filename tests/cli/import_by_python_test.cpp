@@ -205,6 +205,13 @@ TEST_P(JoeynmtRefused, ByItsSetting) {
   expect_refused(folder_ / "changed", "alpha: found 0.8, expected 1.0");
 }
 
+TEST_P(JoeynmtRefused, WhereANumberIsNotFinite) {
+  const std::string statement =
+      "next(iter(c[\"model_state\"].values())).view(-1)[0] = float(\"inf\")";
+  expect_refused(with_checkpoint(read_plainly(changed(statement))),
+                 "it has numbers that are not finite, in heed's ");
+}
+
 // JoeyNMT's best.ckpt is a link.
 TEST_P(JoeynmtRefused, WhereTheBestCheckpointIsGone) {
   std::filesystem::copy(file("model"), folder_ / "gone");

@@ -483,6 +483,38 @@ TEST_F(RunFolder, ValidationDataCountAsWellAndTestDataDoNot) {
                "valid.src (");
 }
 
+// At the same end of the run, too: the scores of metrics.jsonl would be those of the old set.
+TEST_F(RunFolder, AChangedTestSetIsScoredAgain) {
+  const auto resume = [this](const std::string& setting = "train.log_every=7") {
+    return train({"--set", "train.max_updates=1", "--set",
+                  "data.test={held: {source: test.src, target: test.src}}", "--set", setting,
+                  "--resume"})
+        .err;
+  };
+  const auto is_scored = HasSubstr("test held, checkpoint of update 1: ");
+  write_plainly(workshop_ / "test.src", "a b\n");
+  ASSERT_EQ(train({"--set", "train.max_updates=1"}).exit_code, 0);
+  EXPECT_THAT(resume(), is_scored);
+  EXPECT_THAT(resume(), testing::Not(is_scored));
+  write_plainly(workshop_ / "test.src", "a c\n");
+  EXPECT_THAT(resume(), is_scored);
+  EXPECT_THAT(resume(), testing::Not(is_scored));
+  EXPECT_THAT(resume("search.max_length_extra=3"), is_scored);
+}
+
+TEST_F(RunFolder, ScoresByAnotherMetricBeginAnew) {
+  ASSERT_EQ(
+      train({"--set", "train.validate={every: 2, metric: loss}", "--set", "train.max_updates=2"})
+          .exit_code,
+      0);
+  const Outcome outcome = train({"--set", "train.validate={every: 2, metric: chrf}", "--set",
+                                 "train.max_updates=4", "--resume"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              HasSubstr("1 of 1 validations so far cannot be compared with the next ones by chrf, "
+                        "as they were made without this metric: "));
+}
+
 // No word of the new set is known, so that its loss is higher than that of the old one.
 TEST_F(RunFolder, ScoresOfAnotherValidationSetBeginAnew) {
   holds({"--data-changed", "train.validate.patience"});
@@ -497,9 +529,9 @@ TEST_F(RunFolder, ScoresOfAnotherValidationSetBeginAnew) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(
       outcome.err,
-      HasSubstr("2 of 2 validations so far were made on another validation set: their loss "
-                "cannot be compared with that of the next ones, so that patience, plateau "
-                "and the best checkpoint begin anew; `best` stays as it is until the next"));
+      HasSubstr("2 of 2 validations so far cannot be compared with the next ones by loss, as they "
+                "were made on another validation set: patience, plateau and the best checkpoint "
+                "begin anew; `best` stays as it is until the next"));
   EXPECT_THAT(outcome.err, HasSubstr("validation after update 4: "));  // of the new set
   EXPECT_THAT(outcome.err, HasSubstr("; best loss\n"));
   int64_t of_new_set = 0;

@@ -76,8 +76,11 @@ TEST_F(PieceModels, ThatAreMissingAreAskedFor) {
 }
 
 TEST_F(PieceModels, OfADamagedFileSayWhichItIs) {
-  write_plainly(folder_ / "source.spm", read_plainly(folder_ / "source.spm").substr(0, 100));
-  EXPECT_ERROR(import(), ErrorKind::kModel, "source.spm");
+  const std::string whole = read_plainly(folder_ / "source.spm");
+  for (const std::string& bytes : {whole.substr(0, 100), std::string(), "\x0b" + whole.substr(1)}) {
+    write_plainly(folder_ / "source.spm", bytes);
+    EXPECT_ERROR(import(), ErrorKind::kModel, "source.spm");
+  }
 }
 
 TEST(WordsOfCTranslate2, AreJoinedWhereTheirVocabularyHasJoiners) {

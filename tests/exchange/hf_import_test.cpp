@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <cmath>
 #include <set>
 
 #include "nn/torch.h"
@@ -228,6 +229,20 @@ TEST_F(ChangedFolders, ThatEndWithSeveralTokensAreRefused) {
   expect_refused("has the id 1000, but the embeddings 61 rows");
 }
 
+TEST_F(ChangedFolders, WithNumbersThatAreNotFiniteNameTheTensor) {
+  const std::string file = folder_ / "model.safetensors";
+  const NamedTensors usual = read_safetensors(file);
+  for (const char* name : {"model.shared.weight", "model.decoder.layers.0.fc2.bias"}) {
+    for (const double value : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+      NamedTensors tensors = usual;
+      tensors[name] = usual.at(name).clone();
+      tensors[name].view(-1)[3] = value;
+      write_safetensors(file, tensors, {});
+      expect_refused(std::string(name) + " has numbers that are not finite");
+    }
+  }
+}
+
 // Tensors beside the parameters that are taken.
 TEST_F(ChangedFolders, WithTensorsThatAreNotUsedAreRefusedUnlessTheyAreCopies) {
   const std::string file = folder_ / "model.safetensors";
@@ -267,6 +282,46 @@ TEST_F(ChangedFolders, WithATokenThatHeedCannotHaveKeepItsRow) {
   change("vocab.json", tokens);
   const LoadedModel model = import_hf(folder_.path());
   EXPECT_NE(model.codecs.at("target")->vocabulary().id(fmt::format("<id:{}>", id)), kUnknown);
+}
+
+TEST_F(ChangedFolders, WithAddedTokensHaveTheirNames) {
+  const json all = read("vocab.json");
+  json tokens = all;
+  for (const auto& [token, id] : all.items()) {
+    if (id == 59) tokens.erase(token);
+  }
+  change("vocab.json", tokens);
+  const auto has = [this](const std::string& token) {
+    return import_hf(folder_.path()).codecs.at("target")->vocabulary().id(token) != kUnknown;
+  };
+  EXPECT_FALSE(has("<sep>"));
+  const json config = read("tokenizer_config.json");
+  json other = config;
+  other["added_tokens_decoder"] = {{"59", {{"content", "<sep>"}}}, {"0", {{"content", "</s>"}}}};
+  change("tokenizer_config.json", other);
+  EXPECT_TRUE(has("<sep>"));
+  change("tokenizer_config.json", config);
+  change("added_tokens.json", {{"<sep>", 59}});
+  EXPECT_TRUE(has("<sep>"));
+  change("added_tokens.json", {{"<sep>", 5}});
+  expect_refused(
+      "the id 5 is that of 'K', but by added_tokens.json or tokenizer_config.json of '<sep>'");
+  change("added_tokens.json", {{"<sep>", 500}});
+  expect_refused("has the id 500, but the embeddings 61 rows");
+}
+
+struct ManyLanguages : ChangedFolders {
+  ManyLanguages() : ChangedFolders("m2m") {}
+};
+
+// The tokenizer counts the languages from the end of vocab.json.
+TEST_F(ManyLanguages, WithALanguageInAnotherRowAreRefused) {
+  const int64_t id = std::ssize(read("vocab.json")) + 18;  // of en, by the list of the tokenizer
+  change("added_tokens.json", {{"__en__", id}});
+  EXPECT_NO_THROW(import_hf(folder_.path(), languages_));
+  change("added_tokens.json", {{"__en__", id + 1}});
+  expect_refused(
+      fmt::format("the added token __en__ has the id {}, but {} by vocab.json", id + 1, id));
 }
 
 TEST_P(ImportedModels, BeginTheTextWithItsLanguage) {

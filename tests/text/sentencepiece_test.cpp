@@ -463,6 +463,21 @@ TEST(SentencePiece, LearnsFromLongLinesAndOddBytes) {
   EXPECT_EQ(tokenizer->decode(tokenizer->encode("der Bär")), "der Bär");
 }
 
+// Lines of more than 4,000 bytes without a space, which SentencePiece itself drops.
+TEST(SentencePiece, LearnsFromLongTextWithoutSpaces) {
+  std::string line, wide;
+  for (int i = 0; i < 3000; ++i) {
+    line += i % 3 == 0 ? "gat" : "ca";
+    wide += "日本";
+  }
+  SentencePieceConfig config = small();
+  config.size = 20;
+  const Pieces pieces = train(config, {line, wide})->own_pieces();
+  EXPECT_NE(std::ranges::find(pieces, "gatca"), pieces.end());
+  EXPECT_NE(std::ranges::find(pieces, "日本"), pieces.end());
+  for (const std::string& piece : pieces) EXPECT_EQ(piece.find("\uFFFD"), std::string::npos);
+}
+
 TEST(SentencePiece, RefusesEmptyText) {
   EXPECT_ERROR(train(small(), {}), ErrorKind::kData, "the training text is empty");
   EXPECT_ERROR(train(small(), {"", "  "}), ErrorKind::kData, "the training text is empty");

@@ -83,10 +83,23 @@ TEST(Vocabulary, RefusesTokensWithNumbers) {
   refuses("</s>: 0\n<unk>: 1\n\"cat\": 2\n", "write the tokens of this YAML or JSON alone");
   refuses("{\"<s>\":0,\"cat\":1}\n", "write the tokens of this YAML or JSON alone");
   refuses("{\n  \"<s>\": 0,\n  \"cat\": 1\n}\n", "write the tokens of this YAML or JSON alone");
+  refuses("     12 cat\n      9 dog\n",
+          path +
+              ":1: found '     12 cat', a token with a number, expected a token alone; "
+              "take the second column: awk '{print $2}' " +
+              path);
+  refuses("12\tcat\n9\tdog\n", "take the second column: awk");
+  refuses("[\n  \"cat\",\n  \"dog\"\n]\n",
+          path + ":2: found '  \"cat\",', tokens in quotation marks, expected a token alone");
+  refuses("[\"cat\", \"dog\"]\n", "tokens in quotation marks");
+  refuses("cat \ndog \n", "'cat ', a token with a space behind it");
+  refuses("", path + ": is empty, expected a token in each line");
   refuses("<unk>\n<pad>\n<s>\n</s>\ncat\n",
           "found <unk> (line 1), <pad> (line 2), <s> (line 3), </s> (line 4), special tokens");
   write_plainly(folder / "v", "cat\n12\ndog 1\n3.5\n");
   EXPECT_EQ(Vocabulary::load(folder / "v"), Vocabulary({"cat", "12", "dog 1", "3.5"}));
+  write_plainly(folder / "v", "\"\n \n,\n[\n\"\"\n");  // characters
+  EXPECT_EQ(Vocabulary::load(folder / "v"), Vocabulary({"\"", " ", ",", "[", "\"\""}));
 }
 
 // Tokens that LineReader would change at the ends of a line.

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,10 +50,13 @@ class FakeWorkers final : public Workers {
   }
   TokenSums gradient_again(const Update& facts) override {
     checked.push_back(facts.number);
-    return {.loss = 4 * loss_again, .tokens = 4};
+    return {.loss = 4 * loss_again,
+            .negative_log_probability = 4 * tokens_again.value_or(loss_again),
+            .tokens = 4};
   }
   std::map<int64_t, double> loss_of;
-  double loss_again = 0.5;  // of a token, by the parameters after the step
+  double loss_again = 0.5;               // of a token, by the parameters after the step
+  std::optional<double> tokens_again{};  // the same of the token losses; nullopt: equal
   std::function<void(int64_t)> before;
   std::vector<int64_t> updates, numbers, checked;
   std::vector<std::optional<double>> baselines;

@@ -48,6 +48,16 @@ TEST(FindCuts, NamesTheLeastRatio) {
   EXPECT_NE(find_cuts(set, config, {})[0].find("max_length_ratio: 12.4 "), std::string::npos);
 }
 
+// The key takes no ratio of more than 1000.
+TEST(FindCuts, NamesTheTokensThatAreAddedWhereNoRatioIsEnough) {
+  const EvaluationSet set = set_of({{1, 2000}, {2, 2001}});
+  SearchConfig config = search();
+  EXPECT_NE(find_cuts(set, config, {}).at(0).find("search.max_length_extra: 1998 is enough"),
+            std::string::npos);
+  config.max_length_extra = 1998;
+  EXPECT_TRUE(find_cuts(set, config, {}).empty());
+}
+
 TEST(FindCuts, NamesSourcesThatSearchDoesNotRead) {
   holds({"search.max_source_length"});
   SearchConfig config = search();

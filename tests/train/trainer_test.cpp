@@ -278,6 +278,19 @@ TEST_F(TrainerTest, NeverSavesParametersWhoseLossIsAbsurd) {
   }
 }
 
+// A loss of whole sentences is 0 where all samples are the same.
+TEST_F(TrainerTest, NeverSavesParametersWhoseTokensHaveAnAbsurdLoss) {
+  fakes.config.max_updates = 5;
+  fakes.workers.loss_again = 0;
+  Fakes sparse = fakes;
+  fakes.workers.tokens_again = 1e21;
+  EXPECT_ERROR(fakes.trainer().run(), ErrorKind::kDiverged, "is 1e+21 nats a token");
+  EXPECT_TRUE(fakes.store.saved.empty());
+  sparse.workers.tokens_again = INFINITY;  // a token of probability 0
+  sparse.trainer().run();
+  EXPECT_EQ(sparse.store.updates(), (Updates{5}));
+}
+
 // Skipped updates leave the parameters as they are: the last step made them.
 TEST_F(TrainerTest, ChecksTheLastStepBehindSkippedUpdates) {
   fakes.config.max_updates = 5;

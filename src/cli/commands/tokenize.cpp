@@ -2,7 +2,6 @@
 
 #include <charconv>
 
-#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/folder.h"
@@ -29,16 +28,9 @@ struct TokenizeOptions {
   bool ids = false, decode = false, words = false;
 };
 
-bool is_sentencepiece(const std::string& path) {
-  constexpr size_t kBeginning = 64;
-  std::string beginning(kBeginning, '\0');
-  beginning.resize(Descriptor::open_regular(path).read_at(0, beginning.data(), kBeginning));
-  return begins_as_sentencepiece_model(beginning);
-}
-
 Codecs load_codecs_of(const std::string& path) {
   if (is_there(fs::path(path) / kTextConfig)) return load_text(path, kTextConfig);
-  if (is_plain_file(path) && is_sentencepiece(path)) return load_sentencepiece(path);
+  if (is_plain_file(path) && begins_as_sentencepiece_model(path)) return load_sentencepiece(path);
   refuse_other_than_model(path);
   Codecs codecs;
   read_model(path, [&](const fs::path& folder) { codecs = load_text(folder, kModelConfig); });

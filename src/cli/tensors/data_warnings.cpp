@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "data/cached_checks.h"
 #include "metric/registry.h"
+#include "search/length_ratio.h"
 
 namespace heed {
 
@@ -174,7 +175,7 @@ void warn_of_long_targets(const SearchConfig& search, const PairIndex& index) {
       "{:.4g} suits {:.4g}% of the pairs",
       search.max_length_ratio, search.max_length_extra,
       100 * static_cast<double>(ratios.size()) / static_cast<double>(index.size()),
-      std::min(1000.0, std::ceil(2 * ratios[static_cast<size_t>(rare)]) / 2), 100 * (1 - kRare));
+      round_up_length_ratio(ratios[static_cast<size_t>(rare)]), 100 * (1 - kRare));
 }
 
 void warn_of_lost_labels(const PairEncoder& encoder, const TrainingText& text) {

@@ -137,6 +137,9 @@ def recurrent_layers(state, own, other, layers, directions=("",)):
 def write_safetensors(tensors, path):
     import torch
     tensors = {name: tensor.to(torch.float32).contiguous() for name, tensor in sorted(tensors.items())}
+    broken = [name for name, tensor in tensors.items() if not torch.isfinite(tensor).all()]
+    if broken:
+        refuse(f"it has numbers that are not finite, in heed's {', '.join(broken)}")
     header, offset = {}, 0
     for name, tensor in tensors.items():
         size = 4 * tensor.numel()
