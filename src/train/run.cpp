@@ -69,19 +69,8 @@ void identify_scores(const TrainJob& job, Validations& validations) {
 }
 
 // Warns where none of them was measured by the metric, which is another one than before.
-void warn_of_new_metric(const Validations& validations, const ValidationMetric& metric) {
-  const bool is_new = std::ranges::none_of(
-      validations, [&](const Validation& one) { return one.score(metric).has_value(); });
-  if (validations.empty() || !validations.now.is_known() || !is_new) return;
-  spdlog::warn(
-      "none of the {} validations so far was scored by {}, so that patience, plateau and the best "
-      "checkpoint begin anew; `best` stays as it is until the next validation",
-      validations.size(), metric.name);
-}
-
 void warn_of_incomparable(const TrainJob& job, const Validations& validations) {
   const ValidationMetric& metric = job.train.validation.metric;
-  warn_of_new_metric(validations, metric);
   const int64_t count = incomparable(validations, metric);
   if (count == 0 || !validations.now.is_known()) return;
   const Validation& last = validations.back();

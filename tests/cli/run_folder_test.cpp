@@ -503,16 +503,19 @@ TEST_F(RunFolder, AChangedTestSetIsScoredAgain) {
 }
 
 TEST_F(RunFolder, ScoresByAnotherMetricBeginAnew) {
-  ASSERT_EQ(
-      train({"--set", "train.validate={every: 2, metric: loss}", "--set", "train.max_updates=2"})
-          .exit_code,
-      0);
-  const Outcome outcome = train({"--set", "train.validate={every: 2, metric: chrf}", "--set",
-                                 "train.max_updates=4", "--resume"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err,
+  holds({"train.validate.metric"});
+  const auto train_by = [this](const std::string& metric, const Arguments& rest) {
+    return train(
+        joined({"--set", "train.validate={every: 2, metric: " + metric + "}", "--set"}, rest));
+  };
+  ASSERT_EQ(train_by("loss", {"train.max_updates=2"}).exit_code, 0);
+  const Outcome other = train_by("chrf", {"train.max_updates=4", "--resume"});
+  ASSERT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_THAT(other.err,
               HasSubstr("1 of 1 validations so far cannot be compared with the next ones by chrf, "
                         "as they were made without this metric: "));
+  EXPECT_THAT(train_by("loss", {"train.max_updates=6", "--resume"}).err,
+              testing::Not(HasSubstr("begin anew")));
 }
 
 // No word of the new set is known, so that its loss is higher than that of the old one.
@@ -546,22 +549,6 @@ TEST_F(RunFolder, ScoresOfAnotherValidationSetBeginAnew) {
   const Outcome curves = workshop_.run({"plot", "curves", "runs/toy", "-o", "c.svg"});
   EXPECT_THAT(curves.err,
               HasSubstr("runs/toy: validation.loss from update 4 on cannot be compared"));
-}
-
-TEST_F(RunFolder, AnotherMetricBeginsAnew) {
-  holds({"train.validate.metric"});
-  const auto validate = [](const std::string& metric) {
-    return Arguments{"--set", "train.validate={every: 2, metric: " + metric + "}"};
-  };
-  ASSERT_EQ(train(joined(validate("loss"), {"--set", "train.max_updates=4"})).exit_code, 0);
-  const Outcome other =
-      train(joined(validate("chrf"), {"--set", "train.max_updates=6", "--resume"}));
-  EXPECT_THAT(other.err,
-              HasSubstr("none of the 2 validations so far was scored by chrf, so that patience, "
-                        "plateau and the best checkpoint begin anew; `best` stays as it is until "
-                        "the next validation"));
-  EXPECT_THAT(train(joined(validate("loss"), {"--set", "train.max_updates=8", "--resume"})).err,
-              testing::Not(HasSubstr("begin anew")));
 }
 
 // A checkpoint of heed before it kept the record.
