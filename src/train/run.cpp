@@ -68,7 +68,6 @@ void identify_scores(const TrainJob& job, Validations& validations) {
   }
 }
 
-// Warns where none of them was measured by the metric, which is another one than before.
 void warn_of_incomparable(const TrainJob& job, const Validations& validations) {
   const ValidationMetric& metric = job.train.validation.metric;
   const int64_t count = incomparable(validations, metric);
