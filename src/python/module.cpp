@@ -29,7 +29,8 @@ void load(Translator* self, const std::vector<std::string>& models, const std::s
 
 std::vector<Translations> translate(const Translator& self, const Inputs& sources, int64_t nbest,
                                     bool alignment, bool attention, bool replace_unknown,
-                                    const std::string& tag, int64_t batch, int64_t workers,
+                                    bool split, const std::string& tag, int64_t batch,
+                                    int64_t workers,
                                     const std::map<std::string, std::string>& search) {
   std::vector<std::string> warnings;
   StopFlag stop = false;
@@ -42,6 +43,7 @@ std::vector<Translations> translate(const Translator& self, const Inputs& source
   options.alignment = alignment;
   options.attention = attention;
   options.replace_unknown = replace_unknown;
+  options.split = split;
   options.search = search;
   options.stop = [&stop] { return stop.load(); };
   auto found = run_unlocked([&] { return self.translate_inputs(sources, options); }, stop);
@@ -79,7 +81,8 @@ NB_MODULE(_heed, module) {
       .def_prop_ro("inputs", &Translator::inputs)
       .def_prop_ro("tags", &Translator::tags)
       .def("translate", &heed::python::translate, "sources"_a, "nbest"_a, "alignment"_a,
-           "attention"_a, "replace_unknown"_a, "tag"_a, "batch"_a, "workers"_a, "search"_a)
+           "attention"_a, "replace_unknown"_a, "split"_a, "tag"_a, "batch"_a, "workers"_a,
+           "search"_a)
       .def("score", &heed::python::score, "sources"_a, "targets"_a, "tag"_a, "batch"_a,
            "workers"_a);
 }

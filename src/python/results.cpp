@@ -51,6 +51,18 @@ Array<float, 2> attention(const Translation& translation) {
   return array_of(std::move(weights), {translation.attention.size(), columns});
 }
 
+void add_warning(nb::module_& module) {
+  nb::class_<Warning>(module, "TextWarning",
+                      "What a person should know of a text and its translation.")
+      .def_ro("kind", &Warning::kind, "cut, unknown, …: docs/warnings.md lists them.")
+      .def_ro("message", &Warning::message)
+      .def("__str__", [](const Warning& warning) { return warning.message; })
+      .def("__repr__", [](const Warning& warning) {
+        return nb::str("TextWarning(kind={!r}, message={!r})")
+            .format(warning.kind, warning.message);
+      });
+}
+
 constexpr auto kArray = nb::rv_policy::automatic;  // an array owns its numbers
 
 void add_translation(nb::module_& module) {
@@ -82,6 +94,7 @@ void add_translations(nb::module_& module) {
       "The translations of one text. What a Translation has is here that of the best one.")
       .def_ro("source_tokens", &Translations::source_tokens)
       .def_ro("nbest", &Translations::best, "All of them, best first.")
+      .def_ro("warnings", &Translations::warnings, "Of the text and its best translation.")
       .def_prop_ro("text", [](const Translations& found) { return best_of(found).text; })
       .def_prop_ro("score", [](const Translations& found) { return best_of(found).score; })
       .def_prop_ro("log_probability",
@@ -107,6 +120,7 @@ void add_score(nb::module_& module) {
       .def_ro("log_probability", &Score::log_probability,
               "Of the tokens and the end, natural logarithm; -inf: the model excludes it.")
       .def_ro("tokens", &Score::tokens)
+      .def_ro("warnings", &Score::warnings, "Of the text.")
       .def_prop_ro("log_probabilities", &log_probabilities<Score>, kArray,
                    "Of each token and of the end [tokens + 1].")
       .def("__float__", [](const Score& score) { return score.log_probability; })
@@ -118,6 +132,7 @@ void add_score(nb::module_& module) {
 }  // namespace
 
 void add_results(nb::module_& module) {
+  add_warning(module);
   add_translation(module);
   add_translations(module);
   add_score(module);

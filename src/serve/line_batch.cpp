@@ -6,11 +6,11 @@ namespace heed {
 class LineBatch::Line {
  public:
   Line(const TextModel& model, QueuedLine queued)
-      : queued_(std::move(queued)), translation_(model, *queued_.how, nullptr) {}
+      : queued_(std::move(queued)), translation_(model, *queued_.how) {}
 
   // Whether it has to be searched: an empty line is translated already.
   bool begin() {
-    input_ = translation_.read(queued_.line, queued_.number, queued_.constraints);
+    input_ = translation_.read(queued_.line, queued_.number, queued_.constraints, queued_.sentence);
     if (!input_->is_whole)
       throw_http_error(HttpStatus::kUnprocessable,
                        "a text of more than {} tokens (max_source_length); split it",

@@ -39,7 +39,7 @@ class LineReceiver {
 
 struct QueuedLine {
   SourceLine line;
-  int64_t number = 1;
+  int64_t number = 1, sentence = 0;  // of the line, and in it
   LexicalConstraints constraints{};
   std::shared_ptr<const LineOptions> how;
   ServeClock::time_point deadline;

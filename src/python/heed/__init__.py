@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from typing import Union
 
 from . import _heed
-from ._heed import Score, Translation, Translations
+from ._heed import Score, TextWarning, Translation, Translations
 from .errors import DataError, Error, FileError, ModelError, UsageError
 
 __all__ = [
-    "DataError", "Error", "FileError", "ModelError", "Score", "Translation", "Translations", "Translator", "UsageError", "load",
+    "DataError", "Error", "FileError", "ModelError", "Score", "TextWarning", "Translation", "Translations", "Translator", "UsageError", "load",
 ]  # fmt: skip
 __version__: str = _heed.version
 
@@ -57,22 +57,24 @@ class Translator:
         alignment: bool = False,
         attention: bool = False,
         replace_unknown: bool = False,
+        split: bool = True,
         tag: str = "",
         batch: int = 0,
         workers: int = 0,
         **search: object,
     ) -> list[Translations]:
-        """The translations of each text, in the order of the texts; a text is one line.
+        """The translations of each text, in the order of the texts.
 
         nbest: translations of each text; it widens a beam that is not given.
         alignment, attention: whether these are wanted.
         replace_unknown: <unk> becomes the source word that it attends to most.
+        split: whether each sentence of a text is translated by itself, where the model has one input; line breaks are then kept.
         tag: of all texts. batch: texts that go through the model together; 0 is what suits the model. workers: threads; 0 is one a core.
         search: keys of the config's section `search`, such as beam=8, length_penalty=0.6, suppress_tokens=["<unk>"].
         """
         settings = {key: _text_of(value) for key, value in search.items()}
         sources = self._sources(texts, tag)
-        return self._translator.translate(sources, nbest, alignment, attention, replace_unknown, tag, batch, workers, settings)
+        return self._translator.translate(sources, nbest, alignment, attention, replace_unknown, split, tag, batch, workers, settings)
 
     def score(
         self, texts: Sequence[Source], targets: Sequence[str], *, tag: str = "", batch: int = 0, workers: int = 0
