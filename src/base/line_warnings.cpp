@@ -45,7 +45,7 @@ std::string well_formed(const std::string& text, int64_t line, LineWarnings* war
   const size_t malformed = find_malformed(text);
   if (malformed == std::string::npos) return text;
   if (warnings != nullptr)
-    warnings->add("malformed UTF-8, read as U+FFFD", line, fmt::format("byte {}", malformed + 1));
+    warnings->add(kMalformedText, line, fmt::format("byte {}", malformed + 1));
   return replace_malformed(text);
 }
 

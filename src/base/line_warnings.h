@@ -30,6 +30,7 @@ class LineWarnings {
   std::vector<Kind> kinds_;
 };
 
+inline constexpr const char* kMalformedText = "malformed UTF-8, read as U+FFFD";
 // The text of a line with U+FFFD in place of malformed bytes, which the warnings then name; nullptr:
 // they name nothing.
 std::string well_formed(const std::string& text, int64_t line, LineWarnings* warnings);

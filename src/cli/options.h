@@ -75,6 +75,7 @@ struct TranslateOptions {
   std::optional<std::string> shortlist;
   ShortlistSizes shortlist_sizes;
   bool interactive = false;
+  bool split = false;  // the lines into sentences
   bool replace_unknown = false;
   std::optional<std::string> attention, alignments;
   CollectedTranslations* collect = nullptr;  // if given, they go here and not to `output`

@@ -24,6 +24,7 @@
 #include "config/writer.h"
 #include "load/worker_count.h"
 #include "metric/registry.h"
+#include "translate/split_line.h"
 #include "translate/translator.h"
 
 namespace heed {
@@ -55,6 +56,18 @@ std::function<void(std::vector<Translated>&)> choice_of(const TranslateOptions& 
   };
 }
 
+// True where lines are split into sentences.
+bool splits(const TranslateOptions& options, const TextModel& model) {
+  if (!options.split) return false;
+  if (!can_split(model)) throw_error(ErrorKind::kUsage, "--split: {}", kCannotSplit);
+  if (reads_sentences(model)) return true;
+  spdlog::warn(
+      "--split: {:.0f} % of the training lines of the model have several sentences; lines are left "
+      "whole",
+      100 * model.source_lines->several_sentences.value_or(1));
+  return false;
+}
+
 TranslatorOptions translator_options(const TranslateOptions& options, const TextModel& model,
                                      std::optional<LineProgress>& progress) {
   SearchConfig search =
@@ -69,7 +82,8 @@ TranslatorOptions translator_options(const TranslateOptions& options, const Text
                    .scores = options.json || options.nbest,
                    .attention = options.attention.has_value(),
                    .alignment = options.alignments.has_value(),
-                   .replace_unknown = options.replace_unknown},
+                   .replace_unknown = options.replace_unknown,
+                   .split = splits(options, model)},
           .batch = batch,
           .workers = worker_count(options.decoding.workers, model.on_gpu),
           .choose = choice_of(options),

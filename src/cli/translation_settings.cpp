@@ -49,6 +49,7 @@ NamedValues translation_settings(const TranslateOptions& options, const SearchCo
   settings["format"] = options.json ? "json" : "text";
   settings["lists"] = options.nbest ? "yes" : "no";
   settings["precision"] = word_of(options.decoding.precision);
+  settings["split"] = options.split ? "yes" : "no";
   settings["replace-unknown"] = options.replace_unknown ? "yes" : "no";
   if (options.risk_metric) settings["mbr"] = *options.risk_metric;
   if (options.tag) settings["tag"] = *options.tag;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/folder.h"
 #include "base/log.h"
+#include "base/sentences.h"
 #include "config/reader.h"
 #include "config/sizes.h"
 #include "exchange/ctranslate2_network.h"
@@ -58,10 +59,13 @@ void report_positions(const CTranslate2Network& network) {
 }
 
 SavedModelConfig config_of(const CTranslate2Folder& folder, const CTranslate2Text& text,
-                           const CTranslate2Network& network, bool source_end) try {
+                           const CTranslate2Network& network, const HfLanguages& languages,
+                           bool source_end) try {
   SavedModelConfig config;
   read_config_text(network.config, "model.bin", config.model);
   config.text = text.config;
+  config.source_language = language_code(languages.source);
+  config.target_language = language_code(languages.target);
   config.search = search_of(folder.is_argos, network.target_positions);
   if (network.source_positions)
     config.max_length =
@@ -94,7 +98,7 @@ LoadedModel import_ctranslate2(const std::filesystem::path& path,
   const CTranslate2Network network = read_ctranslate2_network(weights, text, source_end);
   report_positions(network);
   LoadedModel model;
-  model.config = config_of(folder, text, network, source_end);
+  model.config = config_of(folder, text, network, options.text.languages, source_end);
   model.codecs = text.codecs;
   model.network = std::make_shared<Seq2Seq>(model.config.model,
                                             vocabulary_sizes(model.config, model.codecs), 0);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/sentences.h"
 #include "config/reader.h"
 #include "exchange/hf_names.h"
 #include "exchange/hf_settings.h"
@@ -63,11 +64,15 @@ SearchConfig search_of(const HfSettings& settings, const HfText& text) {
 }
 
 SavedModelConfig config_of(const HfSettings& settings, const HfText& text,
-                           const std::filesystem::path& folder) try {
+                           const HfLanguages& languages, const std::filesystem::path& folder) try {
   SavedModelConfig config;
   read_config_text(model_text(settings), "config.json", config.model);
   config.text = text.config;
   config.search = search_of(settings, text);
+  config.source_language =
+      language_code(languages.source.empty() ? settings.source_language : languages.source);
+  config.target_language =
+      language_code(languages.target.empty() ? settings.target_language : languages.target);
   return config;
 } catch (const Error& error) {
   throw_error(ErrorKind::kModel, "{}: {}", folder.string(), error.what());
@@ -214,7 +219,7 @@ LoadedModel import_hf(const std::filesystem::path& folder, const HfLanguages& la
   const HfSettings settings = read_hf_settings(folder);
   const HfText text = read_hf_text(folder, settings, languages);
   LoadedModel model;
-  model.config = config_of(settings, text, folder);
+  model.config = config_of(settings, text, languages, folder);
   model.codecs = text.codecs;
   const VocabularySizes sizes = vocabulary_sizes(model.config, model.codecs);
   WeightsFile file(folder);

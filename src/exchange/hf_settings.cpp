@@ -177,12 +177,10 @@ constexpr const char* kTokenizerWithoutEffect[] = {"added_tokens_decoder",
                                                    "processor_class",
                                                    "return_tensors",
                                                    "sep_token",
-                                                   "source_lang",
                                                    "source_spm",
                                                    "special_tokens_map_file",
                                                    "spm_file",
                                                    "src_lang",
-                                                   "target_lang",
                                                    "target_spm",
                                                    "target_vocab_file",
                                                    "tgt_lang",
@@ -230,6 +228,8 @@ void read_tokenizer(JsonSettings& tokenizer, HfSettings& settings) {
   settings.unknown = tokenizer.token("unk_token", settings.unknown);
   settings.pad = tokenizer.token("pad_token", settings.pad);
   settings.end = tokenizer.token("eos_token", settings.end);
+  settings.source_language = tokenizer.word("source_lang", "");
+  settings.target_language = tokenizer.word("target_lang", "");
   settings.separate_vocabularies = tokenizer.truth("separate_vocabs", false);
   if (tokenizer.truth("legacy_behaviour", false))
     tokenizer.add_problem(

@@ -36,6 +36,7 @@ struct HfSettings {
   std::string unknown = "<unk>", pad = "<pad>", end = "</s>";  // of the tokenizer
   int64_t pad_id = 0, end_id = 0, begin_id = 0;
   bool separate_vocabularies = false;
+  std::string source_language, target_language;  // of Marian, as its tokenizer calls them; ""
   HfGeneration generation;
 };
 

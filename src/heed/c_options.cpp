@@ -53,6 +53,7 @@ const std::map<std::string, Setter>& setters() {
       {"nbest", number(&Translate::nbest)},
       {"alignment", truth(&Translate::alignment)},
       {"attention", truth(&Translate::attention)},
+      {"split", truth(&Translate::split)},
       {"replace_unknown", truth(&Translate::replace_unknown)},
       {"tag",
        [](heed_options& options, const std::string& value) { options.translate.tag = value; }},

@@ -108,6 +108,18 @@ const char* heed_source_token(const heed_translations* translations, size_t i, s
                                          : nullptr;
 }
 
+size_t heed_warning_count(const heed_translations* translations, size_t i) {
+  return heed_nbest(translations, i) > 0 ? translations->found[i].warnings.size() : 0;
+}
+const char* heed_warning_kind(const heed_translations* translations, size_t i, size_t n) {
+  const bool is_there = n < heed_warning_count(translations, i);
+  return is_there ? translations->found[i].warnings[n].kind.c_str() : nullptr;
+}
+const char* heed_warning_message(const heed_translations* translations, size_t i, size_t n) {
+  const bool is_there = n < heed_warning_count(translations, i);
+  return is_there ? translations->found[i].warnings[n].message.c_str() : nullptr;
+}
+
 const int64_t* heed_alignment(const heed_translations* translations, size_t i, size_t k,
                               size_t* count) {
   if (!heed::is_given(count, "count")) return nullptr;

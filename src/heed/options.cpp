@@ -99,7 +99,8 @@ TranslatorOptions translator_options(const TextModel& model, const v0::Translate
   TranslatorOptions how{.line = {.search = std::move(search),
                                  .attention = options.attention,
                                  .alignment = options.alignment,
-                                 .replace_unknown = options.replace_unknown},
+                                 .replace_unknown = options.replace_unknown,
+                                 .split = options.split},
                         .batch = given(options.batch).value_or(best),
                         .workers = workers_of(model, options)};
   if (options.stop) how.before_batch = [stop = options.stop] { stop_if(stop); };
@@ -116,7 +117,7 @@ LineScoreOptions score_options(const TextModel& model, const v0::TextOptions& op
 
 std::vector<SourceLine> lines_of(const TextModel& model,
                                  const std::vector<std::vector<std::string>>& sources,
-                                 const v0::TextOptions& options) {
+                                 const v0::TextOptions& options, bool may_have_breaks) {
   if (model.inputs.empty())
     throw_error(ErrorKind::kUsage,
                 "a language model has no source; `heed generate` and `heed score` use it");
@@ -126,7 +127,7 @@ std::vector<SourceLine> lines_of(const TextModel& model,
     if (lines[i].size() != model.inputs.size())
       throw_error(ErrorKind::kUsage, "text {}: found {} inputs, but the model reads {}: {}", i + 1,
                   lines[i].size(), model.inputs.size(), fmt::join(model.inputs, ", "));
-    refuse_line_breaks(lines[i], i + 1);
+    if (!may_have_breaks) refuse_line_breaks(lines[i], i + 1);
   }
   return lines;
 }

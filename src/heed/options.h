@@ -18,10 +18,11 @@ ModelRequest request_of(const std::vector<std::string>& models, const v0::LoadOp
 TranslatorOptions translator_options(const TextModel& model, const v0::TranslateOptions& options);
 LineScoreOptions score_options(const TextModel& model, const v0::TextOptions& options);
 
-// Texts as lines of the model, each with its tag. Error(kData) for a text with a line break.
+// Texts as lines of the model, each with its tag. may_have_breaks: false: Error(kData) for a text with a
+// line break.
 std::vector<SourceLine> lines_of(const TextModel& model,
                                  const std::vector<std::vector<std::string>>& sources,
-                                 const v0::TextOptions& options);
+                                 const v0::TextOptions& options, bool may_have_breaks);
 
 void expect_pairs(const std::vector<std::vector<std::string>>& sources,
                   const std::vector<std::string>& targets);

@@ -6,6 +6,7 @@
 #include "heed/loaded_model.h"
 #include "heed/options.h"
 #include "translate/line_scores.h"
+#include "translate/split_line.h"
 #include "translate/translator.h"
 
 namespace heed::v0 {
@@ -25,16 +26,23 @@ Translation result_of(Translated translated) {
   return result;
 }
 
+std::vector<Warning> warnings_of(const WarningList& found) {
+  std::vector<Warning> warnings;
+  for (const LineWarning& one : found) warnings.push_back({name_of(one.kind), one.text()});
+  return warnings;
+}
+
 Translations result_of(heed::Translation found) {
   Translations result;
   result.source_tokens = std::move(found.source);
+  result.warnings = warnings_of(found.warnings);
   for (Translated& one : found.best) result.best.push_back(result_of(std::move(one)));
   return result;
 }
 
 Score result_of(LineScore found) {
   return {found.score.log_probability, std::move(found.pieces),
-          std::move(found.score.log_probabilities)};
+          std::move(found.score.log_probabilities), warnings_of(found.warnings)};
 }
 
 template <class Found>
@@ -81,7 +89,8 @@ std::vector<Translations> Translator::translate_inputs(
     const std::vector<std::vector<std::string>>& sources, const TranslateOptions& options) const {
   return with_public_errors([&] {
     const TextModel& model = loaded_->model;
-    const std::vector<SourceLine> lines = lines_of(model, sources, options);
+    const std::vector<SourceLine> lines =
+        lines_of(model, sources, options, options.split && can_split(model));
     LineWarnings warnings;
     TranslatorOptions how = translator_options(model, options);
     if (options.warn) how.warnings = &warnings;
@@ -103,7 +112,7 @@ std::vector<Score> Translator::score_inputs(const std::vector<std::vector<std::s
   return with_public_errors([&] {
     const TextModel& model = loaded_->model;
     expect_pairs(sources, targets);
-    const std::vector<SourceLine> lines = lines_of(model, sources, options);
+    const std::vector<SourceLine> lines = lines_of(model, sources, options, false);
     LineWarnings warnings;
     LineScoreOptions how = score_options(model, options);
     if (options.warn) how.warnings = &warnings;

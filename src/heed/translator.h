@@ -54,8 +54,8 @@ struct TextOptions {
   std::int64_t batch = 0;  // texts that go through the model together, to 100,000; 0: what suits it
   std::int64_t workers = 0;  // threads, to 1024; 0: one a core, or one on a GPU
   std::string tag;           // of all texts, such as the target language, for a model with tags
-  // Receives each warning: texts that are malformed, too long or in another language, and translations
-  // that are cut.
+  // Receives the warnings of all texts, one message for each kind. The result of a text has its own
+  // warnings as well.
   std::function<void(const std::string& message)> warn;
   // Called before each batch, from several threads; true ends the call with an Error(kFailure).
   std::function<bool()> stop;
@@ -66,8 +66,17 @@ struct TranslateOptions : TextOptions {
   bool alignment = false;        // whether Translation::alignment is wanted
   bool attention = false;        // whether Translation::attention is wanted
   bool replace_unknown = false;  // <unk> becomes the source word that it attends to most
+  // Translates each sentence of a text by itself, where the model has one input. A text may then have
+  // line breaks, which are kept. docs/tasks.md, "Several sentences on a line", has the rules.
+  bool split = true;
   // Keys of the config's section `search` (docs/config.md): {{"beam", "8"}}.
   std::map<std::string, std::string> search;
+};
+
+// Something that a person should know of a text and its translation.
+struct Warning {
+  std::string kind;     // "cut", "unknown", …: docs/warnings.md lists them
+  std::string message;  // of the program
 };
 
 struct Translation {
@@ -88,12 +97,14 @@ struct Translation {
 struct Translations {
   std::vector<std::string> source_tokens;
   std::vector<Translation> best;  // best first; never empty
+  std::vector<Warning> warnings;
 };
 
 struct Score {
   double log_probability = 0;  // of the tokens and the end; -infinity: the model excludes it
   std::vector<std::string> tokens;
   std::vector<double> log_probabilities;  // of each token and of the end
+  std::vector<Warning> warnings;
 };
 
 // A loaded model. Several threads may call the const functions of one object at the same time.
@@ -107,8 +118,7 @@ class HEED_API Translator {
   Translator(Translator&&) noexcept;
   Translator& operator=(Translator&&) noexcept;
 
-  // The result of texts[i] at position i; an empty text has an empty translation. A text is one
-  // line.
+  // The result of texts[i] at position i; an empty text has an empty translation.
   std::vector<Translations> translate(const std::vector<std::string>& texts,
                                       const TranslateOptions& options = {}) const;
   // scores[i]: of targets[i] as a translation of sources[i].

@@ -86,7 +86,7 @@ v0::Translations given_translation(std::string text, v0::Score score) {
   given.score = given.log_probability = score.log_probability;
   given.tokens = std::move(score.tokens);
   given.log_probabilities = std::move(score.log_probabilities);
-  return {.source_tokens = {}, .best = {std::move(given)}};
+  return {.source_tokens = {}, .best = {std::move(given)}, .warnings = std::move(score.warnings)};
 }
 
 const char* name_in(const std::vector<std::string>& names, size_t i) {

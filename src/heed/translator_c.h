@@ -45,8 +45,8 @@ HEED_API const char* heed_version(void); /* of the library: "0.1.0" */
 HEED_API const char* heed_last_error(void);
 
 /* Options by name. Of loading: device, precision. Of translation and scoring: batch, workers, tag.
- * Of translation: nbest, alignment, attention, replace_unknown (true or false), and search.KEY for
- * each key of the config's section `search`. heed/translator.h describes them. */
+ * Of translation: nbest, alignment, attention, replace_unknown, split (true or false), and search.KEY
+ * for each key of the config's section `search`. heed/translator.h describes them. */
 HEED_API heed_options* heed_options_new(void); /* NULL: out of memory */
 HEED_API heed_status heed_options_set(heed_options* options, const char* name, const char* value);
 HEED_API void heed_options_free(heed_options* options);
@@ -102,6 +102,12 @@ HEED_API const int64_t* heed_alignment(const heed_translations* translations, si
 /* Rows of the tokens and the end, columns of the source tokens and the end, row by row. */
 HEED_API const float* heed_attention(const heed_translations* translations, size_t i, size_t k,
                                      size_t* rows, size_t* columns);
+
+/* Warnings of text i: kind, such as "cut" or "unknown" (docs/warnings.md lists them), and message. */
+HEED_API size_t heed_warning_count(const heed_translations* translations, size_t i);
+HEED_API const char* heed_warning_kind(const heed_translations* translations, size_t i, size_t n);
+HEED_API const char* heed_warning_message(const heed_translations* translations, size_t i,
+                                          size_t n);
 
 /* Writes the log-probability of targets[i] as a translation of sources[i]; sources as those of
  * heed_translate(). */

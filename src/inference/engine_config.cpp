@@ -90,7 +90,8 @@ struct SavedKeys final : Settings {
   ModelKeys model;
   SearchConfig search;
   std::optional<int64_t> max_length;
-  std::string target_words;
+  std::string target_words, source_language, target_language;
+  std::optional<SourceFacts> source_lines;
   void fields(Fields& f) const override {
     f.list("sources", sources, kNoHelp);
     f.list("tags", tags, kNoHelp);
@@ -99,6 +100,9 @@ struct SavedKeys final : Settings {
     f.section("search", search, kNoHelp);
     f.field("max_length", max_length, kLengths, kNoHelp);
     f.field("target_words", target_words, kNoHelp);
+    f.field("source_language", source_language, kNoHelp);
+    f.field("target_language", target_language, kNoHelp);
+    f.section("source_lines", source_lines, kNoHelp);
   }
   void validate(Problems& problems) const override { validate_sharing(text, problems); }
 };
@@ -128,7 +132,10 @@ std::optional<EngineConfig> read_engine_config(const std::string& config) {
                       .text = std::move(keys.text),
                       .search = keys.search,
                       .max_length = keys.max_length,
-                      .target_words = keys.target_words};
+                      .target_words = keys.target_words,
+                      .source_language = keys.source_language,
+                      .target_language = keys.target_language,
+                      .source_lines = keys.source_lines};
 }
 
 ParameterShapes::Map parameter_shapes(const EngineShape& shape, const VocabularySize& size) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "data/source_facts.h"
 #include "inference/recurrent_shape.h"
 #include "inference/transformer_shape.h"
 #include "inference/weights.h"
@@ -26,7 +27,8 @@ struct EngineConfig {
   TextConfigs text;
   SearchConfig search;
   std::optional<int64_t> max_length;
-  std::string target_words;
+  std::string target_words, source_language, target_language;
+  std::optional<SourceFacts> source_lines;
 };
 
 // Parses the text of a config.yaml; nullopt if no engine supports the model.

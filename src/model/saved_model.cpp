@@ -95,6 +95,9 @@ void SavedModelConfig::fields(Fields& f) const {
           "tokens of the longest sentence of the training data");
   f.field("target_words", target_words,
           "frequent words of the training targets that its sources hardly have");
+  f.field("source_language", source_language, "language of the source, if it is known");
+  f.field("target_language", target_language, "language of the target, if it is known");
+  f.section("source_lines", source_lines, "what the source lines of the training are like");
 }
 
 void SavedModelConfig::validate(Problems& problems) const {

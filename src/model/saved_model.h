@@ -13,6 +13,7 @@
 
 #include "base/model_folder.h"
 #include "config/fields.h"
+#include "data/source_facts.h"
 #include "data/tags.h"
 #include "model/safetensors.h"
 #include "model/seq2seq.h"
@@ -31,6 +32,10 @@ struct SavedModelConfig final : Settings {
   SearchConfig search;                // the default
   std::optional<int64_t> max_length;  // pieces of the longest sentence it was trained with
   std::string target_words;           // find_target_words() of the training
+  std::string source_language, target_language;  // codes of ISO 639; "": unknown
+  // find_source_facts() of the source that the decoder attends to; none: of an import, or an older
+  // model.
+  std::optional<SourceFacts> source_lines;
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
 };

@@ -12,15 +12,13 @@ class LineBatch::Line {
  public:
   Line(const TextModel& model, QueuedLine queued, const LineBatchOptions& options)
       : queued_(std::move(queued)),
-        translation_(model, *queued_.how, nullptr),
+        translation_(model, *queued_.how),
         memory_(options.memory, options.memory.bytes(), options.memory_part) {}
 
   // Whether it has to be searched: an empty line is translated already.
   bool begin() {
-    LexicalConstraints constraints;
-    if (queued_.phrases != nullptr) constraints = *queued_.phrases;
-    constraints.prefix = queued_.prefix;
-    input_ = translation_.read(queued_.line, queued_.number, constraints);
+    input_ =
+        translation_.read(queued_.line, queued_.number, queued_.constraints(), queued_.sentence);
     if (!input_->is_whole)
       throw_http_error(HttpStatus::kUnprocessable,
                        "a text of more than {} tokens (max_source_length); split it",

@@ -9,6 +9,7 @@
 #include "serve/json.h"
 #include "serve/origin.h"
 #include "serve/page.h"
+#include "serve/sentence_receivers.h"
 #include "serve/translate_reply.h"
 
 namespace heed {
@@ -101,14 +102,18 @@ void Service::translate(const HttpRequest& request, const std::shared_ptr<HttpRe
   const auto how = std::make_shared<const LineOptions>(wanted.how);
   const auto deadline = ServeClock::now() + options_.limits.time;
   std::deque<QueuedLine> lines;
-  for (size_t i = 0; i < receivers.size(); ++i)
-    lines.push_back({.line = std::move(wanted.lines[i]),
-                     .number = static_cast<int64_t>(i) + 1,
-                     .prefix = std::move(wanted.prefixes[i]),
-                     .phrases = wanted.phrases,
-                     .how = how,
-                     .deadline = deadline,
-                     .receiver = receivers[i]});
+  SentenceRoom room;
+  for (size_t i = 0; i < receivers.size(); ++i) {
+    QueuedLine line{.line = std::move(wanted.lines[i]),
+                    .number = static_cast<int64_t>(i) + 1,
+                    .prefix = std::move(wanted.prefixes[i]),
+                    .phrases = wanted.phrases,
+                    .how = how,
+                    .deadline = deadline,
+                    .receiver = receivers[i]};
+    for (QueuedLine& sentence : sentences_of(wanted.model->text(), std::move(line), room))
+      lines.push_back(std::move(sentence));
+  }
   if (!wanted.model->queue->add(std::move(lines)))
     throw_http_error(HttpStatus::kTooManyRequests,
                      "{} lines wait for {} already; send the request again later",
@@ -125,6 +130,9 @@ std::string Service::models_json() const {
     entry["tags"] = model.text().tags;
     entry["has_attention"] = model.text().has_source_weights;
     entry["beam"] = model.search.beam;
+    entry["source_language"] = model.text().source_language;
+    entry["target_language"] = model.text().target_language;
+    entry["splits"] = can_split(model.text());
   }
   const ServeLimits& limits = options_.limits;
   return json_text({{"models", models},

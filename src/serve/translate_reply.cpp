@@ -173,6 +173,7 @@ class OpennmtReply final : public Reply {
       Json& entry = ranks_[rank][line];
       entry = {{"src", sources_[line]}, {"tgt", ""}, {"n_best", ranks_.size()}};
       entry["pred_score"] = nullptr;
+      entry["warnings"] = warnings_json(translation.warnings);
       if (rank >= translation.best.size()) continue;
       entry["tgt"] = translation.best[rank].text;
       entry["pred_score"] = translation.best[rank].score;

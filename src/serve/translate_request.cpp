@@ -9,6 +9,7 @@
 #include "serve/json_body.h"
 #include "serve/json_fields.h"
 #include "translate/search_overrides.h"
+#include "translate/split_line.h"
 
 namespace heed {
 
@@ -67,8 +68,10 @@ void check_length(const std::string& place, int64_t characters, const ServeLimit
 // The inputs of a model in a request: all of them, or all but the tag, which may be given once.
 class SourceTexts {
  public:
-  SourceTexts(const TextModel& model, const ServeLimits& limits, JsonFields& fields)
-      : inputs_(model.inputs), limits_(limits), fields_(fields) {
+  // may_have_lines: a text may hold line breaks.
+  SourceTexts(const TextModel& model, const ServeLimits& limits, JsonFields& fields,
+              bool may_have_lines)
+      : inputs_(model.inputs), limits_(limits), fields_(fields), may_have_lines_(may_have_lines) {
     if (!model.tags.empty())
       tag_ = fields.text("tag");
     else if (fields.any("tag") != nullptr)
@@ -81,7 +84,7 @@ class SourceTexts {
     SourceLine line = text.is_object() ? of_object(place, text) : of_string(place, text);
     for (const std::string& part : line) {
       check_length(place, characters_of(part), limits_, fields_);
-      if (part.find_first_not_of("\r\n", part.find('\n')) != std::string::npos)
+      if (!may_have_lines_ && part.find_first_not_of("\r\n", part.find('\n')) != std::string::npos)
         fields_.wrong(place, "holds a line break; give each line by itself");
     }
     // The tag is the last input.
@@ -116,12 +119,23 @@ class SourceTexts {
   std::vector<std::string> inputs_;
   const ServeLimits& limits_;
   JsonFields& fields_;
+  const bool may_have_lines_;
   std::optional<std::string> tag_;
 };
 
+// The default is to split where the model can, and not for summaries, which are those of documents.
+bool read_split(JsonFields& fields, const TextModel& model) {
+  const std::optional<bool> wanted = fields.boolean("split");
+  const bool summarizes = fields.object().value("summarize", Json()) == true;
+  if (wanted.value_or(false) && summarizes)
+    fields.wrong("split", "a summary is that of the whole text: leave it out beside summarize");
+  if (wanted.value_or(false) && !can_split(model)) fields.wrong("split", kCannotSplit);
+  return wanted.value_or(can_split(model) && !summarizes);
+}
+
 std::vector<SourceLine> read_lines(JsonFields& fields, const TextModel& model,
-                                   const ServeLimits& limits) {
-  SourceTexts reader(model, limits, fields);
+                                   const ServeLimits& limits, bool may_have_lines) {
+  SourceTexts reader(model, limits, fields, may_have_lines);
   const Json *one = fields.any("text"), *many = fields.any("texts");
   if ((one == nullptr) == (many == nullptr)) {
     fields.wrong("texts", "expected either text or a list of texts");
@@ -303,7 +317,8 @@ TranslateRequest read_translate_request(const std::string& body, const ServedMod
   JsonFields fields(json);
   const ServedModel& model = model_of(fields, models);
   TranslateRequest request{.model = &model, .lines = {}, .prefixes = {}, .phrases = {}, .how = {}};
-  request.lines = read_lines(fields, model.text(), limits);
+  request.how.split = read_split(fields, model.text());
+  request.lines = read_lines(fields, model.text(), limits, request.how.split);
   read_constraints(fields, limits, request);
   request.stream = fields.boolean("stream").value_or(false);
   request.how.alignment = fields.boolean("alignments").value_or(false);
@@ -376,7 +391,8 @@ TranslateRequest read_opennmt_request(const std::string& body, const ServedModel
   TranslateRequest request{.model = &model, .lines = {}, .prefixes = {}, .phrases = {}, .how = {}};
   const Json none = Json::object();
   JsonFields fields(none);
-  SourceTexts reader(model.text(), limits, fields);
+  request.how.split = can_split(model.text());
+  SourceTexts reader(model.text(), limits, fields, request.how.split);
   std::vector<OpennmtEntry> entries;
   for (const Json& object : json) {
     const size_t number = entries.size();
@@ -405,7 +421,7 @@ AttentionRequest read_attention_request(const std::string& body, const ServedMod
   const Json json = parse_object(body, limits);
   JsonFields fields(json);
   const ServedModel& model = model_of(fields, models);
-  SourceTexts texts(model.text(), limits, fields);
+  SourceTexts texts(model.text(), limits, fields, false);
   const Json* text = fields.any("text");
   if (text == nullptr) fields.wrong("text", "missing");
   AttentionRequest request{.model = &model, .line = {}, .target = ""};

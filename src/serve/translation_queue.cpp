@@ -23,6 +23,13 @@ TranslationQueue::~TranslationQueue() {
   for (std::thread& worker : workers_) worker.join();
 }
 
+LexicalConstraints QueuedLine::constraints() const {
+  LexicalConstraints own;
+  if (phrases != nullptr) own = *phrases;
+  own.prefix = prefix;
+  return own;
+}
+
 std::optional<HttpError> QueuedLine::reason_to_drop(const char* advice) const {
   if (!receiver->is_waiting())
     return HttpError{HttpStatus::kClientClosed, "the client has closed the connection"};

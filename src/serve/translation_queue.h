@@ -42,7 +42,7 @@ class LineReceiver {
 
 struct QueuedLine {
   SourceLine line;
-  int64_t number = 1;
+  int64_t number = 1, sentence = 0;  // of the line, and in it
   std::string prefix{};
   // Constraints of all lines of a request, without a prefix; null: none.
   std::shared_ptr<const LexicalConstraints> phrases{};
@@ -50,6 +50,8 @@ struct QueuedLine {
   ServeClock::time_point deadline;
   std::shared_ptr<LineReceiver> receiver;
 
+  // Of this line, with its prefix.
+  LexicalConstraints constraints() const;
   // Why the line is not translated any more: its client is gone, or it is late, with this advice.
   std::optional<HttpError> reason_to_drop(const char* advice) const;
 };

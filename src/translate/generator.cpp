@@ -16,20 +16,17 @@ Generator::Generator(TextModel model, GeneratorOptions options)
   HEED_CHECK(model_.engine != nullptr && model_.sources.empty());
 }
 
-void Generator::warn(const std::string& kind, int64_t line, const std::string& detail) const {
-  if (options_.warnings != nullptr) options_.warnings->add(kind, line, detail);
-}
-
-Request Generator::request_of(const std::string& beginning, int64_t number) const {
-  Request request{
-      .source = {},
-      .config = options_.search,
-      .number = number,
-      .prefix = model_.target_codec().encode(well_formed(beginning, number, options_.warnings)),
-      .suppressed = suppressed_};
+Request Generator::request_of(const std::string& beginning, int64_t number,
+                              WarningList& warnings) const {
+  Request request{.source = {},
+                  .config = options_.search,
+                  .number = number,
+                  .prefix = model_.target_codec().encode(well_formed(beginning, warnings)),
+                  .suppressed = suppressed_};
   request.config.nbest = wanted_hypotheses(options_.search);
   if (std::ranges::count(request.prefix, kUnknown) > 0)
-    warn("words outside the vocabulary, as <unk>", number, beginning);
+    warnings.push_back(
+        {WarningKind::kUnknown, "words outside the vocabulary, as <unk>", beginning});
   return request;
 }
 
@@ -45,12 +42,13 @@ std::vector<Translation> Generator::generate(const std::vector<std::string>& beg
                                              int64_t first) const {
   std::vector<Request> requests;
   std::vector<int64_t> lengths;
+  std::vector<Translation> texts(beginnings.size());
   for (const std::string& beginning : beginnings) {
-    requests.push_back(request_of(beginning, first + std::ssize(requests)));
+    const size_t i = requests.size();
+    requests.push_back(request_of(beginning, first + static_cast<int64_t>(i), texts[i].warnings));
     lengths.push_back(1 + std::ssize(requests.back().prefix));
   }
   const auto groups = groups_by_length(lengths, options_.batch, *std::ranges::max_element(lengths));
-  std::vector<Translation> texts(beginnings.size());
   const auto search_group = [&](size_t g) {
     if (options_.before_batch) options_.before_batch();
     std::vector<Request> some;
@@ -62,20 +60,20 @@ std::vector<Translation> Generator::generate(const std::vector<std::string>& beg
     };
     const auto found = with_memory_for(what, [&] { return search(*model_.engine, some); });
     for (size_t k = 0; k < found.size(); ++k) {
-      std::vector<Translated>& best = texts[groups[g][k]].best;
-      const int64_t number = first + static_cast<int64_t>(groups[g][k]);
+      Translation& text = texts[groups[g][k]];
       bool separated = false;
-      for (const Hypothesis& hypothesis : found[k]) best.push_back(to_text(hypothesis, separated));
-      if (separated) warn(kSeparated, number, "");
-      if (!leave_distinct(options_.search, best))
-        warn(kFewDistinct, number, fmt::format("{}", best.size()));
-      if (const char* warning = warning_of_end(best.front()))
-        warn(warning, number, cut_after(best.front()));
+      for (const Hypothesis& hypothesis : found[k])
+        text.best.push_back(to_text(hypothesis, separated));
+      check_separators(separated, text.warnings);
+      leave_distinct(options_.search, text.best, text.warnings);
+      check_end(text.best.front(), text.warnings);
     }
     if (options_.after_batch) options_.after_batch(std::ssize(found));
   };
   const auto threads = model_.engine->threads();
   run_in_workers(options_.workers, groups.size(), search_group, *threads);
+  for (size_t i = 0; i < texts.size(); ++i)
+    add_to(options_.warnings, texts[i].warnings, first + static_cast<int64_t>(i));
   return texts;
 }
 

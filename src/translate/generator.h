@@ -31,10 +31,9 @@ class Generator {
                                     int64_t first) const;
 
  private:
-  Request request_of(const std::string& beginning, int64_t number) const;
+  Request request_of(const std::string& beginning, int64_t number, WarningList& warnings) const;
   // separated: becomes true if line separators became spaces.
   Translated to_text(const Hypothesis& hypothesis, bool& separated) const;
-  void warn(const std::string& kind, int64_t line, const std::string& detail) const;
 
   TextModel model_;
   GeneratorOptions options_;

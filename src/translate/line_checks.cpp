@@ -1,9 +1,12 @@
 #include "translate/line_checks.h"
 
 #include <algorithm>
+#include <set>
 
-#include "base/log.h"
+#include "base/error.h"
+#include "base/unspaced.h"
 #include "data/target_words.h"
+#include "translate/repetition.h"
 
 namespace heed {
 
@@ -17,34 +20,91 @@ int64_t count_mostly_unknown(const Ids& ids) {
   return ids.size() >= kFew && unknown * 2 > std::ssize(ids) ? unknown : 0;
 }
 
+// The first few of the tokens that are unknown: "☃ ☂".
+std::string unknown_tokens_of(const Ids& ids, const std::vector<std::string>& pieces) {
+  constexpr size_t kShown = 5;
+  std::set<std::string> known;
+  std::vector<std::string> shown;
+  for (size_t i = 0; i < ids.size() && shown.size() < kShown; ++i)
+    if (ids[i] == kUnknown && known.insert(pieces[i]).second) shown.push_back(pieces[i]);
+  return fmt::format("{}", fmt::join(shown, " "));
+}
+
+void check_tokens(const TextModel& model, const std::string& text, const EncodedLine& encoded,
+                  bool unknown_is_rare, WarningList& warnings) {
+  const Ids& ids = encoded.example.sources.at(model.aligned);
+  if (const int64_t words = count_target_words(text, model.target_words); words > 0) {
+    warnings.push_back({WarningKind::kTargetLanguage,
+                        "looks like the model's target language, expected its source language",
+                        fmt::format("{} words", words)});
+  } else if (model.copies) {
+    return;
+  } else if (const int64_t unknown = count_mostly_unknown(ids); unknown > 0) {
+    warnings.push_back({WarningKind::kUnknown,
+                        "mostly words that the model does not know; expected its source language, "
+                        "tokenized as its training data",
+                        fmt::format("{} of {} tokens", unknown, ids.size())});
+  } else if (unknown_is_rare && std::ranges::count(ids, kUnknown) > 0) {
+    warnings.push_back(
+        {WarningKind::kUnknown,
+         "words or characters that the model does not know, which hardly a line of its "
+         "training data has",
+         unknown_tokens_of(ids, encoded.pieces.at(model.aligned))});
+  }
+}
+
+void check_letters(const SourceFacts& facts, const LineProperties& own, WarningList& warnings) {
+  const auto warn = [&](bool is_so, const std::optional<double>& share, const char* what) {
+    if (is_so && is_rare(share))
+      warnings.push_back({WarningKind::kSourceUnlike,
+                          fmt::format("{}, as hardly a line of the training data; translations may "
+                                      "be poor",
+                                      what)});
+    return is_so && is_rare(share);
+  };
+  if (!warn(own.all_capitals, facts.all_capitals, "all in capital letters"))
+    warn(own.first_capital, facts.first_capital, "begins with a capital letter");
+  warn(own.first_small, facts.first_small, "begins with a small letter");
+  warn(own.inline_tags, facts.inline_tags, "has tags such as <b>");
+}
+
 }  // namespace
 
-void check_positions(const char* side, int64_t tokens, const std::optional<int64_t>& positions,
-                     int64_t line, LineWarnings& warnings) {
+void check_positions(WarningKind kind, const char* side, int64_t tokens,
+                     const std::optional<int64_t>& positions, WarningList& warnings) {
   if (!positions || tokens <= *positions) return;
-  warnings.add(fmt::format("{} longer than the model's table of {} positions: later tokens share "
-                           "the last one, the result may be poor",
-                           side, *positions),
-               line, fmt::format("{} tokens", tokens));
+  warnings.push_back({kind,
+                      fmt::format("{} longer than the model's table of {} positions: later tokens "
+                                  "share the last one, the result may be poor",
+                                  side, *positions),
+                      fmt::format("{} tokens", tokens)});
 }
 
 void check_line(const TextModel& model, const SourceLine& line, const EncodedLine& encoded,
-                int64_t number, LineWarnings& warnings) {
+                WarningList& warnings) {
   if (model.sources.empty()) return;
   const std::string& text = line.at(model.aligned);
-  const bool has_columns = model.aligned_codec().marker().has_value();
-  if (!has_columns && text.find('\t') != std::string::npos)
-    warnings.add("a tab in the line; is this a file of several columns?", number, "");
+  const Codec& codec = model.aligned_codec();
+  if (!codec.marker() && text.find('\t') != std::string::npos)
+    warnings.push_back(
+        {WarningKind::kTab, "a tab in the line; is this a file of several columns?"});
+  const SourceFacts facts = model.source_lines.value_or(SourceFacts());
+  check_tokens(model, text, encoded, is_rare(facts.unknown_tokens), warnings);
+  if (!model.source_lines) return;
   const Ids& ids = encoded.example.sources.at(model.aligned);
-  if (const int64_t words = count_target_words(text, model.target_words); words > 0) {
-    warnings.add("looks like the model's target language, expected its source language", number,
-                 fmt::format("{} words", words));
-  } else if (const int64_t unknown = count_mostly_unknown(ids); unknown > 0 && !model.copies) {
-    warnings.add(
-        "mostly words that the model does not know; expected its source language, tokenized as "
-        "its training data",
-        number, fmt::format("{} of {} tokens", unknown, ids.size()));
-  }
+  check_letters(facts, properties_of(text, ids, codec), warnings);
+}
+
+void check_repetition(const TextModel& model, const EncodedLine& source, const std::string& target,
+                      WarningList& warnings) {
+  const Repetition found = find_repetition(
+      model.aligned_codec().tokenizer().words(source.texts.at(model.aligned)),
+      model.target_codec().tokenizer().words(target), count_scripts(target).is_unspaced());
+  if (found.count > 0)
+    warnings.push_back({WarningKind::kRepeated,
+                        "the translation repeats itself; no_repeat_ngram or repetition_penalty may "
+                        "help",
+                        fmt::format("'{}' {} times", found.words, found.count)});
 }
 
 }  // namespace heed

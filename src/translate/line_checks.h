@@ -1,21 +1,25 @@
-// Signs that a source line is not what the model was trained to read.
+// Signs that a source line is not what the model was trained to read, and that its translation is none.
 #pragma once
 
 #include <cstdint>
 
-#include "base/line_warnings.h"
+#include "translate/line_warning.h"
 #include "translate/text_model.h"
 
 namespace heed {
 
-// Warns of text with more tokens than a learned table has positions. side: "source", "translation" or
-// "target"; line: its number.
-void check_positions(const char* side, int64_t tokens, const std::optional<int64_t>& positions,
-                     int64_t line, LineWarnings& warnings);
+// Warns of text with more tokens than a learned table has positions. kind: kSourceLong or kTargetLong;
+// side: "source", "translation" or "target".
+void check_positions(WarningKind kind, const char* side, int64_t tokens,
+                     const std::optional<int64_t>& positions, WarningList& warnings);
 
-// Warns of a tab where the source has no columns, of unknown words, and of words of the target
-// language. number: of the line.
+// Warns of a tab where the source has no columns, of unknown words, of words of the target language,
+// and of letters and tags that hardly a line of the training has.
 void check_line(const TextModel& model, const SourceLine& line, const EncodedLine& encoded,
-                int64_t number, LineWarnings& warnings);
+                WarningList& warnings);
+
+// Warns of a translation that repeats what the source does not.
+void check_repetition(const TextModel& model, const EncodedLine& source, const std::string& target,
+                      WarningList& warnings);
 
 }  // namespace heed

@@ -30,12 +30,14 @@ void expect_tag(const TextModel& model, const EncodedLine& line, int64_t number)
 
 // is_new: the source has not been looked at.
 void check_pair(const TextModel& model, const SourceLine& source, const EncodedLine& encoded,
-                const Ids& target, int64_t number, bool is_new, LineWarnings& warnings) {
+                const Ids& target, bool is_new, WarningList& warnings) {
   if (is_new) {
-    check_line(model, source, encoded, number, warnings);
-    check_positions("source", encoded.length(), model.source_positions, number, warnings);
+    check_line(model, source, encoded, warnings);
+    check_positions(WarningKind::kSourceLong, "source", encoded.length(), model.source_positions,
+                    warnings);
   }
-  check_positions("target", std::ssize(target), model.target_positions, number, warnings);
+  check_positions(WarningKind::kTargetLong, "target", std::ssize(target), model.target_positions,
+                  warnings);
 }
 
 std::vector<TargetScore> score_by_engine(const Engine& engine, const ScoredGroup& group) {
@@ -75,8 +77,8 @@ std::vector<LineScore> score_lines(const TextModel& model, const std::vector<Sou
     ids[i] = encode_target(model, targets[i], encoded[i], &scores[i].pieces);
     expect_short("source", encoded[i].length(), number);
     expect_short("target", std::ssize(ids[i]), number);
-    if (options.warnings != nullptr)
-      check_pair(model, sources[i], encoded[i], ids[i], number, !is_same, *options.warnings);
+    check_pair(model, sources[i], encoded[i], ids[i], !is_same, scores[i].warnings);
+    add_to(options.warnings, scores[i].warnings, number);
     lengths.push_back(std::max(encoded[i].length(), static_cast<int64_t>(ids[i].size())) + 1);
   }
   constexpr int64_t kLongLine = 512;

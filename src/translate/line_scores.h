@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/line_warnings.h"
 #include "search/engine.h"
+#include "translate/line_warning.h"
 #include "translate/target_score.h"
 #include "translate/text_model.h"
 
@@ -15,14 +15,15 @@ namespace heed {
 
 struct LineScore {
   TargetScore score;
-  std::vector<std::string>
-      pieces;  // of the target; the last of score's log-probabilities is kEnd's
+  // The target; the last of score's log-probabilities is kEnd's.
+  std::vector<std::string> pieces;
+  WarningList warnings{};  // of doubtful and long lines (line_checks.h)
 };
 
 struct LineScoreOptions {
   int64_t batch = 64;  // sentences
   int64_t workers = 1;
-  LineWarnings* warnings = nullptr;  // of doubtful and long lines (line_checks.h)
+  LineWarnings* warnings = nullptr;  // receives those of all lines too
   // Called before each batch, from several threads; what it throws ends the call.
   std::function<void()> before_batch{};
 };

@@ -14,6 +14,9 @@ namespace heed {
 
 namespace {
 
+// Lines of a file are fewer than 2 to the power of it, so that sentences have other numbers.
+constexpr int kSentenceBits = 40;
+
 // All of them are decoded, one by one.
 void expect_few_given(const LineInput& input, int64_t most) {
   int64_t tokens = std::ssize(input.prefix);
@@ -28,38 +31,47 @@ void expect_few_given(const LineInput& input, int64_t most) {
 
 }  // namespace
 
-void LineTranslation::warn(const std::string& kind, int64_t line, const std::string& detail) const {
-  if (warnings_ != nullptr) warnings_->add(kind, line, detail);
-}
-
 LineInput LineTranslation::read(const SourceLine& line, int64_t number,
-                                const LexicalConstraints& constraints) const {
+                                const LexicalConstraints& constraints, int64_t sentence) const {
   LineInput input = encode(line, number);
+  input.sentence = sentence;
   take(constraints, input);
   return input;
 }
 
 LineInput LineTranslation::encode(const SourceLine& line, int64_t number) const {
+  WarningList warnings;
   SourceLine text;
-  for (const std::string& part : line) text.push_back(well_formed(part, number, warnings_));
+  for (const std::string& part : line) text.push_back(well_formed(part, warnings));
+  const int64_t longest = options_.search.longest_source(model_.max_length);
   EncodedLine encoded = encode_line(model_, text, number);
   const int64_t length = encoded.length();
-  const int64_t longest = options_.search.longest_source(model_.max_length);
-  if (length > longest) {
-    warn(fmt::format("cut to the first {} tokens (max_source_length); split the line", longest),
-         number, fmt::format("{} tokens", length));
-    encoded = encode_line(model_, text, number, longest);
-  } else if (model_.max_length && length > *model_.max_length) {
-    warn(fmt::format("longer than any training sentence ({} tokens), translations may be poor",
+  if (length > longest) encoded = encode_line(model_, text, number, longest);
+  LineInput input{.line = std::move(encoded),
+                  .number = number,
+                  .is_whole = length <= longest,
+                  .warnings = std::move(warnings)};
+  check_length(length, input);
+  check_line(model_, line, input.line, input.warnings);
+  return input;
+}
+
+void LineTranslation::check_length(int64_t length, LineInput& input) const {
+  const std::string detail = fmt::format("{} tokens", length);
+  if (!input.is_whole)
+    input.warnings.push_back(
+        {WarningKind::kSourceCut,
+         fmt::format("cut to the first {} tokens (max_source_length); split the line",
+                     options_.search.longest_source(model_.max_length)),
+         detail});
+  else if (model_.max_length && length > *model_.max_length)
+    input.warnings.push_back(
+        {WarningKind::kSourceLong,
+         fmt::format("longer than any training sentence ({} tokens), translations may be poor",
                      *model_.max_length),
-         number, fmt::format("{} tokens", length));
-  }
-  if (warnings_ != nullptr) {
-    check_positions("source", std::min(length, longest), model_.source_positions, number,
-                    *warnings_);
-    check_line(model_, line, encoded, number, *warnings_);
-  }
-  return {.line = std::move(encoded), .number = number, .is_whole = length <= longest};
+         detail});
+  check_positions(WarningKind::kSourceLong, "source", input.line.length(), model_.source_positions,
+                  input.warnings);
 }
 
 Ids LineTranslation::encode_target_text(const std::string& text, const LineInput& input) const {
@@ -77,9 +89,11 @@ Ids LineTranslation::within_text(const std::string& phrase, Ids ids) const {
 }
 
 void LineTranslation::warn_of_unknown(const Ids& ids, const char* what, const std::string& text,
-                                      const LineInput& input) const {
+                                      LineInput& input) {
   if (std::ranges::count(ids, kUnknown) > 0)
-    warn(fmt::format("{} with words outside the vocabulary, as <unk>", what), input.number, text);
+    input.warnings.push_back({WarningKind::kConstraintUnknown,
+                              fmt::format("{} with words outside the vocabulary, as <unk>", what),
+                              text});
 }
 
 void LineTranslation::take_prefix(const std::string& text, LineInput& input) const {
@@ -110,7 +124,7 @@ void LineTranslation::take(const LexicalConstraints& constraints, LineInput& inp
 Request LineTranslation::request(const LineInput& input) const {
   Request request{.source = input.line.example,
                   .config = options_.search,
-                  .number = input.number,
+                  .number = input.number + (input.sentence << kSentenceBits),
                   .prefix = input.prefix,
                   .given = input.given,
                   .phrases = input.phrases,
@@ -130,35 +144,41 @@ Request LineTranslation::request(const LineInput& input) const {
   return request;
 }
 
-Translation LineTranslation::translation(const LineInput& input,
-                                         std::vector<Hypothesis> hypotheses) const {
+Translation LineTranslation::translation(const LineInput& input, std::vector<Hypothesis> hypotheses,
+                                         const Choice& choose) const {
   Translation result;
   result.whole_source = input.is_whole;
   result.source = input.line.pieces[model_.aligned];
+  result.warnings = input.warnings;
   result.constraints_met = has_all_phrases(input, hypotheses.front());
   if (!result.constraints_met)
-    warn("a phrase of --constraints is missing: other constraints or the probability 0 forbid it",
-         input.number, beginning(input, hypotheses.front()));
+    result.warnings.push_back(
+        {WarningKind::kConstraint,
+         "a phrase of the constraints is missing: other constraints or the probability 0 forbid it",
+         beginning(input, hypotheses.front())});
   bool separated = false;
   for (Hypothesis& hypothesis : hypotheses)
     result.best.push_back(to_text(input.line, std::move(hypothesis), separated));
-  if (separated) warn(kSeparated, input.number, "");
-  if (!leave_distinct(options_.search, result.best))
-    warn(kFewDistinct, input.number, fmt::format("{}", result.best.size()));
+  check_separators(separated, result.warnings);
+  leave_distinct(options_.search, result.best, result.warnings);
+  if (choose) choose(result.best);
+  check_translation(input, result.best.front(), result.warnings);
   return result;
 }
 
-void LineTranslation::warn_of_length(const LineInput& input, const Translated& best) const {
-  if (const char* warning = warning_of_end(best)) warn(warning, input.number, cut_after(best));
-  if (warnings_ != nullptr)
-    check_positions("translation", std::ssize(best.pieces), model_.target_positions, input.number,
-                    *warnings_);
+void LineTranslation::check_translation(const LineInput& input, const Translated& best,
+                                        WarningList& warnings) const {
+  check_end(best, warnings);
+  check_positions(WarningKind::kTargetLong, "translation", std::ssize(best.pieces),
+                  model_.target_positions, warnings);
+  check_repetition(model_, input.line, best.text, warnings);
 }
 
 Translation LineTranslation::of_empty(const LineInput& input) {
   Translation result;
   result.best.emplace_back();
   result.constraints_met = input.phrases.empty();
+  result.warnings = input.warnings;
   return result;
 }
 

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "base/line_warnings.h"
 #include "search/search.h"
 #include "translate/shortlist.h"
 #include "translate/text_model.h"
@@ -36,39 +36,44 @@ struct LineOptions {
   std::shared_ptr<const Shortlist> shortlist{};
   // Codec::word_joins() of the target, where phrases may be given.
   std::shared_ptr<const WordJoins> joins{};
+  bool split =
+      false;  // whether the sentences of a line are translated each by itself (split_line.h)
 };
 
 // A line with what search needs of it.
 struct LineInput {
   EncodedLine line;
   int64_t number;        // from 1
+  int64_t sentence = 0;  // of a line that was split, from 0
   bool is_whole = true;  // false: cut to SearchConfig::longest_source()
   Ids prefix{};
   int64_t given = 0;  // Request::given
   std::vector<Ids> phrases{}, avoided{};
+  WarningList warnings{};  // of what was read
   int64_t length() const { return line.is_empty() ? 0 : line.length(); }
 };
+
+// May reorder and remove the translations of a line, but not all of them.
+using Choice = std::function<void(std::vector<Translated>& best)>;
 
 // The model and the options have to outlive it.
 class LineTranslation {
  public:
-  // warnings: of lines that are malformed, too long or unlike the training; nullptr: none. Errors of
-  // suppressed_tokens().
-  LineTranslation(const TextModel& model, const LineOptions& options, LineWarnings* warnings)
+  // Errors of suppressed_tokens().
+  LineTranslation(const TextModel& model, const LineOptions& options)
       : model_(model),
         options_(options),
-        suppressed_(suppressed_tokens(options.search, model.target_codec().vocabulary())),
-        warnings_(warnings) {}
+        suppressed_(suppressed_tokens(options.search, model.target_codec().vocabulary())) {}
 
-  // Malformed UTF-8 is read as U+FFFD. number: of the line, for the warnings and for sampling.
-  LineInput read(const SourceLine& line, int64_t number,
-                 const LexicalConstraints& constraints = {}) const;
+  // Malformed UTF-8 is read as U+FFFD. number: of the line, for errors and for sampling; sentence: of
+  // the line, from 0.
+  LineInput read(const SourceLine& line, int64_t number, const LexicalConstraints& constraints = {},
+                 int64_t sentence = 0) const;
   // Of a line that has pieces.
   Request request(const LineInput& input) const;
-  Translation translation(const LineInput& input, std::vector<Hypothesis> hypotheses) const;
-  // Warns if the maximum length limits the translation that is written, or if it is longer than the
-  // model's table of positions.
-  void warn_of_length(const LineInput& input, const Translated& best) const;
+  // With the warnings of the line and of the best translation.
+  Translation translation(const LineInput& input, std::vector<Hypothesis> hypotheses,
+                          const Choice& choose = {}) const;
   // Of a line without pieces, which is not searched.
   static Translation of_empty(const LineInput& input);
   // The text of the first tokens of a translation.
@@ -76,6 +81,7 @@ class LineTranslation {
 
  private:
   LineInput encode(const SourceLine& line, int64_t number) const;
+  void check_length(int64_t length, LineInput& input) const;
   void take(const LexicalConstraints& constraints, LineInput& input) const;
   // The language of the target, which a prefix may name, stands before it.
   void take_prefix(const std::string& text, LineInput& input) const;
@@ -85,18 +91,18 @@ class LineTranslation {
   Ids encode_phrase(const std::string& text, const LineInput& input) const;
   // Codec::within_text() of the target.
   Ids within_text(const std::string& phrase, Ids ids) const;
-  void warn_of_unknown(const Ids& ids, const char* what, const std::string& text,
-                       const LineInput& input) const;
+  static void warn_of_unknown(const Ids& ids, const char* what, const std::string& text,
+                              LineInput& input);
+  void check_translation(const LineInput& input, const Translated& best,
+                         WarningList& warnings) const;
   // Other constraints, and the probability 0, can forbid a phrase.
   bool has_all_phrases(const LineInput& input, const Hypothesis& best) const;
   // separated: becomes true if line separators became spaces.
   Translated to_text(const EncodedLine& line, Hypothesis hypothesis, bool& separated) const;
-  void warn(const std::string& kind, int64_t line, const std::string& detail) const;
 
   const TextModel& model_;
   const LineOptions& options_;
   SuppressedTokens suppressed_;
-  LineWarnings* warnings_;
 };
 
 }  // namespace heed

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/pair_encoder.h"
+#include "data/source_facts.h"
 #include "search/engine.h"
 #include "search/search_config.h"
 #include "text/codecs.h"
@@ -29,7 +30,9 @@ struct TextModel {
   std::optional<int64_t> max_length;  // pieces of the longest source of the training
   // Rows of learned tables of positions, whose later tokens share the last one; none: no limit.
   std::optional<int64_t> source_positions{}, target_positions{};
-  std::unordered_set<std::string> target_words{};  // find_target_words() of the training
+  std::unordered_set<std::string> target_words{};    // find_target_words() of the training
+  std::string source_language{}, target_language{};  // codes of ISO 639; "": unknown
+  std::optional<SourceFacts> source_lines{};         // of the training, if they are known
   // Index of the source that alignments use and that replaces unknown pieces.
   size_t aligned = 0;
   bool copies = false;              // whether the target may be copied from that source

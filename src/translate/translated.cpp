@@ -26,31 +26,42 @@ Translated with_scores_of(const Hypothesis& hypothesis) {
   return result;
 }
 
-const char* warning_of_end(const Translated& translated) {
+void check_end(const Translated& translated, WarningList& warnings) {
+  const std::string detail = fmt::format("{} tokens", translated.pieces.size());
   if (translated.stuck)
-    return "ended early, because no token was possible: no_repeat_ngram, min_length, suppressed "
-           "tokens or phrases forbid all of them";
-  if (translated.limited)
-    return "cut or shortened by the maximum length; a larger max_length_ratio or max_length_extra "
-           "allows more";
-  return nullptr;
+    warnings.push_back({WarningKind::kEndedEarly,
+                        "ended early, because no token was possible: no_repeat_ngram, min_length, "
+                        "suppressed tokens or phrases forbid all of them",
+                        detail});
+  else if (translated.limited)
+    warnings.push_back({WarningKind::kCut,
+                        "cut or shortened by the maximum length; a larger max_length_ratio or "
+                        "max_length_extra allows more",
+                        detail});
 }
 
-std::string cut_after(const Translated& translated) {
-  return fmt::format("{} tokens", translated.pieces.size());
+void check_separators(bool separated, WarningList& warnings) {
+  if (separated)
+    warnings.push_back(
+        {WarningKind::kSeparators, "line separators in translations, written as spaces"});
 }
 
 int64_t wanted_hypotheses(const SearchConfig& search) {
   return merges(search) ? std::max(search.beam, search.nbest) : search.nbest;
 }
 
-bool leave_distinct(const SearchConfig& search, std::vector<Translated>& best) {
-  if (!merges(search)) return true;
+void leave_distinct(const SearchConfig& search, std::vector<Translated>& best,
+                    WarningList& warnings) {
+  if (!merges(search)) return;
   std::set<std::string> texts;
   std::erase_if(best, [&](const Translated& one) { return !texts.insert(one.text).second; });
   const auto most = static_cast<size_t>(search.nbest);
   if (best.size() > most) best.erase(best.begin() + search.nbest, best.end());
-  return best.size() == most;
+  if (best.size() < most)
+    warnings.push_back(
+        {WarningKind::kFewDistinct,
+         "fewer distinct texts than --nbest are in the beam; a larger --beam may find more",
+         fmt::format("{}", best.size())});
 }
 
 }  // namespace heed

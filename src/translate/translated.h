@@ -7,13 +7,9 @@
 #include "search/hypothesis.h"
 #include "search/search_config.h"
 #include "translate/alignment.h"
+#include "translate/line_warning.h"
 
 namespace heed {
-
-// Warnings of a line.
-inline constexpr const char* kSeparated = "line separators in translations, written as spaces";
-inline constexpr const char* kFewDistinct =
-    "fewer distinct texts than --nbest are in the beam; a larger --beam may find more";
 
 // One of the translations of a line.
 struct Translated {
@@ -28,10 +24,10 @@ struct Translated {
   Alignment alignment;                    // of words
 };
 
-// The warning of a translation that did not end by itself, and its detail: "26 tokens". nullptr: it
-// did.
-const char* warning_of_end(const Translated& translated);
-std::string cut_after(const Translated& translated);
+// Warns of a translation that did not end by itself.
+void check_end(const Translated& translated, WarningList& warnings);
+// Warns of line separators that became spaces.
+void check_separators(bool separated, WarningList& warnings);
 
 // With the scores of a hypothesis, without its text.
 Translated with_scores_of(const Hypothesis& hypothesis);
@@ -39,8 +35,9 @@ Translated with_scores_of(const Hypothesis& hypothesis);
 // The number of hypotheses to ask for: with SearchConfig::distinct the whole beam.
 int64_t wanted_hypotheses(const SearchConfig& search);
 // With SearchConfig::distinct leaves the first of those with the same text, and of these at most
-// `nbest`. false: there are fewer.
-bool leave_distinct(const SearchConfig& search, std::vector<Translated>& best);
+// `nbest`; warns if there are fewer.
+void leave_distinct(const SearchConfig& search, std::vector<Translated>& best,
+                    WarningList& warnings);
 
 struct Translation {
   std::vector<std::string> source;  // pieces of the source that attention is over
@@ -48,6 +45,7 @@ struct Translation {
   // Whether the best one holds all phrases of the constraints: others may forbid it.
   bool constraints_met = true;
   bool whole_source = true;  // false: the source was cut at its maximum length
+  WarningList warnings{};
   const std::string& text() const { return best.front().text; }
 };
 

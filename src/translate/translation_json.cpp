@@ -4,11 +4,19 @@
 
 namespace heed {
 
+nlohmann::ordered_json warnings_json(const WarningList& warnings) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const LineWarning& warning : warnings)
+    list.push_back({{"kind", name_of(warning.kind)}, {"message", warning.text()}});
+  return list;
+}
+
 nlohmann::ordered_json translation_json(int64_t number, const Translation& translation,
                                         bool with_alignments) {
   nlohmann::ordered_json json;
   json["line"] = number;
   if (!translation.constraints_met) json["constraints_met"] = false;
+  json["warnings"] = warnings_json(translation.warnings);
   json["translations"] = nlohmann::ordered_json::array();
   for (const Translated& one : translation.best) {
     nlohmann::ordered_json& object = json["translations"].emplace_back();

@@ -1,4 +1,5 @@
-// The translations of a line as a JSON object: {"line": 1, "translations": [{"text": …}, …]}.
+// The translations of a line as a JSON object: {"line": 1, "warnings": [], "translations":
+// [{"text": …}, …]}.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,9 @@
 #include "translate/translated.h"
 
 namespace heed {
+
+// [{"kind": "cut", "message": …}, …]
+nlohmann::ordered_json warnings_json(const WarningList& warnings);
 
 // number: of the line, from 1.
 nlohmann::ordered_json translation_json(int64_t number, const Translation& translation,

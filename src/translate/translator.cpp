@@ -4,9 +4,19 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "translate/joined_sentences.h"
 #include "translate/workers.h"
 
 namespace heed {
+
+namespace {
+
+// The number of lines whose first sentence is in the group.
+int64_t lines_among(const std::vector<LineInput>& inputs, const std::vector<size_t>& group) {
+  return std::ranges::count_if(group, [&](size_t i) { return inputs[i].sentence == 0; });
+}
+
+}  // namespace
 
 Translator::Translator(TextModel model, TranslatorOptions options)
     : model_(std::move(model)), options_(std::move(options)) {
@@ -22,15 +32,36 @@ std::vector<Translation> Translator::translate(
     const std::vector<LexicalConstraints>& constraints) const {
   HEED_CHECK(constraints.empty() || constraints.size() == lines.size());
   const LineTranslation line_translation = this->line_translation();
-  const LexicalConstraints none;
+  std::vector<SplitLine> split;
   std::vector<LineInput> inputs;
-  std::vector<int64_t> lengths;
-  std::vector<Translation> translations(lines.size());
   for (size_t i = 0; i < lines.size(); ++i) {
-    inputs.push_back(line_translation.read(lines[i], first_line + static_cast<int64_t>(i),
-                                           constraints.empty() ? none : constraints[i]));
-    lengths.push_back(inputs.back().length());
-    if (lengths.back() == 0) translations[i] = LineTranslation::of_empty(inputs.back());
+    LexicalConstraints own = constraints.empty() ? LexicalConstraints() : constraints[i];
+    split.push_back(split_line(model_, options_.line, lines[i], own));
+    int64_t number = 0;
+    for (const SplitLine::Sentence& sentence : split.back().sentences) {
+      own.prefix = sentence.prefix;
+      inputs.push_back(line_translation.read(sentence.line, first_line + static_cast<int64_t>(i),
+                                             own, number++));
+    }
+  }
+  std::vector<Translation> translations = translate(inputs), whole;
+  auto next = translations.begin();
+  for (const SplitLine& line : split) {
+    const auto end = next + std::ssize(line.sentences);
+    whole.push_back(
+        joined(model_, options_.line, line, {std::move_iterator(next), std::move_iterator(end)}));
+    add_to(options_.warnings, whole.back().warnings, first_line + std::ssize(whole) - 1);
+    next = end;
+  }
+  return whole;
+}
+
+std::vector<Translation> Translator::translate(const std::vector<LineInput>& inputs) const {
+  std::vector<int64_t> lengths;
+  std::vector<Translation> translations(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    lengths.push_back(inputs[i].length());
+    if (lengths.back() == 0) translations[i] = LineTranslation::of_empty(inputs[i]);
   }
   // Longer lines are translated alone, for their memory.
   constexpr int64_t kLongLine = 512;
@@ -42,7 +73,7 @@ std::vector<Translation> Translator::translate(
       [&](size_t group) {
         if (options_.before_batch) options_.before_batch();
         translate_group(inputs, groups[group], translations);
-        if (options_.after_batch) options_.after_batch(static_cast<int64_t>(groups[group].size()));
+        if (options_.after_batch) options_.after_batch(lines_among(inputs, groups[group]));
       },
       *threads);
   return translations;
@@ -64,10 +95,8 @@ void Translator::translate_group(const std::vector<LineInput>& inputs,
   for (const size_t i : group) requests.push_back(line_translation.request(inputs[i]));
   auto found = with_memory_for(what, [&] { return search(*model_.engine, std::move(requests)); });
   for (size_t i = 0; i < group.size(); ++i) {
-    Translation& translation = translations[group[i]];
-    translation = line_translation.translation(inputs[group[i]], std::move(found[i]));
-    if (options_.choose) options_.choose(translation.best);
-    line_translation.warn_of_length(inputs[group[i]], translation.best.front());
+    translations[group[i]] =
+        line_translation.translation(inputs[group[i]], std::move(found[i]), options_.choose);
   }
 }
 

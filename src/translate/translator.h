@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/line_warnings.h"
 #include "translate/line_translation.h"
 
 namespace heed {
@@ -14,17 +15,17 @@ struct TranslatorOptions {
   LineOptions line;
   int64_t batch = 64;   // sentences that go through the model together
   int64_t workers = 1;  // threads
-  // Receives warnings of lines that are malformed or too long; nullptr: none.
+  // Receives the warnings of all lines, which Translation::warnings has too; nullptr: none.
   LineWarnings* warnings = nullptr;
   // Gives the lexical constraints of the next translation, in the order of the lines. Not set: there
   // are none.
   std::function<LexicalConstraints()> next_constraints{};
-  // May reorder and remove the translations of a line, but not all of them; called from the worker
-  // threads.
-  std::function<void(std::vector<Translated>& best)> choose{};
+  Choice
+      choose{};  // among the translations of a line, or of a sentence of it; from the worker threads
   // Called before each batch, from the worker threads; may throw, which ends the work.
   std::function<void()> before_batch{};
-  // Called with the number of sentences of each batch that is done, from the worker threads.
+  // Called with the number of lines of each batch that is done, from the worker threads; a line that is
+  // split counts with its first sentence.
   std::function<void(int64_t)> after_batch{};
 };
 
@@ -41,9 +42,8 @@ class Translator {
   const TextModel& model() const { return model_; }
 
   // The translation of line i at position i. A line without pieces has an empty translation.
-  // Malformed UTF-8 is read as U+FFFD, and that, lines longer than any of the training and lines of
-  // unknown words are noted in the warnings by their numbers; first_line: that of the first.
-  // constraints: none, or those of each line. Errors: those of search().
+  // Malformed UTF-8 is read as U+FFFD. first_line: the number of the first line, for warnings and
+  // sampling. constraints: none, or those of each line. Errors: those of search().
   std::vector<Translation> translate(const std::vector<SourceLine>& lines, int64_t first_line = 1,
                                      const std::vector<LexicalConstraints>& constraints = {}) const;
 
@@ -54,9 +54,11 @@ class Translator {
                         const Windows& windows = {}, int64_t first_line = 1) const;
 
  private:
+  // The inputs are lines or sentences of lines.
+  std::vector<Translation> translate(const std::vector<LineInput>& inputs) const;
   void translate_group(const std::vector<LineInput>& inputs, const std::vector<size_t>& group,
                        std::vector<Translation>& translations) const;
-  LineTranslation line_translation() const { return {model_, options_.line, options_.warnings}; }
+  LineTranslation line_translation() const { return {model_, options_.line}; }
 
   TextModel model_;
   TranslatorOptions options_;

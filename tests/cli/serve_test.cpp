@@ -148,6 +148,49 @@ TEST_F(Serve, TextsHaveNoLineSeparators) {
   EXPECT_EQ(count_python_lines(events), 3 * separate);  // event, data and an empty line each
 }
 
+// Line breaks are the only ends of sentences that the toy corpus has.
+TEST_F(Serve, TranslatesEachSentenceByItself) {
+  const std::string first = server().texts({{"text", "a b"}}).at(0),
+                    second = server().texts({{"text", "c d e"}}).at(0);
+  const json whole{{"text", "a b\n\nc d e\n"}, {"attention", true}, {"alignments", true}};
+  const json line = server().post(whole).json()["lines"][0];
+  const json& best = line["translations"][0];
+  EXPECT_EQ(best["text"], first + "\n\n" + second);
+  EXPECT_EQ(line["source_tokens"], json({"a", "b", "</s>", "c", "d", "e"}));
+  EXPECT_EQ(best["log_probabilities"].size(), best["tokens"].size() + 1);
+  EXPECT_EQ(best["attention"].size(), best["tokens"].size() + 1);
+  EXPECT_EQ(server().texts({{"texts", {"a b\u2028c d e", "c d e"}}}),
+            (std::vector<std::string>{first + " " + second, second}));
+  EXPECT_EQ(server().texts({{"text", "a b\nc d e"}, {"prefix", "f\ng"}}).at(0).substr(0, 1), "f");
+  const HttpAnswer opennmt =
+      server().post(json::array({{{"src", "a b\nc d e"}}}), "/translator/translate");
+  EXPECT_EQ(opennmt.json()[0][0]["tgt"], first + "\n" + second);
+  EXPECT_EQ(opennmt.json()[0][0]["warnings"], json::array());
+}
+
+TEST_F(Serve, StreamsTheSentencesOfALine) {
+  const std::string text = server().post({{"text", "a b\nc d"}, {"stream", true}}).body;
+  EXPECT_THAT(text, HasSubstr("event: beginning"));
+  EXPECT_EQ(text.find("event: line"), text.rfind("event: line"));
+  EXPECT_THAT(text, HasSubstr("event: done"));
+}
+
+TEST_F(Serve, GivesTheWarningsOfEachLine) {
+  const json lines = server().post({{"texts", {"a b", "A B ☃ ☂", "a <b>"}}}).json()["lines"];
+  EXPECT_EQ(lines[0]["warnings"], json::array());
+  ASSERT_EQ(lines[1]["warnings"].size(), 2u) << lines[1];
+  EXPECT_EQ(lines[1]["warnings"][0]["kind"], "unknown");
+  EXPECT_THAT(lines[1]["warnings"][0]["message"].get<std::string>(),
+              HasSubstr("that the model does not know"));
+  EXPECT_EQ(lines[1]["warnings"][1]["kind"], "source_unlike");
+  EXPECT_EQ(lines[2]["warnings"][1]["kind"], "source_unlike");
+  const json cut = server().post({{"text", "a b c d"}, {"max_length", 2}}).json()["lines"][0];
+  EXPECT_EQ(cut["warnings"][0]["kind"], "cut");
+  const json whole =
+      server().post({{"text", "a b\nc d"}, {"constraints", {"e"}}}).json()["lines"][0];
+  EXPECT_EQ(whole["warnings"][0]["kind"], "not_split");
+}
+
 TEST_F(Serve, TextsOfADistinctListDiffer) {
   holds({"--distinct"});
   const Server server({}, 0, byte_workshop());
@@ -415,7 +458,11 @@ TEST_F(Serve, SaysEverythingThatIsWrongWithARequest) {
                         "suppress_tokens: the target vocabulary does not have 'aa'");
   server().expect_error({{"text", "a"}, {"max_length", 3}, {"min_new_tokens", 4}}, 400,
                         "min_new_tokens: found 4, expected 3 at most");
-  server().expect_error({{"text", "a b\nc"}}, 400, "text: holds a line break");
+  server().expect_error({{"text", "a b\nc"}, {"split", false}}, 400, "text: holds a line break");
+  server().expect_error({{"text", "a"}, {"split", true}, {"summarize", true}}, 400,
+                        "split: a summary is that of the whole text");
+  server().expect_error({{"text", "a"}, {"split", 1}, {"summarize", 2}}, 400,
+                        "split: found 1, expected true or false; summarize: found 2");
   EXPECT_EQ(server().texts({{"text", "a b c\r\n"}}), server().texts({{"text", "a b c"}}));
   for (const char* limited : {"prefix", "avoid", "constraints"}) {
     const json many = std::string(20'000, 'a');

@@ -331,6 +331,57 @@ TEST_F(Translate, ReadsMalformedBytesAsReplacementAndWarnsWithTheLine) {
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("warn"), HasSubstr("line 2")));
 }
 
+// U+2028 ends a sentence, and is a space in the translation, which is one line.
+TEST_F(Translate, SplitsLinesIntoSentences) {
+  holds({"--split"});
+  const auto own = lines_of(workshop().run({"translate", "runs/toy"}, "a b c\nd e\n").out);
+  const Outcome split =
+      workshop().run({"translate", "runs/toy", "--split"}, "a b c\u2028d e\n\nd e\n");
+  EXPECT_EQ(split.exit_code, 0) << split.err;
+  EXPECT_EQ(lines_of(split.out), (std::vector<std::string>{own[0] + " " + own[1], "", own[1]}));
+  EXPECT_NE(workshop().run({"translate", "runs/toy"}, "a b c\u2028d e\n").out,
+            own[0] + " " + own[1] + "\n");
+  // Attention weights are two blocks, and links count the words of the line.
+  workshop().run({"translate", "runs/toy", "--split", "--attention", "weights", "--alignments",
+                  "links", "-o", "out", "--nbest", "2"},
+                 "a b c\u2028d e\n");
+  const auto weights = nlohmann::json::parse(lines_of(workshop().read("weights")).at(0));
+  EXPECT_EQ(weights["source"], nlohmann::json({"a", "b", "c", "</s>", "d", "e", "</s>"}));
+  EXPECT_EQ(weights["weights"].size(), weights["target"].size());
+  EXPECT_EQ(weights["weights"][0][5], 0);
+  EXPECT_EQ(lines_of(workshop().read("links")).size(), 2u);
+  EXPECT_EQ(lines_of(workshop().read("out")).size(), 2u);
+}
+
+TEST_F(Translate, LeavesTheLinesOfAModelOfSeveralSentencesWhole) {
+  const ToyWorkshop own;
+  for (const char* name : {"train.src", "train.tgt"}) {
+    std::string text;
+    for (int i = 0; i < 200; ++i) text += i % 10 == 0 ? "A b. C d.\n" : "A b.\n";
+    write_plainly(own / name, text);
+  }
+  ASSERT_EQ(own.run({"train", "toy.yaml", "--set", "train.max_updates=1"}).exit_code, 0);
+  EXPECT_THAT(own.read("runs/toy/best/model/config.yaml"), HasSubstr("several_sentences: 0.1\n"));
+  const std::string line = "A b. C d.\n";
+  const Outcome split = own.run({"translate", "runs/toy", "--split"}, line);
+  EXPECT_EQ(split.out, own.run({"translate", "runs/toy"}, line).out);
+  EXPECT_THAT(split.err,
+              HasSubstr("10 % of the training lines of the model have several sentences"));
+}
+
+TEST_F(Translate, GivesTheWarningsOfALineInItsObject) {
+  const Outcome outcome =
+      workshop().run({"translate", "runs/toy", "--format", "json"}, "a b c\nA ☃\u00c4\na b c d\n");
+  const auto lines = lines_of(outcome.out);
+  EXPECT_EQ(nlohmann::json::parse(lines[0])["warnings"], nlohmann::json::array());
+  const auto warnings = nlohmann::json::parse(lines[1])["warnings"];
+  ASSERT_EQ(warnings.size(), 2u) << lines[1];
+  EXPECT_EQ(warnings[0]["kind"], "unknown");
+  EXPECT_EQ(warnings[1]["kind"], "source_unlike");
+  EXPECT_THAT(outcome.err, HasSubstr("begins with a capital letter, as hardly a line of the "
+                                     "training data; translations may be poor: line 2\n"));
+}
+
 TEST_F(Translate, MissingInputAndUnwritableOutputAreCode5) {
   EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-i", "nowhere"}), 5, "nowhere");
   EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-o", "no/such/folder"}), 5,

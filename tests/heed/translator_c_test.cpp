@@ -72,11 +72,11 @@ TEST_F(InterfaceForC, GivesWhatTheOneForCppGives) {
   expected_options.alignment = expected_options.attention = true;
   expected_options.search = {{"beam", "3"}};
   const auto expected =
-      v0::Translator(workshop().fast()).translate({"a b c", "", "d"}, expected_options);
+      v0::Translator(workshop().fast()).translate({"a b c", "", "A\nd"}, expected_options);
   const auto translator = open(workshop().fast());
   const auto own =
       options({{"nbest", "2"}, {"alignment", "true"}, {"attention", "true"}, {"search.beam", "3"}});
-  const auto found = translate(translator.get(), {"a b c", "", "d"}, 3, own.get());
+  const auto found = translate(translator.get(), {"a b c", "", "A\nd"}, 3, own.get());
   for (size_t i = 0; i < expected.size(); ++i) {
     ASSERT_EQ(heed_nbest(found.get(), i), expected[i].best.size());
     ASSERT_EQ(heed_source_token_count(found.get(), i), expected[i].source_tokens.size());
@@ -84,7 +84,13 @@ TEST_F(InterfaceForC, GivesWhatTheOneForCppGives) {
       EXPECT_EQ(heed_source_token(found.get(), i, n), expected[i].source_tokens[n]);
     for (size_t k = 0; k < expected[i].best.size(); ++k)
       expect_same(found.get(), i, k, expected[i].best[k]);
+    ASSERT_EQ(heed_warning_count(found.get(), i), expected[i].warnings.size());
+    for (size_t n = 0; n < expected[i].warnings.size(); ++n) {
+      EXPECT_EQ(heed_warning_kind(found.get(), i, n), expected[i].warnings[n].kind);
+      EXPECT_EQ(heed_warning_message(found.get(), i, n), expected[i].warnings[n].message);
+    }
   }
+  EXPECT_GT(heed_warning_count(found.get(), 2), 0U);
   EXPECT_STREQ(heed_version(), v0::version());
 }
 
@@ -181,7 +187,8 @@ TEST_F(InterfaceForC, FailsWithAStatusAndAMessage) {
   const auto translator = open(workshop().fast());
   heed_translations* found = nullptr;
   const char* broken[] = {"a\n"};
-  EXPECT_EQ(heed_translate(translator.get(), broken, 1, nullptr, &found), HEED_DATA);
+  const auto one_line = options({{"split", "false"}});
+  EXPECT_EQ(heed_translate(translator.get(), broken, 1, one_line.get(), &found), HEED_DATA);
   const auto own = options({{"search.beem", "2"}});
   const char* whole[] = {"a"};
   EXPECT_EQ(heed_translate(translator.get(), whole, 1, own.get(), &found), HEED_USAGE);

@@ -189,9 +189,33 @@ TEST_F(TranslatorOfTheLibrary, ErrorsHaveTheMessagesOfTheProgram) {
   options.tag = "sam";
   EXPECT_PUBLIC_ERROR(other().translate({"a"}, options), kUsage, "did you mean 'same'?");
   EXPECT_PUBLIC_ERROR(other().translate({"a"}), kUsage, "source, tag");
-  EXPECT_PUBLIC_ERROR(fast().translate({"a", "b\n"}), kData, "text 2: holds a line break");
+  options = {};
+  options.split = false;
+  EXPECT_PUBLIC_ERROR(fast().translate({"a", "b\n"}, options), kData, "text 2: holds a line break");
   EXPECT_PUBLIC_ERROR(fast().score({"a", "b"}, {"a"}), kUsage, "2 sources, but 1 targets");
   EXPECT_PUBLIC_ERROR(fast().score({"a"}, {"\xff"}), kData, "malformed UTF-8 at byte 1");
+}
+
+TEST_F(TranslatorOfTheLibrary, TranslatesEachSentenceByItself) {
+  v0::TranslateOptions options;
+  options.alignment = true;
+  const auto own = fast().translate({"a b c", "d e"}, options);
+  const auto whole = fast().translate({"a b c\nd e"}, options).at(0);
+  EXPECT_EQ(whole.best[0].text, own[0].best[0].text + "\n" + own[1].best[0].text);
+  EXPECT_NEAR(whole.best[0].score, own[0].best[0].score + own[1].best[0].score, 1e-5);
+  EXPECT_THAT(whole.source_tokens, testing::ElementsAre("a", "b", "c", "</s>", "d", "e"));
+  options.split = false;
+  EXPECT_PUBLIC_ERROR(fast().translate({"a\nb"}, options), kData, "holds a line break");
+}
+
+TEST_F(TranslatorOfTheLibrary, GivesTheWarningsOfEachText) {
+  const auto found = fast().translate({"a b", "A <b>"});
+  EXPECT_TRUE(found[0].warnings.empty());
+  ASSERT_EQ(found[1].warnings.size(), 3u);
+  EXPECT_EQ(found[1].warnings[0].kind, "unknown");
+  EXPECT_EQ(found[1].warnings[1].kind, "source_unlike");
+  EXPECT_THAT(found[1].warnings[1].message, testing::HasSubstr("begins with a capital letter"));
+  EXPECT_EQ(fast().score({"A b"}, {"a b"})[0].warnings[0].kind, "unknown");
 }
 
 TEST_F(TranslatorOfTheLibrary, GivesWarningsToTheCaller) {
@@ -200,6 +224,7 @@ TEST_F(TranslatorOfTheLibrary, GivesWarningsToTheCaller) {
   options.warn = [&](const std::string& message) { warnings.push_back(message); };
   fast().translate({"a b", "a \xff", "a\tb"}, options);
   EXPECT_THAT(warnings, testing::ElementsAre(testing::HasSubstr("U+FFFD: line 2 (byte 3)"),
+                                             testing::HasSubstr("does not know"),
                                              testing::HasSubstr("a tab in the line")));
   warnings.clear();
   options.search = {{"min_length", "1"}, {"max_length_ratio", "0"}, {"max_length_extra", "1"}};

@@ -59,6 +59,16 @@ model:
   embedding: {{width: 32}}
   encoder: {ENCODER}{DECODER}    attention: {{score: scaled_dot, heads: 2}}
 {TRAIN}""",
+    "languages": f"""
+run: languages
+data:
+  train: [{{source: text.en, target: text.de, tag: fr}}, {{source: text.en, target: text.de, tag: cs}}]
+  valid: [{{source: text.en, target: text.de, tag: fr}}]
+text: {{source: {{type: words}}, target: {{share: source}}}}
+model:
+  embedding: {{width: 32}}
+  encoder: {ENCODER}{DECODER}    attention: {{score: scaled_dot, heads: 2}}
+{TRAIN}""",
 }
 
 
@@ -74,10 +84,12 @@ class Page(unittest.TestCase):
         (folder / "text").write_text("\n".join(lines) + "\n")
         (folder / "tokens").write_text("secret\n")
         (folder / "reversed").write_text("\n".join(" ".join(line.split()[::-1]) for line in lines) + "\n")
+        for ending in ("en", "de"):
+            (folder / f"text.{ending}").write_text((folder / "text").read_text())
         for name, config in CONFIGS.items():
             (folder / f"{name}.yaml").write_text(config)
             subprocess.run([HEED, "train", f"{name}.yaml"], cwd=folder, check=True, capture_output=True)
-        cls.address = cls.start("copy", "pairs", "tagged")
+        cls.address = cls.start("copy", "pairs", "tagged", "languages")
         cls.guarded = cls.start("copy", "--token-file", "tokens")
         playwright = sync_playwright().start()
         cls.addClassCleanup(playwright.stop)
@@ -113,6 +125,7 @@ class Page(unittest.TestCase):
         return page
 
     def translate(self, page, text, area=None):
+        page.evaluate("() => { document.querySelector('#state').textContent = ''; }")
         (area or page.get_by_label("Source text")).fill(text)
         page.wait_for_function("() => document.querySelector('#state').textContent.startsWith('translated')")
 
@@ -133,6 +146,7 @@ class Page(unittest.TestCase):
             page.keyboard.press("ArrowDown")
             self.assertIn("row 3 “", page.text_content("#cell"))
             self.assertEqual(scheme, page.get_attribute("html", "data-theme"))
+            self.assertEqual("", page.text_content("#warnings"))
             self.assertEqual([], self.faults)
 
     def test_shows_every_layer_and_head(self):
@@ -160,6 +174,70 @@ class Page(unittest.TestCase):
         page.get_by_role("button", name="Remove").click()
         expected = self.expected("a b c d")
         page.wait_for_function(f"() => document.querySelector('#translation').textContent === '{expected}'")
+        self.assertEqual([], self.faults)
+
+    def test_translates_every_pasted_line(self):
+        page = self.open(self.address)
+        self.translate(page, "a b c\n\nd e\n")
+        lines = [self.expected(line) for line in ("a b c", "d e")]
+        self.assertEqual("\n\n".join(lines), page.text_content("#translation"))
+        self.assertTrue(page.get_by_role("button", name="Layers and heads").is_hidden())
+        self.assertTrue(page.get_by_text("Layers and heads are shown for one sentence.").is_visible())
+        words = [word for line in lines for word in line.split()]
+        page.locator("#translation .word").nth(len(words) - 2).click()
+        self.assertEqual(" ".join(words[:-1]), page.input_value("#prefix"))
+        page.wait_for_function("() => document.querySelectorAll('.word.kept').length > 3")
+        self.assertEqual("\n\n".join(lines), page.text_content("#translation"))
+        self.show(page, "lines")
+        page.select_option("#model", "pairs")
+        page.locator("#sources textarea").nth(0).fill("a b\nc")
+        self.translate(page, "c b a", page.locator("#sources textarea").nth(1))
+        page.get_by_text("Line breaks are read as spaces").wait_for()
+        self.assertEqual([], self.faults)
+
+    def test_shows_the_warnings_of_a_text(self):
+        page = self.open(self.address)
+        self.translate(page, "a b ☃")
+        page.get_by_text("words or characters that the model does not know").wait_for()
+        self.show(page, "warnings")
+        self.translate(page, "a b")
+        page.wait_for_function("() => !document.querySelector('#warnings').textContent")
+        self.assertEqual([], self.faults)
+
+    def test_copies_the_translation(self):
+        page = self.open(self.address)
+        self.assertTrue(page.get_by_role("button", name="Copy").is_disabled())
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.translate(page, "a b c d")
+        page.get_by_role("button", name="Copy").click()
+        page.wait_for_function("() => document.querySelector('#state').textContent === 'copied'")
+        self.assertEqual(self.expected("a b c d"), page.evaluate("() => navigator.clipboard.readText()"))
+        self.assertEqual([], self.faults)
+
+    def test_names_languages_and_has_an_example(self):
+        page = self.open(self.address)
+        self.assertTrue(page.get_by_role("button", name="Example").is_hidden())
+        page.select_option("#model", "languages")
+        self.assertEqual("Source: English", page.get_by_role("heading", name="Source").text_content())
+        self.assertEqual("Translation: German", page.get_by_role("heading", name="Translation").text_content())
+        self.assertEqual(["Czech", "French"], page.locator("#tag option").all_text_contents())
+        page.get_by_role("button", name="Example").click()
+        self.assertIn("Where is his dog?", page.get_by_label("Source text").input_value())
+        page.wait_for_function("() => document.querySelector('#state').textContent.startsWith('translated')")
+        self.show(page, "languages")
+        self.assertEqual([], self.faults)
+
+    def test_fits_a_telephone(self):
+        page = self.open(self.address)
+        page.set_viewport_size({"width": 400, "height": 800})
+        for model, text in (("copy", "a b c d e f g h " * 4), ("languages", "☃" * 120)):
+            page.select_option("#model", model)
+            self.translate(page, text)
+            page.click("#translation .word:nth-of-type(1)")
+            page.wait_for_function("() => document.querySelector('#state').textContent.startsWith('translated')")
+            self.show(page, f"telephone-{model}")
+            self.assertLessEqual(page.evaluate("() => document.documentElement.scrollWidth"), 400)
+            page.get_by_role("button", name="Remove").click()
         self.assertEqual([], self.faults)
 
     def test_has_a_field_for_each_source(self):

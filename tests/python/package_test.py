@@ -98,7 +98,7 @@ class Package(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "expected a list of texts"):
             self.translator.translate(TEXTS[0])
         with self.assertRaisesRegex(heed.DataError, "text 2: holds a line break"):
-            self.translator.translate(["a", "b\n"])
+            self.translator.translate(["a", "b\n"], split=False)
         with self.assertRaisesRegex(heed.UsageError, "found the inputs en"):
             self.translator.translate([{"en": "a"}])
 
@@ -112,6 +112,19 @@ class Package(unittest.TestCase):
             self.translator.translate(["a\tb"])
         self.assertIn("a tab in the line", str(caught[0].message))
         self.assertEqual(caught[0].filename, __file__)
+
+    def test_each_sentence_is_translated_by_itself(self):
+        own = self.translator.translate(TEXTS[:2])
+        whole = self.translator.translate(["\n".join(TEXTS[:2])])[0]
+        self.assertEqual(whole.text, own[0].text + "\n" + own[1].text)
+        self.assertEqual(whole.source_tokens, own[0].source_tokens + ["</s>"] + own[1].source_tokens)
+
+    def test_results_have_their_warnings(self):
+        plain, odd = self.translator.translate(["\t".join(TEXTS[:2]), TEXTS[0]])[::-1]
+        self.assertEqual([], plain.warnings)
+        self.assertEqual("tab", odd.warnings[0].kind)
+        self.assertIn("a tab in the line", odd.warnings[0].message)
+        self.assertEqual(str(odd.warnings[0]), odd.warnings[0].message)
 
     def test_other_threads_go_on(self):
         done, ticks = threading.Event(), []

@@ -11,6 +11,7 @@
 #include "metric/nbest_list.h"
 #include "network/line_scores.h"
 #include "network/network_path.h"
+#include "translate/translation_json.h"
 
 namespace heed {
 
@@ -65,6 +66,7 @@ std::string json_line(int64_t number, const LineScore& line) {
   json["log_probabilities"] = nlohmann::ordered_json::array();
   for (const double value : line.score.log_probabilities)
     json["log_probabilities"].push_back(finite(value));
+  json["warnings"] = warnings_json(line.warnings);
   return json_text(json) + "\n";
 }
 

@@ -56,6 +56,13 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
                "Source text, plain or .gz (standard input); NAME=FILE for several sources")
       ->type_name("FILE");
   add_tag(*command, options->tag);
+  if (!defaults.summarize)
+    command
+        ->add_flag(
+            "--split", options->split,
+            "Translate each sentence of a line by itself; line N of the output is still that "
+            "of line N")
+        ->group(kInputGroup);
   auto* output =
       command->add_option("-o,--output", options->output, "Output file, instead of standard output")
           ->type_name("FILE");

@@ -8,6 +8,7 @@
 #include "cli/tensors/run_phases.h"
 #include "cli/tensors/training_codecs.h"
 #include "cli/tensors/training_memory.h"
+#include "data/source_facts.h"
 #include "data/target_words.h"
 #include "network/device.h"
 #include "network/network_model.h"
@@ -67,6 +68,18 @@ SavedModelConfig model_config(const RunConfig& config) {
   model.model = config.model;
   model.search = config.search;
   return model;
+}
+
+// Describes the training text, for the folder of the model.
+void describe_text(const TrainingText& text, const PairEncoder& encoder, const Codecs& codecs,
+                   SavedModelConfig& model) {
+  model.target_words = find_target_words(text);
+  model.target_language = language_of_side(text, text.sides() - 1, kTargetSide);
+  if (model.sources.empty()) return;
+  const std::string& source = model.sources.at(encoder.aligned);
+  model.source_language = language_of_side(text, encoder.aligned, source);
+  model.source_lines =
+      find_source_facts(text, encoder.aligned, *codecs.at(source), model.source_language);
 }
 
 // The phases after the first.
@@ -159,7 +172,7 @@ TrainJob make_job(const RunConfig& config, const RunDirectory& folder, TrainingD
   const PairEncoder encoder = pair_encoder(model, codecs);
   for (const PhaseBatches& phase : batches)
     model.max_length = std::max(model.max_length.value_or(1), longest_read(phase.corpus->index()));
-  model.target_words = find_target_words(*sources.all_text);
+  describe_text(*sources.all_text, encoder, codecs, model);
   const auto is_of_first = [&](const PhaseBatches& one) {
     return one.corpus == batches.front().corpus;
   };

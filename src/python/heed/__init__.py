@@ -19,10 +19,10 @@ from typing import Any, Callable, Union
 from . import _library
 from ._calls import Options, array_of, check, encoded, encoded_path, run
 from .errors import DataError, Error, FileError, ModelError, UsageError
-from .results import Found, Score, Translation, Translations
+from .results import Found, Score, TextWarning, Translation, Translations
 
 __all__ = [
-    "DataError", "Error", "FileError", "ModelError", "Score", "Translation", "Translations", "Translator", "UsageError", "load",
+    "DataError", "Error", "FileError", "ModelError", "Score", "TextWarning", "Translation", "Translations", "Translator", "UsageError", "load",
 ]  # fmt: skip
 __version__: str = _library.version().decode()
 
@@ -61,21 +61,23 @@ class Translator:
         alignment: bool = False,
         attention: bool = False,
         replace_unknown: bool = False,
+        split: bool = True,
         tag: str = "",
         batch: int = 0,
         workers: int = 0,
         **search: object,
     ) -> list[Translations]:
-        """The translations of each text, in the order of the texts; a text is one line.
+        """The translations of each text, in the order of the texts.
 
         nbest: translations of each text; it widens a beam that is not given.
         alignment, attention: whether these are wanted.
         replace_unknown: <unk> becomes the source word that it attends to most.
+        split: whether each sentence of a text is translated by itself, where the model has one input; line breaks are then kept.
         tag: of all texts. batch: texts that go through the model together; 0 is what suits the model. workers: threads; 0 is one a core.
         search: keys of the config's section `search`, such as beam=8, length_penalty=0.6, suppress_tokens=["<unk>"].
         """
         values = {"nbest": nbest, "alignment": alignment, "attention": attention, "replace_unknown": replace_unknown}
-        values |= {"tag": tag, "batch": batch, "workers": workers}
+        values |= {"split": split, "tag": tag, "batch": batch, "workers": workers}
         values |= {f"search.{key}": value for key, value in search.items()}
         texts = _list_of(texts)
         sources = self._sources(texts, tag)

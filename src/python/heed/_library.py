@@ -49,6 +49,9 @@ translations_free = _function("heed_translations_free", None, c_void_p)
 nbest = _function("heed_nbest", c_size_t, c_void_p, c_size_t)
 source_token_count = _function("heed_source_token_count", c_size_t, c_void_p, c_size_t)
 source_token = _function("heed_source_token", c_char_p, c_void_p, c_size_t, c_size_t)
+warning_count = _function("heed_warning_count", c_size_t, c_void_p, c_size_t)
+warning_kind = _function("heed_warning_kind", c_char_p, c_void_p, c_size_t, c_size_t)
+warning_message = _function("heed_warning_message", c_char_p, c_void_p, c_size_t, c_size_t)
 
 _ONE = (c_void_p, c_size_t, c_size_t)  # translation k of text i
 text = _function("heed_text", c_char_p, *_ONE)

@@ -5,11 +5,21 @@ from __future__ import annotations
 import ctypes
 import weakref
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _library
+
+
+class TextWarning(NamedTuple):
+    """Something that a person should know of a text and its translation."""
+
+    kind: str  #: "cut", "unknown", …: docs/warnings.md lists them
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class Found:
@@ -26,6 +36,16 @@ class _Result:
     def __init__(self, found: Found, number: int, rank: int = 0) -> None:
         self._found = found
         self._at = (found.handle, number, rank)
+
+    @cached_property
+    def warnings(self) -> list[TextWarning]:
+        """Of the text and its best translation."""
+        handle, number, _ = self._at
+        count = _library.warning_count(handle, number)
+        return [
+            TextWarning(_library.warning_kind(handle, number, n).decode(), _library.warning_message(handle, number, n).decode())
+            for n in range(count)
+        ]
 
     @property
     def log_probability(self) -> float:

@@ -54,13 +54,17 @@ async function* events(answer) {
 const model = () => state.models[$("model").selectedIndex];
 const inputs = () => model().inputs.filter((name) => !(name === "tag" && model().tags.length));
 
+// True where the server translates each sentence, and each line, by itself.
+const splits = () => model().splits && !$("summarize").checked;
+
 function source() {
   const areas = [...document.querySelectorAll("#sources textarea")];
-  const line = (area) => area.value.trim().replace(/\s*\n\s*/g, " ");
+  const line = (area) => (splits() ? area.value.trim() : area.value.trim().replace(/\s*\n\s*/g, " "));
   if (areas.length === 1) return line(areas[0]);
   return Object.fromEntries(areas.map((area) => [area.dataset.input, line(area)]));
 }
 
+const hasLines = () => [...document.querySelectorAll("#sources textarea")].some((area) => area.value.trim().includes("\n"));
 const textsOf = (source) => (typeof source === "string" ? [source] : Object.values(source));
 const isEmpty = (source) => !textsOf(source).some(Boolean);
 
@@ -80,10 +84,51 @@ function showModel() {
     return label;
   }));
   $("tag-label").hidden = !model().tags.length;
-  $("tag").replaceChildren(...model().tags.map((tag) => new Option(tag)));
+  $("tag").replaceChildren(...tagOptions(model().tags));
+  showLanguages();
   $("beam").value = model().beam;
   $("beam").max = $("nbest").max = state.limits.beam;
   translateSoon();
+}
+
+// The name of a language, or "" for a code that is none.
+function languageName(code) {
+  try {
+    return (code && new Intl.DisplayNames(["en"], { type: "language", fallback: "none" }).of(code.replaceAll("_", "-"))) || "";
+  } catch (ignored) {
+    return "";
+  }
+}
+
+// Tags are languages where all of them are.
+function tagOptions(tags) {
+  const names = tags.map(languageName);
+  return tags.map((tag, i) => new Option(names.every(Boolean) ? names[i] : tag, tag));
+}
+
+const EXAMPLES = {
+  de: "Ein Mann schläft auf einer Bank. Wo ist sein Hund?",
+  en: "A man sleeps on a bench. Where is his dog?",
+  es: "Un hombre duerme en un banco. ¿Dónde está su perro?",
+  fr: "Un homme dort sur un banc. Où est son chien ?",
+  it: "Un uomo dorme su una panchina. Dov'è il suo cane?",
+  ja: "男の人がベンチで寝ています。彼の犬はどこですか。",
+  nl: "Een man slaapt op een bank. Waar is zijn hond?",
+  pt: "Um homem dorme em um banco. Onde está o cachorro dele?",
+  ru: "Мужчина спит на скамейке. Где его собака?",
+  zh: "一个男人睡在长椅上。他的狗在哪里？",
+};
+
+function showLanguages() {
+  const heading = (code) => (languageName(code) ? ": " + languageName(code) : "");
+  $("source-language").textContent = heading(model().source_language);
+  $("target-language").textContent = heading(model().target_language);
+  $("example").hidden = inputs().length !== 1 || !EXAMPLES[model().source_language];
+}
+
+function showExample() {
+  document.querySelector("#sources textarea").value = EXAMPLES[model().source_language];
+  translate();
 }
 
 async function loadModels() {
@@ -142,6 +187,8 @@ async function translate() {
 function clear() {
   state.line = null;
   $("translation").replaceChildren();
+  $("copy").disabled = true;
+  $("warnings").replaceChildren();
   $("nbest-list").replaceChildren();
   $("attention").hidden = true;
   say("");
@@ -156,6 +203,7 @@ function showLine(line) {
   state.line = line;
   state.chosen = 0;
   showTranslation();
+  showWarnings(line.warnings);
   $("nbest-list").replaceChildren(...line.translations.map((one, i) => {
     const item = document.createElement("li");
     const button = document.createElement("button");
@@ -172,6 +220,27 @@ function showLine(line) {
   }));
 }
 
+function showWarnings(warnings) {
+  const messages = warnings.map((warning) => warning.message);
+  if (hasLines() && !splits()) messages.unshift("Line breaks are read as spaces: the text is translated as one line.");
+  $("warnings").replaceChildren(...messages.map((message) => {
+    const item = document.createElement("li");
+    item.textContent = message;
+    return item;
+  }));
+}
+
+// The clipboard of the browser is there on secure pages only; a selection can be copied on all.
+async function copyTranslation() {
+  if (navigator.clipboard) {
+    await navigator.clipboard.writeText(state.line.translations[state.chosen].text);
+  } else {
+    getSelection().selectAllChildren($("translation"));
+    document.execCommand("copy");
+  }
+  say("copied");
+}
+
 function choose(index) {
   state.chosen = index;
   document.querySelectorAll("#nbest-list button")
@@ -183,16 +252,20 @@ function showTranslation() {
   const one = state.line.translations[state.chosen];
   const kept = $("prefix-line").hidden ? 0 : $("prefix").value.trim().split(/\s+/).filter(Boolean).length;
   const words = one.text.split(/\s+/).filter(Boolean);
+  let number = 0;
   $("translation").classList.remove("partial");
-  $("translation").replaceChildren(...words.flatMap((word, i) => {
+  $("translation").replaceChildren(...one.text.split(/(\s+)/).filter(Boolean).map((part) => {
+    if (!part.trim()) return part;
+    const i = number++;
     const button = document.createElement("button");
     button.type = "button";
     button.className = "word" + (i < kept ? " kept" : "");
-    button.textContent = word;
+    button.textContent = part;
     button.title = "keep the translation up to here";
     button.addEventListener("click", () => keep(words.slice(0, i + 1).join(" ")));
-    return i ? [" ", button] : [button];
+    return button;
   }));
+  $("copy").disabled = !words.length;
   showMeanMap(one);
 }
 
@@ -215,7 +288,10 @@ function showMeanMap(one) {
     name: "decoder over the source, mean of all heads", rows: "target tokens", columns: "source tokens",
     source: [...state.line.source_tokens, END], target: [...one.tokens, END], weights: one.attention,
   }]);
-  $("more").hidden = false;
+  // The ends of sentences stand between them.
+  const isOne = !state.line.source_tokens.includes(END);
+  $("more").hidden = !isOne;
+  $("one-sentence").hidden = isOne;
 }
 
 function setMaps(maps) {
@@ -378,6 +454,8 @@ function start() {
     setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
   $("model").addEventListener("change", showModel);
   for (const id of ["tag", "beam", "nbest", "summarize"]) $(id).addEventListener("change", translate);
+  $("example").addEventListener("click", showExample);
+  $("copy").addEventListener("click", copyTranslation);
   $("prefix").addEventListener("input", translateSoon);
   $("free").addEventListener("click", () => {
     $("prefix-line").hidden = true;

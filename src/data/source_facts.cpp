@@ -1,0 +1,120 @@
+#include "data/source_facts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/letter_case.h"
+#include "base/sentences.h"
+
+namespace heed {
+
+namespace {
+
+constexpr int64_t kSampledLines = 20'000;
+
+struct Property {
+  const char *key, *help;
+  bool LineProperties::*of_line;
+  std::optional<double> SourceFacts::*share;
+};
+
+constexpr Property kProperties[] = {
+    {"several_sentences", "share of the lines with several sentences",
+     &LineProperties::several_sentences, &SourceFacts::several_sentences},
+    {"unknown_tokens", "share of the lines with a token outside the vocabulary",
+     &LineProperties::unknown_tokens, &SourceFacts::unknown_tokens},
+    {"all_capitals", "share of the lines in capital letters", &LineProperties::all_capitals,
+     &SourceFacts::all_capitals},
+    {"first_capital", "share of the lines that begin with a capital letter",
+     &LineProperties::first_capital, &SourceFacts::first_capital},
+    {"first_small", "share of the lines that begin with a small letter",
+     &LineProperties::first_small, &SourceFacts::first_small},
+    {"inline_tags", "share of the lines with a tag of HTML or XML", &LineProperties::inline_tags,
+     &SourceFacts::inline_tags},
+};
+
+bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool has_inline_tag(std::string_view line) {
+  for (size_t at = line.find('<'); at != std::string_view::npos; at = line.find('<', at + 1)) {
+    size_t name = at + 1;
+    if (name < line.size() && line[name] == '/') ++name;
+    const size_t end = line.find_first_of("<>", name);
+    if (end == std::string_view::npos) return false;
+    const std::string_view inside = line.substr(name, end - name);
+    const bool is_tag = line[end] == '>' && !inside.empty() && is_ascii_letter(inside.front());
+    if (is_tag && line.substr(at, end + 1 - at) != kUnknownPiece) return true;
+  }
+  return false;
+}
+
+void add_case(std::string_view line, LineProperties& to) {
+  constexpr size_t kFewCapitals = 6;
+  const LetterCase letters = letter_case(line);
+  if (!letters.is_cased()) return;
+  to.all_capitals = letters.small == 0 && letters.capitals >= kFewCapitals;
+  to.first_capital = letters.first_is_capital;
+  to.first_small = letters.first_is_small;
+}
+
+// "train.en.gz" -> "en"
+std::string language_of_file(std::filesystem::path path) {
+  if (path.extension() == ".gz") path.replace_extension();
+  const std::string ending = path.extension().string();
+  return ending.empty() ? "" : language_code(std::string_view(ending).substr(1));
+}
+
+}  // namespace
+
+void SourceFacts::fields(Fields& f) const {
+  for (const Property& property : kProperties)
+    f.field(property.key, this->*property.share, kFraction, property.help);
+}
+
+LineProperties properties_of(std::string_view line, const Ids& ids, const Codec& codec) {
+  LineProperties found;
+  found.unknown_tokens = std::ranges::count(ids, kUnknown) > 0;
+  found.inline_tags = has_inline_tag(line);
+  if (!codec.tokenizer().lowers()) add_case(line, found);
+  return found;
+}
+
+SourceFacts find_source_facts(const TrainingText& text, size_t side, const Codec& codec,
+                              const std::string& language) {
+  const int64_t step = std::max<int64_t>(1, text.lines() / kSampledLines);
+  int64_t number = 0, lines = 0;
+  std::map<const Property*, int64_t> counts;
+  for (const TextPart& part : text.parts()) {
+    SideText::Reader reader(part.sides.at(side));
+    std::string line;
+    for (uint64_t offset = 0; reader.next(line, offset); ++number) {
+      if (number % step != 0 || line.empty()) continue;
+      ++lines;
+      LineProperties own = properties_of(line, codec.encode(line), codec);
+      own.several_sentences = split_sentences(line, language).size() > 1;
+      for (const Property& property : kProperties) counts[&property] += own.*property.of_line;
+    }
+  }
+  SourceFacts facts;
+  constexpr double kDigits = 1e5;
+  for (const auto& [property, count] : counts)
+    facts.*property->share =
+        std::round(static_cast<double>(count) / static_cast<double>(lines) * kDigits) / kDigits;
+  return facts;
+}
+
+std::string language_of_side(const TrainingText& text, size_t side, std::string_view name) {
+  if (const std::string own = language_code(name); !own.empty()) return own;
+  std::optional<std::string> common;
+  for (const TextPart& part : text.parts()) {
+    for (size_t file = 0; file < part.sides.at(side).files(); ++file) {
+      const std::string own = language_of_file(part.sides[side].path(file));
+      if (common.value_or(own) != own) return {};
+      common = own;
+    }
+  }
+  return common.value_or("");
+}
+
+}  // namespace heed

@@ -1,0 +1,49 @@
+// What a person should know of a line and its translation.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/line_warnings.h"
+
+namespace heed {
+
+enum class WarningKind {
+  kMalformed,          // malformed UTF-8
+  kSourceCut,          // the model has read the beginning of the line alone
+  kSourceLong,         // longer than in training, or than a table of positions
+  kSourceUnlike,       // letters or tags unlike those of the training data
+  kUnknown,            // tokens outside the vocabulary
+  kTargetLanguage,     // the line looks like the target language
+  kTab,                // a file of several columns?
+  kNotSplit,           // several sentences that were translated as one
+  kCut,                // the maximum length has cut or shortened the translation
+  kEndedEarly,         // no token was possible
+  kRepeated,           // the translation repeats itself
+  kTargetLong,         // longer than a table of positions
+  kConstraint,         // a required phrase is missing
+  kConstraintUnknown,  // a prefix or phrase with words outside the vocabulary
+  kFewDistinct,        // fewer distinct texts than were asked for
+  kSeparators          // line separators in the translation
+};
+
+// Of programs that read it: "source_cut".
+const char* name_of(WarningKind kind);
+
+struct LineWarning {
+  WarningKind kind;
+  std::string message;   // equal for lines that are warned of together
+  std::string detail{};  // of this line: "26 tokens", or ""
+  std::string text() const;
+};
+
+using WarningList = std::vector<LineWarning>;
+
+// number: of the line, from 1. warnings: nullptr takes none.
+void add_to(LineWarnings* warnings, const WarningList& list, int64_t number);
+
+// The text with U+FFFD in place of malformed bytes, of which it warns.
+std::string well_formed(const std::string& text, WarningList& warnings);
+
+}  // namespace heed

@@ -1,0 +1,118 @@
+#include "translate/split_line.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/line_separators.h"
+#include "base/sentences.h"
+#include "text/sentencepiece.h"
+
+namespace heed {
+
+namespace {
+
+using Sentence = SplitLine::Sentence;
+using Views = std::vector<std::string_view>;
+
+bool has_line_break(std::string_view text) { return text.find('\n') != std::string_view::npos; }
+
+Views lines_in(std::string_view text) {
+  Views lines;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = without_outer_space(text.substr(begin, end - begin));
+    if (!line.empty()) lines.push_back(line);
+    begin = end + 1;
+  }
+  return lines;
+}
+
+Views sentences_in(const TextModel& model, std::string_view text) {
+  return reads_sentences(model) ? split_sentences(text, model.source_language) : lines_in(text);
+}
+
+// ">>de<<", where the line begins with a token of the vocabulary that is one.
+std::string language_of(const TextModel& model, std::string_view line) {
+  const size_t end = line.starts_with(">>") ? line.find("<<") : std::string_view::npos;
+  if (end == std::string_view::npos) return {};
+  const std::string_view piece = line.substr(0, end + 2);
+  const bool is_one =
+      is_language_piece(piece) && model.aligned_codec().vocabulary().id(piece) != kUnknown;
+  return is_one ? std::string(piece) : std::string();
+}
+
+// The white space between two views into one text.
+std::string between(std::string_view left, std::string_view right) {
+  const char* begin = left.data() + left.size();
+  return {begin, static_cast<size_t>(right.data() - begin)};
+}
+
+// The prefix of each sentence.
+std::vector<std::string> divided(const std::string& prefix, const std::string& language,
+                                 size_t sentences) {
+  std::vector<std::string> parts(sentences);
+  const Views own = split_sentences(prefix, language);
+  for (size_t i = 0; i < std::min(own.size(), sentences); ++i) parts[i] = own[i];
+  if (own.size() > sentences)
+    parts.back() = without_outer_space(std::string_view(prefix).substr(
+        static_cast<size_t>(own[sentences - 1].data() - prefix.data())));
+  return parts;
+}
+
+SplitLine whole(const SourceLine& line, const LexicalConstraints& constraints) {
+  SplitLine split;
+  split.sentences.push_back({.line = line, .prefix = constraints.prefix});
+  if (!line.empty()) split.sentences.front().text = line.front();
+  return split;
+}
+
+// Of several sentences.
+SplitLine left_whole(SourceLine line, const LexicalConstraints& constraints, size_t sentences) {
+  line.front() = on_one_line(std::move(line.front()));
+  SplitLine split = whole(line, constraints);
+  split.warnings.push_back({WarningKind::kNotSplit,
+                            "several sentences are translated as one, because phrases are "
+                            "required; give each sentence a line of its own",
+                            fmt::format("{} sentences", sentences)});
+  return split;
+}
+
+}  // namespace
+
+bool can_split(const TextModel& model) {
+  const size_t tag = model.tags.empty() ? 0 : 1;
+  return model.sources.size() == 1 && model.inputs.size() == 1 + tag &&
+         !model.aligned_codec().marker();
+}
+
+bool reads_sentences(const TextModel& model) {
+  return can_split(model) && !(model.source_lines && model.source_lines->has_several_sentences());
+}
+
+SplitLine split_line(const TextModel& model, const LineOptions& options, const SourceLine& line,
+                     const LexicalConstraints& constraints) {
+  if (!options.split || !can_split(model)) return whole(line, constraints);
+  const Views texts = sentences_in(model, line.front());
+  if (texts.size() < 2 && !has_line_break(line.front())) return whole(line, constraints);
+  if (texts.empty()) return whole(line, constraints);
+  if (texts.size() > 1 && !constraints.phrases.empty())
+    return left_whole(line, constraints, texts.size());
+  const std::string language = language_of(model, texts.front());
+  const auto prefixes = divided(constraints.prefix, model.target_language, texts.size());
+  const SourceLine behind(line.begin() + 1, line.end());  // the tag
+  SplitLine split;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const std::string text(texts[i]);
+    Sentence& own =
+        split.sentences.emplace_back(Sentence{.line = {text}, .prefix = prefixes[i], .text = text});
+    own.line.insert(own.line.end(), behind.begin(), behind.end());
+    if (i == 0) continue;
+    own.space = between(texts[i - 1], texts[i]);
+    if (language.empty()) continue;
+    own.line.front() = language + " " + own.text;
+    own.own_words = 1;
+  }
+  return split;
+}
+
+}  // namespace heed

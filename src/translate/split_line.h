@@ -1,0 +1,42 @@
+// Lines whose sentences are translated each by itself: a model that was trained on single sentences
+// leaves out what follows the first. docs/tasks.md, "Several sentences on a line", has the rules.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "translate/line_translation.h"
+
+namespace heed {
+
+// True for a model with lines that can be split: it has one source, without labels or edges of words,
+// and no marker between sentences.
+bool can_split(const TextModel& model);
+inline constexpr const char* kCannotSplit =
+    "the lines of this model cannot be split: it has several inputs, or marks sentences itself";
+// True for a model that translates single sentences. The lines of others are split at line breaks
+// alone: they were trained on several sentences a line, and are left as they are.
+bool reads_sentences(const TextModel& model);
+
+struct SplitLine {
+  struct Sentence {
+    SourceLine line;
+    std::string
+        prefix{};         // LexicalConstraints::prefix; the other constraints are those of the line
+    std::string text{};   // in the whole line
+    std::string space{};  // white space of the line before it; "" before the first
+    int64_t own_words = 0;  // at its beginning, which the line does not have: its language
+  };
+  std::vector<Sentence> sentences;  // never none
+  WarningList warnings{};           // of the whole line
+};
+
+// One sentence, the line as it is, unless LineOptions::split is set and the model can be split. The
+// prefix is divided among the sentences: one of its own for each, and the rest for the last. Phrases
+// that must not occur count for each sentence. A line with phrases that have to occur is left whole,
+// with a warning, since nothing says which sentence they belong to. A language at the beginning of the
+// line (">>de<<") begins each sentence.
+SplitLine split_line(const TextModel& model, const LineOptions& options, const SourceLine& line,
+                     const LexicalConstraints& constraints);
+
+}  // namespace heed
