@@ -38,9 +38,9 @@ bool has_language_codes(const CTranslate2Side& side) {
   return std::ranges::any_of(side.tokens, is_language_piece);
 }
 
-class TextReader {
+class FolderTextReader {
  public:
-  TextReader(const CTranslate2Folder& folder, const CTranslate2Settings& settings,
+  FolderTextReader(const CTranslate2Folder& folder, const CTranslate2Settings& settings,
              const CTranslate2TextOptions& options)
       : folder_(folder),
         options_(options),
@@ -205,7 +205,7 @@ class TextReader {
 CTranslate2Text read_ctranslate2_text(const CTranslate2Folder& folder,
                                       const CTranslate2Settings& settings,
                                       const CTranslate2TextOptions& options) {
-  return TextReader(folder, settings, options).read();
+  return FolderTextReader(folder, settings, options).read();
 }
 
 }  // namespace heed

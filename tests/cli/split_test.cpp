@@ -5,7 +5,6 @@
 
 #include "base/random.h"
 #include "cli/program.h"
-#include "data/text_view.h"
 
 namespace heed {
 namespace {
@@ -117,9 +116,8 @@ TEST_F(Split, WritesTheFormThatItReads) {
     ASSERT_EQ(objects.size(), s.size());
     EXPECT_EQ(rows[0], "en\tnote\tde");
     for (size_t i = 0; i < s.size(); ++i) {
-      const auto cells = split_row(rows[i + 1]);
-      EXPECT_EQ(std::string(cells[0]), s[i]);
-      EXPECT_EQ(std::string(cells[2]), t[i]);
+      EXPECT_THAT(rows[i + 1], testing::StartsWith(s[i] + "\t"));
+      EXPECT_THAT(rows[i + 1], testing::EndsWith("\t" + t[i]));
       EXPECT_THAT(objects[i], HasSubstr(fmt::format(R"("en": "{}", "de": "{}")", s[i], t[i])));
     }
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "serve/line_batch.h"
+#include "serve/memory_budget.h"
 #include "serve/test_lines.h"
 
 namespace heed {
@@ -69,7 +70,8 @@ TEST_F(SentencesOfALine, AreTheLineWhereThereIsOne) {
 }
 
 TEST_F(SentencesOfALine, AreSearchedAsLines) {
-  LineBatch batch(lines_.model, 8, false);
+  MemoryBudget memory(100 << 20);
+  LineBatch batch(lines_.model, {.memory = memory, .weights = 1'000, .room = 8});
   const auto text_of = [&](const std::string& text) {
     const auto receiver = std::make_shared<Receiver>();
     SentenceRoom room;
@@ -83,15 +85,13 @@ TEST_F(SentencesOfALine, AreSearchedAsLines) {
 
 TEST(RoomForSentences, IsForMemory) {
   SentenceRoom room;
-  room.take(1, {});
-  room.take(20'000, {});
-  room.take(1, {});
-  EXPECT_THROW(room.take(2, {}), HttpError);
-  LexicalConstraints many;
-  many.avoided.resize(5000);
+  room.take(1, 0);
+  room.take(20'000, 0);
+  room.take(1, 0);
+  EXPECT_THROW(room.take(2, 0), HttpError);
   SentenceRoom other;
-  other.take(100, many);
-  EXPECT_THROW(other.take(100, many), HttpError);
+  other.take(100, 5000);
+  EXPECT_THROW(other.take(100, 5000), HttpError);
 }
 
 }  // namespace

@@ -203,7 +203,7 @@ TEST_F(ModelValidatorTest, CountsTranslationsThatAreCut) {
 TEST_F(ModelValidatorTest, ScoresHaveAnIdentity) {
   config_.metric = validation_metric("bleu");
   config_.metrics = {"exact"};
-  const ScoreIdentity usual = identity_of(set_, config_, search_);
+  const ScoreIdentity usual = identity_of_validation(set_, config_, search_);
   EXPECT_EQ(validate().scores.identity, usual);
   const auto& loss = validation_metric("loss");
   const auto& bleu = validation_metric("bleu");
@@ -213,29 +213,29 @@ TEST_F(ModelValidatorTest, ScoresHaveAnIdentity) {
                              usual.fits(other, exact)};
   };
   using Fits = std::vector<bool>;
-  EXPECT_EQ(fits(identity_of(set_, config_, search_)), (Fits{true, true, true}));
+  EXPECT_EQ(fits(identity_of_validation(set_, config_, search_)), (Fits{true, true, true}));
   SearchConfig search = search_;
   search.beam += 1;
-  EXPECT_EQ(fits(identity_of(set_, config_, search)), (Fits{true, false, false}));
+  EXPECT_EQ(fits(identity_of_validation(set_, config_, search)), (Fits{true, false, false}));
   ValidateConfig config = config_;
   config.beam = search_.beam;
-  EXPECT_EQ(fits(identity_of(set_, config, search)), (Fits{true, true, true}));
+  EXPECT_EQ(fits(identity_of_validation(set_, config, search)), (Fits{true, true, true}));
   config = config_;
   config.max_sentences = 3;
-  EXPECT_EQ(fits(identity_of(set_, config, search_)), (Fits{true, false, false}));
+  EXPECT_EQ(fits(identity_of_validation(set_, config, search_)), (Fits{true, false, false}));
   config = config_;
   config.tokenize = "char";
-  EXPECT_EQ(fits(identity_of(set_, config, search_)), (Fits{true, false, true}));
+  EXPECT_EQ(fits(identity_of_validation(set_, config, search_)), (Fits{true, false, true}));
   config = config_;
   config.every += 1;
   config.patience = 3;
-  EXPECT_EQ(fits(identity_of(set_, config, search_)), (Fits{true, true, true}));
+  EXPECT_EQ(fits(identity_of_validation(set_, config, search_)), (Fits{true, true, true}));
   EvaluationSet set = set_;
   set.references[2] += " more";
-  EXPECT_EQ(fits(identity_of(set, config_, search_)), (Fits{false, false, false}));
+  EXPECT_EQ(fits(identity_of_validation(set, config_, search_)), (Fits{false, false, false}));
   set = set_;
   std::swap(set.sources[0][0], set.sources[0][1]);
-  EXPECT_EQ(fits(identity_of(set, config_, search_)), (Fits{false, false, false}));
+  EXPECT_EQ(fits(identity_of_validation(set, config_, search_)), (Fits{false, false, false}));
 }
 
 TEST(ScoreText, SaysThatItComparesInLowerCase) {

@@ -98,8 +98,9 @@ Ids translation_of(const NetworkModel& model, const Engine& engine, const Encode
   }
   const auto found = search(engine, std::move(requests));
   const Hypothesis& best = found.front().front();
-  if (const char* warning = warning_of_end(with_scores_of(best)))
-    spdlog::warn("line {}: {} tokens, {}", number, best.ids.size(), warning);
+  WarningList warnings;
+  check_end(with_scores_of(best), warnings);
+  for (const LineWarning& warning : warnings) spdlog::warn("line {}: {}", number, warning.text());
   return best.ids;
 }
 

@@ -26,7 +26,8 @@ std::vector<double> model_scores(const NetworkModel& model, const ScoredPairs& p
   const bool has_language = model.target_codec().opening().has_value();
   std::vector<double> scores;
   score_pairs(model, pairs, options.decoding, [&](const std::vector<LineScore>& lines) {
-    for (const auto& [score, pieces] : lines) {
+    for (const LineScore& line : lines) {
+      const TargetScore& score = line.score;
       const bool is_given = has_language && score.log_probabilities.size() > 1;
       const double given = is_given ? score.log_probabilities.front() : 0;  // 1 in search
       scores.push_back(
