@@ -90,6 +90,11 @@ Descriptor Descriptor::open_to_read(const fs::path& path) {
   return {number, path, true};
 }
 
+Descriptor Descriptor::open_entry(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored) ? open_to_read(path) : open_regular(path);
+}
+
 Descriptor Descriptor::open_regular(const fs::path& path) {
   // Without O_NONBLOCK a pipe that nobody writes to would be waited for.
   const int number =

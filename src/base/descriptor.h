@@ -51,6 +51,8 @@ class Descriptor {
   static Descriptor open_to_read(const std::filesystem::path& path);
   // Only a regular file; a pipe or device, which might never end or never begin, is an IoError.
   static Descriptor open_regular(const std::filesystem::path& path);
+  // The same, or a folder.
+  static Descriptor open_entry(const std::filesystem::path& path);
   // flags: those of open(2) besides writing; O_RDWR: reading too; O_CREAT: only a regular file. "-"
   // is standard output. Messages name `shown` instead of `path` if it is given.
   static Descriptor open_to_write(const std::filesystem::path& path, int flags,

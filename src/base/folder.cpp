@@ -66,9 +66,7 @@ void remove_in_place(const fs::path& path) {
 
 // A file or folder that no writer has locked.
 void remove_if_unlocked(const fs::path& path) try {
-  const bool folder = is_folder(path);
-  const Descriptor entry = folder ? Descriptor::open_to_read(path) : Descriptor::open_regular(path);
-  if (entry.try_lock()) remove_in_place(path);
+  if (Descriptor::open_entry(path).try_lock()) remove_in_place(path);
 } catch (const IoError&) {
   // Not ours, or gone already.
 }

@@ -49,7 +49,7 @@ std::vector<fs::path> find_runs(const fs::path& folder, int levels) {
 }
 
 bool is_locked(const fs::path& path) try {
-  return is_there(path) && Descriptor::open_regular(path).is_locked();
+  return is_there(path) && Descriptor::open_entry(path).is_locked();
 } catch (const Error&) {
   return false;
 }

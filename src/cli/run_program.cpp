@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -43,7 +44,21 @@ int fail(const std::vector<std::string>& lines, int exit_code) {
 int fail(const std::string& line, int exit_code) { return fail(std::vector{line}, exit_code); }
 
 constexpr int kFailed = static_cast<int>(ErrorKind::kFailure);
-const std::string kOutOfMemory = "out of memory; a smaller input needs less";
+// Made when it is first called: later there may be no memory for it.
+const std::string& out_of_memory() {
+  static const std::string message =
+      "out of memory; a smaller input needs less" + address_space_advice();
+  return message;
+}
+
+// Takes no memory.
+[[noreturn]] void end_out_of_memory() {
+  for (const std::string_view part :
+       {std::string_view("heed: "), std::string_view(out_of_memory()), std::string_view("\n")}) {
+    if (::write(STDERR_FILENO, part.data(), part.size()) < 0) break;
+  }
+  _exit(kFailed);
+}
 
 // Ends the program by an exception that nothing catches: of a thread, or of a library that is opened.
 // Exhausted memory is no bug there either.
@@ -52,7 +67,7 @@ const std::string kOutOfMemory = "out of memory; a smaller input needs less";
     try {
       std::rethrow_exception(exception);
     } catch (const std::bad_alloc&) {
-      _exit(fail(kOutOfMemory + address_space_advice(), kFailed));
+      end_out_of_memory();
     } catch (const std::exception& error) {
       fail(std::string("unexpected error, please report it: ") + error.what(), kFailed);
     } catch (...) {
@@ -106,6 +121,7 @@ void check_instructions() {
 int run_program(int argc, char** argv) {
   // Writing beyond the limit on file sizes is an error like a full disk, and no end of the process.
   std::signal(SIGXFSZ, SIG_IGN);
+  out_of_memory();
   std::set_terminate(end_by_exception);
   open_standard_streams();
   try {
@@ -118,7 +134,7 @@ int run_program(int argc, char** argv) {
   } catch (const InternalError& error) {
     return fail(std::string("this is a bug in heed, please report it: ") + error.what(), 1);
   } catch (const std::bad_alloc&) {
-    return fail(kOutOfMemory + address_space_advice(), kFailed);
+    return fail(out_of_memory(), kFailed);
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(error);
   } catch (const std::system_error& error) {

@@ -41,7 +41,7 @@ bool has_language_codes(const CTranslate2Side& side) {
 class FolderTextReader {
  public:
   FolderTextReader(const CTranslate2Folder& folder, const CTranslate2Settings& settings,
-             const CTranslate2TextOptions& options)
+                   const CTranslate2TextOptions& options)
       : folder_(folder),
         options_(options),
         vocabularies_(read_ctranslate2_vocabularies(folder.model, settings.unknown)) {

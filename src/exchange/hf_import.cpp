@@ -138,6 +138,21 @@ std::vector<Parameter> parameters_of(const NamedTensors& tensors, const SavedMod
   return parameters;
 }
 
+// Throws before tokens are made up for rows that the tables do not have.
+void check_vocabularies(const HfSettings& settings, const WeightsFile& file) {
+  const TableNames names = table_names(settings);
+  for (const auto& [tables, size] : {std::pair(&names.target, settings.target_vocabulary),
+                                     std::pair(&names.source, settings.source_vocabulary)}) {
+    const bool is_stored =
+        std::ranges::any_of(*tables, [&file](const std::string& name) { return file.has(name); });
+    if (!is_stored) continue;
+    std::vector<int64_t> shape = file.shape(*tables);
+    if (shape.size() != 2) continue;  // check_shapes() names it
+    shape.front() = size;
+    file.expect(*tables, shape);
+  }
+}
+
 // Throws before memory is taken that the file does not have.
 void check_shapes(const SavedModelConfig& config, const VocabularySizes& sizes,
                   const HfSettings& settings, const HfText& text, const WeightsFile& file) try {
@@ -217,12 +232,13 @@ void refuse_rest(const WeightsFile& file, const HfSettings& settings) {
 
 LoadedModel import_hf(const std::filesystem::path& folder, const HfLanguages& languages) {
   const HfSettings settings = read_hf_settings(folder);
+  WeightsFile file(folder);
+  check_vocabularies(settings, file);
   const HfText text = read_hf_text(folder, settings, languages);
   LoadedModel model;
   model.config = config_of(settings, text, languages, folder);
   model.codecs = text.codecs;
   const VocabularySizes sizes = vocabulary_sizes(model.config, model.codecs);
-  WeightsFile file(folder);
   check_shapes(model.config, sizes, settings, text, file);
   model.network = std::make_shared<Seq2Seq>(model.config.model, sizes, 0);
   const torch::NoGradGuard no_grad;

@@ -67,13 +67,18 @@ const std::string& WeightsFile::stored_name(const std::vector<std::string>& name
   return *found;
 }
 
+std::vector<int64_t> WeightsFile::shape(const std::vector<std::string>& names) const {
+  const std::string& name = stored_name(names);
+  return files_.at(name)->shape(name);
+}
+
 void WeightsFile::expect(const std::vector<std::string>& names,
-                         const std::vector<int64_t>& shape) const {
+                         const std::vector<int64_t>& expected) const {
   const std::string& name = stored_name(names);
   const std::vector<int64_t> own = files_.at(name)->shape(name);
-  if (own != shape)
+  if (own != expected)
     throw_error(ErrorKind::kModel, "{}: {} is {}, expected {} by config.json", path_.string(), name,
-                shape_text(own), shape_text(shape));
+                shape_text(own), shape_text(expected));
 }
 
 Tensor WeightsFile::take(const std::vector<std::string>& names, const std::vector<int64_t>& shape) {

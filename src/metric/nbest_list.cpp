@@ -40,21 +40,16 @@ bool is_column_of_marian(std::string_view column) {
   if (words.empty()) return false;
   return words.front().starts_with("WordScores=") ||
          std::ranges::all_of(words, [](std::string_view word) {
-           return word.find_first_not_of("0123456789.,-e") == std::string_view::npos &&
+           return word.find_first_of("0123456789") == 0 &&
+                  word.find_first_not_of("0123456789.,-e") == std::string_view::npos &&
                   word.find_first_of(",-") != std::string_view::npos;
          });
 }
 
 // A translation by marian-decoder with --alignment or --word-scores.
 bool has_columns_of_marian(std::string_view line) {
-  const size_t bar = line.find(kBar);
-  if (bar == std::string_view::npos) return false;
-  for (std::string_view rest = line.substr(bar + kBar.size()); !rest.empty();) {
-    const size_t end = std::min(rest.find(kBar), rest.size());
-    if (!is_column_of_marian(rest.substr(0, end))) return false;
-    rest.remove_prefix(std::min(end + kBar.size(), rest.size()));
-  }
-  return bar + kBar.size() < line.size();
+  const size_t bar = line.rfind(kBar);
+  return bar != std::string_view::npos && is_column_of_marian(line.substr(bar + kBar.size()));
 }
 
 bool is_json_line(const std::string& line) {
@@ -65,14 +60,14 @@ bool is_json_line(const std::string& line) {
 
 void refuse_nbest_list(const std::vector<std::string>& lines, const std::string& name) {
   if (lines.empty()) return;
-  if (has_columns_of_marian(lines.front()))
+  const bool is_json = is_json_line(lines.front()), is_list = is_nbest_line(lines.front());
+  if (!is_list && has_columns_of_marian(lines.front()))
     throw_error(
         ErrorKind::kData,
         "{}: translations with alignments or scores behind ||| (TEXT ||| 0-0 1-1), expected "
         "plain text; translate without --alignment and --word-scores writes it",
         name);
-  const bool is_json = is_json_line(lines.front());
-  if (!is_json && !is_nbest_line(lines.front())) return;
+  if (!is_json && !is_list) return;
   throw_error(ErrorKind::kData,
               "{}: {}, expected plain text, a line for each source line; translate without {} "
               "writes it",

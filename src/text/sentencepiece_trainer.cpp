@@ -48,7 +48,7 @@ template <class Units>
 void add_units(const Units& units, std::string_view separator, std::vector<std::string>& lines) {
   std::string part;
   for (const auto& unit : units) {
-    if (part.size() + separator.size() + unit.size() > kLongestLine)
+    if (!part.empty() && part.size() + separator.size() + unit.size() > kLongestLine)
       lines.push_back(std::exchange(part, ""));
     if (!part.empty()) part += separator;
     part += unit;

@@ -568,7 +568,8 @@ TEST_F(Serve, CountsWhatItDoes) {
 TEST_F(Serve, HasLimits) {
   holds({"--max-texts", "--max-characters", "--max-beam", "--max-tokens", "--max-body"});
   const Server server({"--max-texts", "2", "--max-characters", "5", "--max-beam", "3",
-                       "--max-tokens", "2", "--max-body", "100", "--beam", "3"});
+                       "--max-tokens", "2", "--max-body", "100", "--beam", "3", "--min-length",
+                       "1"});
   server.expect_error({{"texts", {"a", "b", "c"}}}, 400, "a list of 1 to 2 texts");
   server.expect_error({{"text", "a b c d"}}, 400, "found 7 characters, expected 5 at most");
   server.expect_error({{"text", "a"}, {"beam", 4}}, 400, "beam: found 4, expected 3 at most");

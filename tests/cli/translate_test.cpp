@@ -361,7 +361,7 @@ TEST_F(Translate, LeavesTheLinesOfAModelOfSeveralSentencesWhole) {
     write_plainly(own / name, text);
   }
   ASSERT_EQ(own.run({"train", "toy.yaml", "--set", "train.max_updates=1"}).exit_code, 0);
-  EXPECT_THAT(own.read("runs/toy/best/model/config.yaml"), HasSubstr("several_sentences: 0.1\n"));
+  EXPECT_THAT(own.read("runs/toy/latest/model/config.yaml"), HasSubstr("several_sentences: 0.1\n"));
   const std::string line = "A b. C d.\n";
   const Outcome split = own.run({"translate", "runs/toy", "--split"}, line);
   EXPECT_EQ(split.out, own.run({"translate", "runs/toy"}, line).out);

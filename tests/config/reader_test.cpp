@@ -232,9 +232,7 @@ TEST(ConfigReader, ThrowsWhatItFinds) {
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_STREQ(
-        error.what(),
-        "/dev/zero:1:1: 1048577 bytes are too large for a config, at most 1048576 are allowed");
+    EXPECT_STREQ(error.what(), "/dev/zero: is not a regular file");
   }
 }
 

@@ -158,7 +158,7 @@ TEST_F(CorpusChecksTest, FindsPairsOfASetInTheTrainingData) {
   EXPECT_THAT(
       check({train}, {{"valid", write("valid", 2990, 100)}, {"test.a", write("few", 2999, 150)}}),
       ElementsAre(
-          AllOf(HasSubstr("data.valid: of 100 pairs, 10 pairs, 10 sources, 10 targets are in "
+          AllOf(HasSubstr("data.valid: has 100 pairs; 10 pairs, 10 sources, 10 targets are in "
                           "the training data too"),
                 HasSubstr("line 1 is line 2,991 of train.s + train.t"))));
 }
@@ -171,10 +171,11 @@ TEST_F(CorpusChecksTest, FindsSourcesAndTargetsOfASetInTheTrainingData) {
     source += sentence(i < 20 ? i : 5000 + i).source + (i < 20 ? "" : " s") + '\n';
     target += sentence(i >= 70 ? i : 5000 + i).target + (i >= 70 ? "" : " t") + '\n';
   }
-  EXPECT_THAT(check({train}, {{"valid", write("valid", source, target)}}),
-              ElementsAre(AllOf(HasSubstr("data.valid: of 100 pairs, 20 sources, 30 targets are in "
-                                          "the training data too, line 1 is line 1 of train.s"),
-                                HasSubstr("heed split"))));
+  EXPECT_THAT(
+      check({train}, {{"valid", write("valid", source, target)}}),
+      ElementsAre(AllOf(HasSubstr("data.valid: has 100 pairs; 20 sources, 30 targets are in "
+                                  "the training data too, line 1 is line 1 of train.s"),
+                        HasSubstr("heed split"))));
 }
 
 // Labels are the same in all data.

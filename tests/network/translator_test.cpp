@@ -139,10 +139,10 @@ TEST(Translator, SaysWhichTranslationsAreCutAndWhichSources) {
   search.max_source_length = 4;
   EXPECT_EQ(warnings_for({"s1", "", "s1 s2 s3 s4 s5"}, search, 10),
             (std::vector<std::string>{
-                "cut to the first 4 tokens (max_source_length); split the line: line 3 (5 tokens)",
                 "cut or shortened by the maximum length; a larger max_length_ratio or "
-                "max_length_extra allows "
-                "more: line 1 (3 tokens), line 3 (3 tokens)"}));
+                "max_length_extra allows more: line 1 (3 tokens), line 3 (3 tokens)",
+                "cut to the first 4 tokens (max_source_length); split the line: line 3 (5 "
+                "tokens)"}));
 }
 
 TEST(Translator, SaysWhatIsLongerThanItsPositions) {

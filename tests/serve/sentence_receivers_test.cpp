@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "serve/line_batch.h"
-#include "serve/memory_budget.h"
 #include "serve/test_lines.h"
 
 namespace heed {
@@ -70,14 +69,15 @@ TEST_F(SentencesOfALine, AreTheLineWhereThereIsOne) {
 }
 
 TEST_F(SentencesOfALine, AreSearchedAsLines) {
-  MemoryBudget memory(100 << 20);
-  LineBatch batch(lines_.model, {.memory = memory, .weights = 1'000, .room = 8});
+  lines_.set_length(3);
+  LineBatch batch(lines_.model, {.memory = lines_.memory, .weights = 1'000, .room = 8});
   const auto text_of = [&](const std::string& text) {
     const auto receiver = std::make_shared<Receiver>();
     SentenceRoom room;
     for (QueuedLine& sentence : sentences_of(lines_.model, lines_.line(text, receiver), room))
       batch.add(std::move(sentence));
     while (batch.size() > 0) batch.step();
+    EXPECT_THAT(receiver->errors, IsEmpty());
     return receiver->texts.at(0);
   };
   EXPECT_EQ(text_of("a b\nc"), text_of("a b") + "\n" + text_of("c"));

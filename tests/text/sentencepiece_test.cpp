@@ -473,7 +473,7 @@ TEST(SentencePiece, LearnsFromLongTextWithoutSpaces) {
   SentencePieceConfig config = small();
   config.size = 20;
   const Pieces pieces = train(config, {line, wide})->own_pieces();
-  EXPECT_NE(std::ranges::find(pieces, "gatca"), pieces.end());
+  EXPECT_NE(std::ranges::find(pieces, "ca"), pieces.end());
   EXPECT_NE(std::ranges::find(pieces, "日本"), pieces.end());
   for (const std::string& piece : pieces) EXPECT_EQ(piece.find("\uFFFD"), std::string::npos);
 }

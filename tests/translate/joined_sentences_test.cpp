@@ -50,7 +50,7 @@ class JoinedSentences : public testing::Test {
 
 TEST_F(JoinedSentences, AreSumsAndSequencesOfTheirTranslations) {
   const auto own = translate(kSentences);
-  const Translated& whole = translate({kLine})[0].best.front();
+  const Translated whole = translate({kLine})[0].best.front();
   double score = 0, log_probability = 0;
   std::vector<double> log_probabilities;
   std::vector<std::string> pieces;
@@ -91,7 +91,7 @@ TEST_F(JoinedSentences, HaveListsOfTheBestCombinations) {
 
 TEST_F(JoinedSentences, HaveBlocksOfAttention) {
   const auto own = translate(kSentences);
-  const Translated& whole = translate({kLine})[0].best.front();
+  const Translated whole = translate({kLine})[0].best.front();
   ASSERT_EQ(whole.attention.size(), whole.pieces.size() + 1);
   size_t row = 0;
   for (size_t i = 0; i < own.size(); ++i) {
@@ -105,7 +105,7 @@ TEST_F(JoinedSentences, HaveBlocksOfAttention) {
 
 TEST_F(JoinedSentences, AlignTheWordsOfTheWholeLine) {
   const auto own = translate(kSentences);
-  const Translated& whole = translate({kLine})[0].best.front();
+  const Translated whole = translate({kLine})[0].best.front();
   Alignment expected;
   int64_t source = 0, target = 0;
   for (size_t i = 0; i < own.size(); ++i) {

@@ -48,7 +48,7 @@ TEST_F(LineChecks, NameWhatHardlyALineOfTheTrainingHas) {
 
 TEST_F(LineChecks, NameUnknownTokensWhereTheyAreRare) {
   EXPECT_THAT(
-      warnings("The house ☃ ☂ ☃"),
+      warnings("The house the house ☃ ☂ ☃"),
       ElementsAre(testing::AllOf(HasSubstr("unknown: words or characters"), HasSubstr("(☃ ☂)"))));
   EXPECT_THAT(warnings("☃ ☂ ☃ The"),
               ElementsAre(HasSubstr("unknown: mostly words that the model does not know")));

@@ -326,7 +326,13 @@ TEST(WordLaw, PhrasesHaveAFormForEachPlace) {
       const std::vector<Ids> forms = phrase_forms(codec, phrase, codec.encode(phrase));
       for (const std::string& line : lines) {
         if (kind.by_spaces && phrase != "old" && line.find(' ') == std::string::npos) continue;
-        EXPECT_TRUE(holds_one(codec.encode(line), forms)) << kind.name << ": " << line;
+        const Pieces pieces = kind.tokenizer->encode(line);
+        const bool has_token_of_words =
+            std::ranges::any_of(kind.tokenizer->piece_words(line, pieces),
+                                [](const auto& words) { return words.end - words.begin > 1; });
+        if (has_token_of_words) continue;
+        EXPECT_TRUE(holds_one(codec.encode(line), forms))
+            << kind.name << ": " << testing::PrintToString(pieces);
       }
     }
   }
