@@ -66,7 +66,8 @@ void remove_in_place(const fs::path& path) {
 
 // A file or folder that no writer has locked.
 void remove_if_unlocked(const fs::path& path) try {
-  if (Descriptor::open_entry(path).try_lock()) remove_in_place(path);
+  const Descriptor entry = Descriptor::open_entry(path);  // holds the lock
+  if (entry.try_lock()) remove_in_place(path);
 } catch (const IoError&) {
   // Not ours, or gone already.
 }

@@ -58,7 +58,7 @@ std::vector<DividedFile> divided_files(const ChosenCorpus& corpus, const SplitOp
   return files;
 }
 
-// What is in the corpus, by line.
+// The content of the corpus, by line.
 struct CorpusContent {
   std::vector<SentenceGroups::Hashes> sides{2};  // of the usable pairs
   std::vector<bool> usable;                      // of each line
@@ -130,7 +130,7 @@ HeldOut wanted_of(const SplitOptions& options, const CorpusContent& content,
   return wanted;
 }
 
-// Of each line its part; nullopt: it is left out.
+// Returns the part of each line; nullopt: it is left out.
 using LineParts = std::vector<std::optional<CorpusPart>>;
 
 LineParts parts_of_lines(const CorpusContent& content, const std::vector<CorpusPart>& parts) {

@@ -1,4 +1,4 @@
-// Which pairs of a corpus are held out for validation and test.
+// Chooses the pairs of a corpus that are held out for validation and test.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ class WeightsFile {
   // Of the one file, or the list of them.
   const std::filesystem::path& path() const { return path_; }
   bool has(const std::string& name) const { return files_.contains(name); }
-  // Of the first of the names that there is. Throws Error(kModel) if there is none.
+  // The shape of the first stored tensor among the names. Throws Error(kModel) if there is none.
   std::vector<int64_t> shape(const std::vector<std::string>& names) const;
   // Throws Error(kModel) if there is none of the names, or the first that there is has another shape.
   void expect(const std::vector<std::string>& names, const std::vector<int64_t>& expected) const;

@@ -1,4 +1,4 @@
-// What is wrong with the headers of a request before its body is read: a proxy before this server
+// Checks the headers of a request before its body is read: a proxy before this server
 // could take another end of the body, and with it another next request (RFC 9112, 5.1 and 6.3).
 #pragma once
 

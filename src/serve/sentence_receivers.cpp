@@ -9,7 +9,7 @@ namespace heed {
 
 namespace {
 
-// What the sentences of a line have in common. They are translated by several threads.
+// State that the sentences of a line share. Several threads translate them.
 class SharedLine {
  public:
   SharedLine(const TextModel& model, std::shared_ptr<const LineOptions> how, SplitLine split,

@@ -50,7 +50,7 @@ struct QueuedLine {
   ServeClock::time_point deadline;
   std::shared_ptr<LineReceiver> receiver;
 
-  // Of this line, with its prefix.
+  // The constraints of this line, with its prefix.
   LexicalConstraints constraints() const;
   // Why the line is not translated any more: its client is gone, or it is late, with this advice.
   std::optional<HttpError> reason_to_drop(const char* advice) const;

@@ -1,4 +1,4 @@
-// What a person should know of a line and its translation.
+// Warnings of a line and its translation.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ enum class WarningKind {
   kSeparators          // line separators in the translation
 };
 
-// Of programs that read it: "source_cut".
+// The name for programs: "source_cut".
 const char* name_of(WarningKind kind);
 
 struct LineWarning {

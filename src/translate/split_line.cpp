@@ -66,7 +66,7 @@ SplitLine whole(const SourceLine& line, const LexicalConstraints& constraints) {
   return split;
 }
 
-// Of several sentences.
+// A line of several sentences.
 SplitLine left_whole(SourceLine line, const LexicalConstraints& constraints, size_t sentences) {
   line.front() = on_one_line(std::move(line.front()));
   SplitLine split = whole(line, constraints);

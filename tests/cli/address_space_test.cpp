@@ -14,7 +14,7 @@ using testing::Not;
 class AddressSpace : public testing::Test {
  protected:
   void SetUp() override { SKIP_WITHOUT_TENSORS(); }
-  // Every command either does its work or says what it lacks. Returns how often it could not.
+  // Each command does its work, or names what it lacks. Returns how often it failed.
   static int expect_no_crash(const Arguments& arguments, const RunSettings& settings) {
     int refused = 0;
     for (const rlim_t megabytes : {60, 200, 330, 360, 390, 420, 450, 480}) {

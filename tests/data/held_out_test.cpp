@@ -31,7 +31,7 @@ TEST(SentenceGroups, AreConnectedByEqualSentences) {
   EXPECT_EQ(groups.size(4), 1);
 }
 
-// By walking from pair to pair until nothing changes.
+// Walks from pair to pair until nothing changes.
 TEST(SentenceGroups, EqualThoseOfASlowSearch) {
   const std::vector<Hashes> sides = random_pairs(300, 200, 5);
   std::vector<size_t> label(300);

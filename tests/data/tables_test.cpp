@@ -56,7 +56,7 @@ TEST_F(TablesTest, AreTheSameTextAsTwoFiles) {
        {config_of("a.tsv", nullptr, "3", "1"), config_of("a.tsv", nullptr, "s", "t"),
         config_of(nullptr, "a.jsonl", "pair.s", "pair.t")}) {
     for (const size_t most_ids : {size_t{0}, kMostIds}) {  // from the file, from memory
-      // By numbers, the header is a pair.
+      // Column numbers make the header a pair.
       const bool header = config.tsv && config.target == "1";
       const auto corpus = index_corpus({files_of(config)}, {}, 2, most_ids);
       ASSERT_EQ(corpus->index().size(), plain->index().size() + header);

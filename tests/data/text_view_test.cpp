@@ -78,7 +78,7 @@ TEST_F(TextViewTest, ShowsAColumnByItsName) {
             (Lines{"y", "v", "z"}));
 }
 
-// As OPUS and Hugging Face data sets have them: a quotation mark is a character like others.
+// Quotation marks are characters like others, as in data sets of OPUS and Hugging Face.
 TEST_F(TextViewTest, ReadsQuotesAsText) {
   EXPECT_EQ(tsv("\"one\"\t\"ei\"\"ns\"\n", "2").texts, (Lines{"\"ei\"\"ns\""}));
   const Shown broken = tsv("one\t\"first half\nsecond half\"\nthree\tdrei\n", "2");

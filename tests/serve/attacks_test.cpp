@@ -281,7 +281,7 @@ TEST(ServeAttacks, ErrorsOfFramingAreAnsweredAtOnce) {
       {"Transfer-Encoding: gzip, chunked\r\n\r\n" + chunk, 400},
       {"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n" + chunk, 400},
       {"Host: other\r\nContent-Length: 12\r\n\r\n" + text, 400},
-      // By libmicrohttpd, of which some versions have another status.
+      // libmicrohttpd refuses it; some versions give another status.
       {"Transfer-Encoding: chunked\r\n\r\nc;x=" + std::string(100'000, 'x') + "\r\n" + text, 0}};
   for (const auto& [rest, status] : requests) {
     const auto begin = Clock::now();

@@ -26,7 +26,7 @@ std::string repeated(const std::string& text, size_t times) {
   return all;
 }
 
-// What the library itself reads is the definition.
+// The library itself is the definition.
 TEST(JsonBody, IsReadAsTheLibraryReadsIt) {
   for (const char* body :
        {"1", "-1", "18446744073709551615", "0.5", "\"a\\u00e9\"", "null", "true", "[]", "{}",

@@ -35,7 +35,7 @@ TEST(LineCost, KindsDependOnTheWorkOfALine) {
   EXPECT_EQ(kind({}, sentence, phrases), LineKind::kVeryLong);
 }
 
-// As TransformerEngine::bytes() of 6 layers of width 512: 30,720 a token of a hypothesis.
+// TransformerEngine::bytes() of 6 layers of width 512: 30,720 a token of a hypothesis.
 TEST(LineCost, MemoryIsThatOfAllHypothesesAtTheirLongest) {
   Request request;
   request.source.sources = {Ids(10)};
