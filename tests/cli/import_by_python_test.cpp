@@ -158,7 +158,8 @@ class RefusedByPython : public ImportByPython {
     const std::string script =
         " -c 'import sys, torch; c = torch.load(sys.argv[1], weights_only=False); " + statement +
         "; torch.save(c, sys.argv[2])' ";
-    const std::string from = model_file(), to = folder_ / "changed.pt";
+    const std::string model = model_file(), to = folder_ / "changed.pt";
+    const std::string from = std::filesystem::is_directory(model) ? model + "/best.ckpt" : model;
     EXPECT_EQ(std::system((python_ + script + from + " " + to).c_str()), 0);
     return to;
   }

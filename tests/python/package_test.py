@@ -120,7 +120,7 @@ class Package(unittest.TestCase):
         self.assertEqual(whole.source_tokens, own[0].source_tokens + ["</s>"] + own[1].source_tokens)
 
     def test_results_have_their_warnings(self):
-        plain, odd = self.translator.translate(["\t".join(TEXTS[:2]), TEXTS[0]])[::-1]
+        plain, odd = self.translator.translate(["a\tb", TEXTS[0]])[::-1]
         self.assertEqual([], plain.warnings)
         self.assertEqual("tab", odd.warnings[0].kind)
         self.assertIn("a tab in the line", odd.warnings[0].message)
@@ -198,8 +198,8 @@ class Package(unittest.TestCase):
         ):
             with self.assertRaisesRegex(heed.UsageError, message):
                 self.translator.translate(TEXTS[:1], **{option: value})
-        for value in (10**30, 1.5, "2", None):
-            with self.assertRaises((TypeError, ValueError)):
+        for value in (10**30, 1.5, "two", None):
+            with self.assertRaises(heed.UsageError):
                 self.translator.translate(TEXTS[:1], nbest=value)
 
     def test_results_outlive_the_model_and_garbage_collection(self):
@@ -221,7 +221,7 @@ class Package(unittest.TestCase):
 
         def fail():
             try:
-                self.translator.translate(["a", "b\n"])
+                self.translator.translate(["a", "b\0"])
             except heed.DataError as error:
                 raised.append(error)
 
@@ -289,7 +289,7 @@ class Package(unittest.TestCase):
             import nbformat
         except ImportError:
             self.skipTest("nbclient is not installed; scripts/setup.sh --checks installs it")
-        os.environ["TEXT"] = TEXTS[0]
+        os.environ["TEXT"], os.environ["MODEL"] = TEXTS[0], str(MODEL)
         notebook = nbformat.read(ROOT / "docs/library-example/translate.ipynb", as_version=4)
         nbclient.NotebookClient(notebook, timeout=120).execute()
         printed = "".join(output.get("text", "") for cell in notebook.cells for output in cell.get("outputs", []))

@@ -251,21 +251,21 @@ function choose(index) {
 function showTranslation() {
   const one = state.line.translations[state.chosen];
   const kept = $("prefix-line").hidden ? 0 : $("prefix").value.trim().split(/\s+/).filter(Boolean).length;
-  const words = one.text.split(/\s+/).filter(Boolean);
-  let number = 0;
+  let number = 0, end = 0;
   $("translation").classList.remove("partial");
   $("translation").replaceChildren(...one.text.split(/(\s+)/).filter(Boolean).map((part) => {
+    end += part.length;
     if (!part.trim()) return part;
-    const i = number++;
+    const i = number++, prefix = one.text.slice(0, end);
     const button = document.createElement("button");
     button.type = "button";
     button.className = "word" + (i < kept ? " kept" : "");
     button.textContent = part;
     button.title = "keep the translation up to here";
-    button.addEventListener("click", () => keep(words.slice(0, i + 1).join(" ")));
+    button.addEventListener("click", () => keep(prefix));
     return button;
   }));
-  $("copy").disabled = !words.length;
+  $("copy").disabled = number === 0;
   showMeanMap(one);
 }
 
