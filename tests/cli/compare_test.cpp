@@ -260,12 +260,12 @@ TEST_F(Compare, WritesAPageOfWhatDiffersMost) {
 
 TEST_F(Compare, WordsOfThePageAreCharactersWhereThereAreNoSpaces) {
   holds({"--html"});
-  write_plainly(folder_ / "zh", "我们喜欢猫A4。\n");
+  write_plainly(folder_ / "zh", "我们喜欢A4猫。\n");
   write_plainly(folder_ / "dog", "我们讨厌狗。\n");
   text({"-r", "zh", "dog", "zh", "--tokenize", "zh", "--html", "page.html"});
   const std::string page = read_plainly(folder_ / "page.html");
   EXPECT_THAT(page, HasSubstr(">我们<mark>讨</mark><mark>厌</mark><mark>狗</mark>。<"));
-  EXPECT_THAT(page, HasSubstr(">我们喜欢猫A4。<"));
+  EXPECT_THAT(page, HasSubstr(">我们喜欢A4猫。<"));
 }
 
 // Lines of two words have no n-grams of four: the scores of the page are those of --sentences.
