@@ -19,8 +19,8 @@ struct ChosenCorpus {
   bool is_table() const { return source.view.form != TextView::Form::kLines; }
 };
 
-// Which form a file has is read off its first line. Columns and keys that are not named are chosen
-// where there are two alone, and the log says which. command: `heed config new`, for advice.
+// The first line of a file shows its form. Where a table has only two columns or keys, they need no
+// names, and the log says which is which. command: `heed config new`, for advice.
 // Throws Error(kUsage) that lists columns or keys where two have to be named, Error(kData) that says how
 // to convert a file of another form, Error(kIo).
 ChosenCorpus choose_corpus(const CorpusOptions& options, const std::string& command);

@@ -297,7 +297,7 @@ TEST_F(Train, TheModelIsSearchedAsItsConfigSaysUnlessAskedOtherwise) {
 
 // Words that are written in characters: ten words of one letter become lines of eleven and more.
 TEST_F(Train, TellsOnceOfSamplesThatSearchCuts) {
-  holds({"train.sequence_loss", "search.max_length_extra"});
+  holds({"train.sequence_loss.loss", "search.max_length_extra"});
   const auto times_told = [&](const std::string& extra) {
     const Outcome outcome = train(
         {"--overwrite", "--set", "train.max_updates=3", "--set", "train.sequence_loss={samples: 4}",

@@ -1,5 +1,6 @@
 #include "cli/arguments.h"
 #include "cli/command_line.h"
+#include "cli/corpus_options.h"
 #include "cli/new_config.h"
 #include "cli/tensor_library.h"
 
@@ -31,20 +32,7 @@ CLI::App* add_question(CLI::App& config, Chosen& chosen, What what, const char* 
 void add_new(CLI::App& config, Chosen& chosen) {
   auto* command = config.add_subcommand("new", "Write a commented config for your own corpus");
   auto options = std::make_shared<NewConfigOptions>();
-  command
-      ->add_option("TABLE", options->corpus.file,
-                   "Both sides in one file: tab-separated values or JSON lines, plain or .gz")
-      ->type_name("");
-  command
-      ->add_option(
-          "--source", options->corpus.source,
-          "Source sentences, one a line, plain or .gz; of a TABLE the column, by number or "
-          "name, or the key")
-      ->type_name("FILE");
-  command
-      ->add_option("--target", options->corpus.target,
-                   "Target sentences, line by line; of a TABLE the column or key")
-      ->type_name("FILE");
+  add_corpus_options(*command, options->corpus);
   command->add_option("--valid", options->valid, "Validation set in the form of TABLE")
       ->type_name("FILE");
   command->add_option("--valid-source", options->valid_source, "Source sentences for validation")

@@ -1,6 +1,7 @@
 // `heed split`.
 #include "cli/arguments.h"
 #include "cli/command_line.h"
+#include "cli/corpus_options.h"
 #include "cli/corpus_split.h"
 
 namespace heed {
@@ -9,20 +10,7 @@ void add_split(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand(
       "split", "Divide a corpus into training, validation and test data without common sentences");
   auto options = std::make_shared<SplitOptions>();
-  command
-      ->add_option("TABLE", options->corpus.file,
-                   "Both sides in one file: tab-separated values or JSON lines, plain or .gz")
-      ->type_name("");
-  command
-      ->add_option(
-          "--source", options->corpus.source,
-          "Source sentences, one a line, plain or .gz; of a TABLE the column, by number or "
-          "name, or the key")
-      ->type_name("FILE");
-  command
-      ->add_option("--target", options->corpus.target,
-                   "Target sentences, line by line; of a TABLE the column or key")
-      ->type_name("FILE");
+  add_corpus_options(*command, options->corpus);
   add_repeated(*command, "--with", options->with,
                "File whose lines belong to those of --source, such as alignments; repeatable")
       ->type_name("FILE");

@@ -1,0 +1,21 @@
+#include "cli/corpus_options.h"
+
+namespace heed {
+
+void add_corpus_options(CLI::App& command, CorpusOptions& corpus) {
+  command
+      .add_option("TABLE", corpus.file,
+                  "Both sides in one file: tab-separated values or JSON lines, plain or .gz")
+      ->type_name("");
+  command
+      .add_option("--source", corpus.source,
+                  "Source sentences, one a line, plain or .gz; of a TABLE the column, by number or "
+                  "name, or the key")
+      ->type_name("FILE");
+  command
+      .add_option("--target", corpus.target,
+                  "Target sentences, line by line; of a TABLE the column or key")
+      ->type_name("FILE");
+}
+
+}  // namespace heed
