@@ -13,7 +13,7 @@ struct LetterCase {
   bool is_cased() const { return capitals + small > others; }
 };
 
-// Malformed bytes are no letters.
+// Malformed bytes do not count.
 LetterCase letter_case(std::string_view line);
 
 }  // namespace heed

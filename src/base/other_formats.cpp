@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Of a command that reads the file.
+// The operand of a command that reads the file.
 std::string operand(const fs::path& path) {
   return path == "-" ? "" : " " + shell_word(path.string());
 }

@@ -94,7 +94,8 @@ void SentenceRoom::take(size_t sentences, size_t avoided) {
 }
 
 std::vector<QueuedLine> sentences_of(const TextModel& model, QueuedLine line, SentenceRoom& room) {
-  SplitLine split = split_line(model, *line.how, line.line, line.constraints());
+  const bool has_phrases = line.phrases != nullptr && !line.phrases->phrases.empty();
+  SplitLine split = split_line(model, *line.how, line.line, line.prefix, has_phrases);
   room.take(split.sentences.size(), line.phrases == nullptr ? 0 : line.phrases->avoided.size());
   if (split.sentences.size() == 1 && split.warnings.empty()) {
     line.line = std::move(split.sentences.front().line);

@@ -59,17 +59,17 @@ std::vector<std::string> divided(const std::string& prefix, const std::string& l
   return parts;
 }
 
-SplitLine whole(const SourceLine& line, const LexicalConstraints& constraints) {
+SplitLine whole(const SourceLine& line, const std::string& prefix) {
   SplitLine split;
-  split.sentences.push_back({.line = line, .prefix = constraints.prefix});
+  split.sentences.push_back({.line = line, .prefix = prefix});
   if (!line.empty()) split.sentences.front().text = line.front();
   return split;
 }
 
 // A line of several sentences.
-SplitLine left_whole(SourceLine line, const LexicalConstraints& constraints, size_t sentences) {
+SplitLine left_whole(SourceLine line, const std::string& prefix, size_t sentences) {
   line.front() = on_one_line(std::move(line.front()));
-  SplitLine split = whole(line, constraints);
+  SplitLine split = whole(line, prefix);
   split.warnings.push_back({WarningKind::kNotSplit,
                             "several sentences are translated as one, because phrases are "
                             "required; give each sentence a line of its own",
@@ -90,15 +90,14 @@ bool reads_sentences(const TextModel& model) {
 }
 
 SplitLine split_line(const TextModel& model, const LineOptions& options, const SourceLine& line,
-                     const LexicalConstraints& constraints) {
-  if (!options.split || !can_split(model)) return whole(line, constraints);
+                     const std::string& prefix, bool has_phrases) {
+  if (!options.split || !can_split(model)) return whole(line, prefix);
   const Views texts = sentences_in(model, line.front());
-  if (texts.size() < 2 && !has_line_break(line.front())) return whole(line, constraints);
-  if (texts.empty()) return whole(line, constraints);
-  if (texts.size() > 1 && !constraints.phrases.empty())
-    return left_whole(line, constraints, texts.size());
+  if (texts.size() < 2 && !has_line_break(line.front())) return whole(line, prefix);
+  if (texts.empty()) return whole(line, prefix);
+  if (texts.size() > 1 && has_phrases) return left_whole(line, prefix, texts.size());
   const std::string language = language_of(model, texts.front());
-  const auto prefixes = divided(constraints.prefix, model.target_language, texts.size());
+  const auto prefixes = divided(prefix, model.target_language, texts.size());
   const SourceLine behind(line.begin() + 1, line.end());  // the tag
   SplitLine split;
   for (size_t i = 0; i < texts.size(); ++i) {

@@ -31,12 +31,12 @@ struct SplitLine {
   WarningList warnings{};           // of the whole line
 };
 
-// One sentence, the line as it is, unless LineOptions::split is set and the model can be split. The
-// prefix is divided among the sentences: one of its own for each, and the rest for the last. Phrases
-// that must not occur count for each sentence. A line with phrases that have to occur is left whole,
-// with a warning, since nothing says which sentence they belong to. A language at the beginning of the
+// The line as one sentence, unless LineOptions::split is set and the model can be split. Each sentence
+// takes one sentence of the prefix (LexicalConstraints::prefix), and the last takes the rest of it.
+// Phrases to avoid count for each sentence. has_phrases: phrases are required; the line is then left
+// whole, with a warning, since they may belong to any sentence. A language at the beginning of the
 // line (">>de<<") begins each sentence.
 SplitLine split_line(const TextModel& model, const LineOptions& options, const SourceLine& line,
-                     const LexicalConstraints& constraints);
+                     const std::string& prefix, bool has_phrases);
 
 }  // namespace heed

@@ -36,7 +36,7 @@ std::vector<Translation> Translator::translate(
   std::vector<LineInput> inputs;
   for (size_t i = 0; i < lines.size(); ++i) {
     LexicalConstraints own = constraints.empty() ? LexicalConstraints() : constraints[i];
-    split.push_back(split_line(model_, options_.line, lines[i], own));
+    split.push_back(split_line(model_, options_.line, lines[i], own.prefix, !own.phrases.empty()));
     int64_t number = 0;
     for (const SplitLine::Sentence& sentence : split.back().sentences) {
       own.prefix = sentence.prefix;

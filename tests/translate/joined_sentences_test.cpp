@@ -142,7 +142,7 @@ TEST_F(JoinedSentences, DrawSamplesOfTheirOwn) {
 }
 
 TEST_F(JoinedSentences, BeginWithTheirParts) {
-  const SplitLine split = split_line(model_, how_.line, {kLine}, {});
+  const SplitLine split = split_line(model_, how_.line, {kLine}, "", false);
   EXPECT_EQ(joined_text(split, {"", "", ""}), "");
   EXPECT_EQ(joined_text(split, {"x", "", ""}), "x");
   EXPECT_EQ(joined_text(split, {"", "y", "z"}), "y\n\nz");
@@ -170,7 +170,7 @@ TEST_F(JoinedSentences, NameTheSentencesOfWarnings) {
 }
 
 TEST_F(JoinedSentences, AreEmptyWhereASentenceHasNoPieces) {
-  SplitLine split = split_line(model_, how_.line, {"a b\nc a"}, {});
+  SplitLine split = split_line(model_, how_.line, {"a b\nc a"}, "", false);
   auto own = translate({"a b", ""});
   const Translation whole = joined(model_, how_.line, split, own);
   EXPECT_EQ(whole.text(), own[0].text());

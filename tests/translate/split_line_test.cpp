@@ -26,7 +26,7 @@ class SplitLines : public testing::Test {
     how_.split = true;
   }
   SplitLine split(const std::string& line, const LexicalConstraints& constraints = {}) const {
-    return split_line(model_, how_, {line}, constraints);
+    return split_line(model_, how_, {line}, constraints.prefix, !constraints.phrases.empty());
   }
   std::vector<std::string> texts(const std::string& line) const {
     std::vector<std::string> texts;
@@ -85,7 +85,7 @@ TEST_F(SplitLines, AreThoseOfOneSource) {
   model_.inputs = {"source", "tag"};
   model_.tags = {"x"};
   EXPECT_TRUE(can_split(model_));
-  const SplitLine line = split_line(model_, how_, {"One. Two.", "x"}, {});
+  const SplitLine line = split_line(model_, how_, {"One. Two.", "x"}, "", false);
   ASSERT_EQ(line.sentences.size(), 2u);
   EXPECT_EQ(line.sentences[1].line, (SourceLine{"Two.", "x"}));
   model_.sources = {"source", "other"};

@@ -107,8 +107,8 @@ class OverlapCheck final : public PairCheck {
       const auto& [set_line, train_line, part] = first->first();
       found.push_back(
           fmt::format("data.{}: has {} pairs; {} are in the training data too, line {} is line {} "
-                      "of {}; scores "
-                      "on it say little about new text: `heed split` divides a corpus without that",
+                      "of {}; scores on it say little about new text: `heed split` divides a "
+                      "corpus without that",
                       set.name, format_count(first->pairs()), fmt::join(shared, ", "),
                       format_count(set_line), format_count(train_line), parts[part].name));
     }

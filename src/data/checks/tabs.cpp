@@ -28,18 +28,16 @@ class TabCheck final : public PairCheck {
       if (2 * count.json > count.pairs)
         found.push_back(
             fmt::format("{}: {} of {} lines are JSON objects, and are read as sentences; if their "
-                        "texts are meant, "
-                        "name the keys of both sides: {{jsonl: {}, source: KEY, target: KEY}}",
+                        "texts are meant, name the keys of both sides: {{jsonl: {}, source: KEY, "
+                        "target: KEY}}",
                         parts[part].name, format_count(count.json), format_count(count.pairs),
                         parts[part].sides.front().path(0).string()));
       for (size_t side = 0; side < count.with_tab.size(); ++side) {
         if (expected_[side] || 2 * count.with_tab[side] <= count.pairs) continue;
         found.push_back(
             fmt::format("{0}: {1} of {2} lines have a tab; if these are columns of a table, name "
-                        "them: {{tsv: {0}, "
-                        "source: 1, target: 2}}, or cut the one that is meant out into a file of "
-                        "its own (cut -f1 "
-                        "FILE)",
+                        "them: {{tsv: {0}, source: 1, target: 2}}, or cut the one that is meant "
+                        "out into a file of its own (cut -f1 FILE)",
                         parts[part].sides[side].path(0).string(),
                         format_count(count.with_tab[side]), format_count(count.pairs)));
       }
