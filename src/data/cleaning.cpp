@@ -31,7 +31,8 @@ CorpusCount total(const std::vector<CorpusCount>& corpora) {
     sum.pairs += c.pairs, sum.kept += c.kept;
     sum.bad_rows += c.bad_rows, sum.malformed += c.malformed, sum.empty += c.empty;
     sum.too_long += c.too_long, sum.uneven += c.uneven, sum.not_copied += c.not_copied;
-    sum.repaired += c.repaired, sum.joined += c.joined, sum.truncated += c.truncated;
+    sum.repaired += c.repaired, sum.joined += c.joined;
+    sum.unmarked += c.unmarked, sum.truncated += c.truncated;
   }
   return sum;
 }
@@ -113,8 +114,10 @@ std::string CorpusCount::text() const {
                                        {too_long, "too long"},
                                        {uneven, "of unequal lengths"},
                                        {not_copied, "with a target that cannot be copied"}});
-  const std::string changed = list_counts(
-      {{repaired, "repaired"}, {joined, "with line breaks, now spaces"}, {truncated, "truncated"}});
+  const std::string changed = list_counts({{repaired, "repaired"},
+                                           {joined, "with line breaks, now spaces"},
+                                           {unmarked, "with empty parts between markers, left out"},
+                                           {truncated, "truncated"}});
   if (!out.empty()) text += "; left out: " + out;
   if (!changed.empty()) text += "; changed: " + changed;
   return text;

@@ -41,8 +41,9 @@ struct Row {
   std::vector<uint64_t> offsets;
   std::vector<int64_t> lengths;
   Tokens tokens;
-  bool joined = false;  // line breaks inside of a text became spaces
-  Verdict verdict;      // of its reader, then the last word
+  bool joined = false;    // line breaks inside of a text became spaces
+  bool unmarked = false;  // empty parts between markers are left out
+  Verdict verdict;        // of its reader, then the last word
 
   void measure(const PairEncoder& encoder, const Cleaning& cleaning) {
     if (verdict.fault == LineFault::kNone) verdict = clean_lines(lines, cleaning);
@@ -50,11 +51,13 @@ struct Row {
     tokens = {};
     tokens.ids.resize(lines.size());
     tokens.pieces.resize(lines.size());
+    unmarked = false;
     std::vector<bool> empty(lines.size(), false);
     for (size_t side = 0; side < lines.size() && verdict.fault == LineFault::kNone; ++side) {
       tokens.ids[side] = encoder.codecs[side]->encode(lines[side], &tokens.pieces[side]);
       lengths[side] = std::ssize(tokens.ids[side]);
       empty[side] = lengths[side] == 0;
+      unmarked = unmarked || encoder.codecs[side]->tokenizer().empty_parts(lines[side]) > 0;
       if (lengths[side] > cleaning.longest(side, lines.size()) &&
           cleaning.too_long != TooLong::kTruncate) {
         verdict = {.fault = LineFault::kTooLong, .side = side};
@@ -163,6 +166,7 @@ class Indexer {
     ++count.kept;
     count.repaired += row.verdict.repaired;
     count.joined += row.joined;
+    count.unmarked += row.unmarked;
     std::vector<int64_t> lengths = row.lengths;
     for (size_t s = 0; s < lengths.size(); ++s)
       lengths[s] = std::min(lengths[s], all_.cleaning.longest(s, lengths.size()));

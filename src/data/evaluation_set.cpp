@@ -92,6 +92,15 @@ void refuse_bad_line(const TextReader& reader, const std::string& line) {
                 reader.place(), find_malformed(line) + 1);
 }
 
+void warn_of_empty_parts(const EvaluationSet& set, const TextFiles& files, const Lines& lines,
+                         const Tokenizer& tokenizer) {
+  const auto count = std::ranges::count_if(
+      lines, [&](const std::string& line) { return tokenizer.empty_parts(line) > 0; });
+  if (count > 0)
+    spdlog::warn("{}, {}: {} of {} lines have empty parts between markers, which are left out",
+                 set.name, list_paths(files), format_count(count), format_count(std::ssize(lines)));
+}
+
 LongestPair find_longest(const std::vector<Example>& examples, const CorpusFiles& files) {
   const auto longest = std::ranges::max_element(examples, {}, longer_side);
   LongestPair found{.tokens = longer_side(*longest), .example = *longest};
@@ -162,6 +171,8 @@ EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
     set.examples.back().index = static_cast<int64_t>(i);
     if (files.tag) set.examples.back().tag = tag_number(encoder.tags, *files.tag, name);
   }
+  for (size_t side = 0; side < sides.size(); ++side)
+    warn_of_empty_parts(set, files.sides[side], sides[side], encoder.codecs[side]->tokenizer());
   const Tokenizer& target = encoder.codecs.back()->tokenizer();
   set.lower_case = target.lowers();
   for (const std::string& line : sides.back()) set.references.push_back(target.written(line));

@@ -6,7 +6,7 @@ namespace heed {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, int64_t CorpusCount::*>, 11> kCounts{{
+constexpr std::array<std::pair<const char*, int64_t CorpusCount::*>, 12> kCounts{{
     {"pairs", &CorpusCount::pairs},
     {"kept", &CorpusCount::kept},
     {"bad_rows", &CorpusCount::bad_rows},
@@ -17,6 +17,7 @@ constexpr std::array<std::pair<const char*, int64_t CorpusCount::*>, 11> kCounts
     {"not_copied", &CorpusCount::not_copied},
     {"repaired", &CorpusCount::repaired},
     {"joined", &CorpusCount::joined},
+    {"unmarked", &CorpusCount::unmarked},
     {"truncated", &CorpusCount::truncated},
 }};
 

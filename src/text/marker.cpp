@@ -51,6 +51,14 @@ std::vector<std::string> MarkedTokenizer::encode(std::string_view line) const {
   return mark_parts(line, marker_, [this](std::string_view part) { return inner_->encode(part); });
 }
 
+int64_t MarkedTokenizer::empty_parts(std::string_view line) const {
+  if (line.find(marker_) == std::string_view::npos) return 0;
+  int64_t count = 0;
+  for_each_part(line, marker_,
+                [&](std::string_view part) { count += inner_->encode(part).empty(); });
+  return count;
+}
+
 std::vector<std::string> MarkedTokenizer::sample(std::string_view line,
                                                  const SubwordRegularization& how,
                                                  RandomStream& draws) const {

@@ -75,11 +75,17 @@ int64_t add_line(const std::string& line, std::vector<std::string>& lines) {
 
 std::vector<std::string> training_lines(const SubwordTraining& training, const LineSource& source) {
   std::vector<std::string> lines;
-  int64_t long_words = 0;
+  int64_t long_words = 0, reserved = 0;
   for (const std::string& raw :
        draw_sample(source, training.sample, stream_key(training.seed, "sentencepiece sample"))) {
+    reserved += raw.find(kReserved) != std::string::npos;
     long_words += add_line(replace_all(prepare_line(raw, training.lower), kReserved, " "), lines);
   }
+  if (reserved > 0)
+    spdlog::warn(
+        "sentencepiece: {} lines of its training have U+2585 ({}), a sign of SentencePiece itself; "
+        "it is read as a space there, and is unknown to the model",
+        format_count(reserved), kReserved);
   if (long_words > 0) {
     spdlog::info("sentencepiece: {} words of more than {} bytes are cut for its training",
                  format_count(long_words), format_count(static_cast<int64_t>(kLongestLine)));

@@ -62,6 +62,8 @@ class Tokenizer {
   virtual std::vector<std::string> own_pieces() const { return {}; }
   // Whether kMarkerPiece stands between the sentences of a line.
   virtual bool marks() const { return false; }
+  // The sentences without a piece in a line with marks, which encode() leaves out with their mark.
+  virtual int64_t empty_parts(std::string_view line) const { return 0; }
   // Writes everything that encode and decode need besides the config to `folder`, in files whose
   // names begin with `stem`.
   virtual void save(const std::filesystem::path& folder, const std::string& stem) const {}

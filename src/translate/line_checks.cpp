@@ -88,6 +88,9 @@ void check_line(const TextModel& model, const SourceLine& line, const EncodedLin
   if (!codec.marker() && text.find('\t') != std::string::npos)
     warnings.push_back(
         {WarningKind::kTab, "a tab in the line; is this a file of several columns?"});
+  if (const int64_t empty = codec.tokenizer().empty_parts(text); empty > 0)
+    warnings.push_back({WarningKind::kEmptyParts, "empty parts between markers, which are left out",
+                        fmt::format("{} parts", empty)});
   const SourceFacts facts = model.source_lines.value_or(SourceFacts());
   check_tokens(model, text, encoded, is_rare(facts.unknown_tokens), warnings);
   if (!model.source_lines) return;

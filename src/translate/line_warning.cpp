@@ -23,6 +23,8 @@ const char* name_of(WarningKind kind) {
       return "target_language";
     case WarningKind::kTab:
       return "tab";
+    case WarningKind::kEmptyParts:
+      return "empty_parts";
     case WarningKind::kNotSplit:
       return "not_split";
     case WarningKind::kCut:

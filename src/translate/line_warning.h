@@ -17,6 +17,7 @@ enum class WarningKind {
   kUnknown,            // tokens outside the vocabulary
   kTargetLanguage,     // the line looks like the target language
   kTab,                // a file of several columns?
+  kEmptyParts,         // parts between markers without a token
   kNotSplit,           // several sentences that were translated as one
   kCut,                // the maximum length has cut or shortened the translation
   kEndedEarly,         // no token was possible

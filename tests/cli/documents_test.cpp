@@ -91,6 +91,25 @@ TEST_F(Documents, WantAMarker) {
   EXPECT_THAT(refused.err, HasSubstr("text.source: has no `marker`, which the hierarchical"));
 }
 
+// An empty line has no parts.
+TEST_F(Documents, TellOfEmptyParts) {
+  write_plainly(workshop_ / "odd.docs", "a c b || a x b\n| a c b\n\na y b | a c b\n");
+  write_plainly(workshop_ / "odd.label", "x\nx\nx\ny\n");
+  const Outcome trained = workshop_.run(
+      {"train", "documents.yaml", "--set", "train.max_updates=1", "--set",
+       "train.validate.metric=loss", "--set",
+       "data={train: [{source: train.docs, target: train.label}, {source: odd.docs, target: "
+       "odd.label}], valid: {source: odd.docs, target: odd.label}}"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("changed: 2 with empty parts between markers, left out"));
+  EXPECT_THAT(trained.err,
+              HasSubstr("odd.docs: 2 of 4 lines have empty parts between markers, which are left"));
+  const Outcome translated = workshop_.run({"translate", "runs/documents", "-i", "odd.docs"});
+  ASSERT_EQ(translated.exit_code, 0) << translated.err;
+  EXPECT_THAT(translated.err, HasSubstr("empty parts between markers, which are left out: line 1 "
+                                        "(1 parts), line 2 (1 parts)"));
+}
+
 // A row a sentence, with its text; its weight is that of its words, which --attention writes.
 TEST_F(Documents, AreDrawnByTheirSentences) {
   holds({"heed plot attention"});

@@ -35,6 +35,14 @@ TEST(Marker, StandsBetweenSentencesAlone) {
   EXPECT_TRUE(words->encode("").empty());
 }
 
+TEST(Marker, CountsThePartsThatItLeavesOut) {
+  const auto words = marked(std::make_shared<WordTokenizer>("", false));
+  EXPECT_EQ(words->empty_parts("\ta\t\t \tb\t"), 4);
+  EXPECT_EQ(words->empty_parts("a\tb"), 0);
+  EXPECT_EQ(words->empty_parts(""), 0);
+  EXPECT_EQ(WordTokenizer("", false).empty_parts("\t\t"), 0);
+}
+
 TEST(Marker, IsWrittenAsItWasRead) {
   holds({"text.NAME.marker"});
   const auto words = marked(std::make_shared<WordTokenizer>("", false));

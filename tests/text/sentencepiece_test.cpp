@@ -1,5 +1,6 @@
 #include "text/sentencepiece.h"
 
+#include <gmock/gmock.h>
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
@@ -9,6 +10,7 @@
 #include <thread>
 
 #include "base/hash.h"
+#include "base/log.h"
 #include "config/reader.h"
 #include "holds.h"
 #include "text/codec.h"
@@ -19,6 +21,7 @@
 namespace heed {
 namespace {
 
+using testing::HasSubstr;
 using Pieces = std::vector<std::string>;
 
 std::shared_ptr<Tokenizer> train(SentencePieceConfig config,
@@ -461,6 +464,16 @@ TEST(SentencePiece, LearnsFromLongLinesAndOddBytes) {
   const auto tokenizer =
       train(small(), {document, odd, std::string(10'000, 'q'), "", "der Bär\xFF"});
   EXPECT_EQ(tokenizer->decode(tokenizer->encode("der Bär")), "der Bär");
+}
+
+TEST(SentencePiece, TellsOfItsOwnSignInTheTrainingText) {
+  std::vector<std::string> lines = some_sentences(200);
+  for (size_t i = 0; i < 3; ++i) lines[i] += " \xE2\x96\x85";
+  testing::internal::CaptureStderr();
+  set_up_log("warn");
+  train(small(), lines);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("3 lines of its training have U+2585"));
 }
 
 // Lines of more than 4,000 bytes without a space, which SentencePiece itself drops.
