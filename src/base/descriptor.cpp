@@ -41,14 +41,16 @@ std::string own_name(int number) { return fmt::format("/proc/self/fd/{}", number
 
 constexpr mode_t kUsersMask = 0666;  // the mode of new files, before the user's mask
 
-[[noreturn]] void refuse_kind(const fs::path& path) {
-  throw IoError(fmt::format("{}: is not a regular file", path.string()), EISDIR);
+[[noreturn]] void refuse_kind(const fs::path& path, std::string_view advice = "") {
+  throw IoError(fmt::format("{}: is not a regular file{}", path.string(), advice), EISDIR);
 }
 
 void expect_regular(int number, const fs::path& path, std::string_view action) {
   struct stat status {};
   if (::fstat(number, &status) < 0) throw_io_error(path, action);
   if (S_ISDIR(status.st_mode)) throw_io_error(path, action, EISDIR);
+  if (S_ISFIFO(status.st_mode))
+    refuse_kind(path, " but a pipe; write what it gives to a file, and name that");
   if (!S_ISREG(status.st_mode)) refuse_kind(path);
 }
 
@@ -113,7 +115,8 @@ Descriptor Descriptor::open_to_write(const fs::path& path, int flags, const fs::
   if (is_regular) flags |= O_NONBLOCK;
   const int number =
       retried([&] { return ::open(path.c_str(), access | O_CLOEXEC | flags, kUsersMask); });
-  if (number < 0 && is_regular && errno == ENXIO) refuse_kind(path);  // a pipe without a reader
+  if (number < 0 && is_regular && errno == ENXIO)
+    refuse_kind(path, " but a pipe");  // without a reader
   if (number < 0) throw_io_error(shown.empty() ? path : shown, "write");
   Descriptor file(number, shown.empty() ? path : shown, true);
   if (is_regular) expect_regular(number, path, "write");

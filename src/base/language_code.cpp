@@ -6,14 +6,13 @@
 
 namespace heed {
 
-bool is_language_code(const std::string& text) {
-  constexpr size_t kShortest = 2, kLongest = 12;
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
-  };
-  if (text.size() < kShortest || text.size() > kLongest || !std::ranges::all_of(text, fits))
-    return false;
-  return *icu::Locale(text.c_str()).getISO3Language() != '\0';
+std::string language_code(std::string_view name) {
+  std::string tag(name);
+  std::ranges::replace(tag, '_', '-');
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Locale locale = icu::Locale::forLanguageTag(tag, status);
+  const bool is_known = U_SUCCESS(status) && *locale.getISO3Language() != '\0';
+  return is_known ? locale.getLanguage() : "";
 }
 
 }  // namespace heed

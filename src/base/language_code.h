@@ -2,10 +2,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace heed {
 
-// "en", "eng", "pt_BR": of a language that ICU knows.
-bool is_language_code(const std::string& text);
+// The code of ISO 639 of the language that a name such as "en", "deu_Latn" or "pt-BR" stands for: "en",
+// "de", "pt". "": the name is that of no language that ICU knows.
+std::string language_code(std::string_view name);
 
 }  // namespace heed

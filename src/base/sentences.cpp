@@ -65,15 +65,6 @@ std::string_view without_outer_space(std::string_view text) {
   return text.substr(0, size_without_trailing_space(text));
 }
 
-std::string language_code(std::string_view name) {
-  std::string tag(name);
-  std::ranges::replace(tag, '_', '-');
-  UErrorCode status = U_ZERO_ERROR;
-  const icu::Locale locale = icu::Locale::forLanguageTag(tag, status);
-  const bool is_known = U_SUCCESS(status) && *locale.getISO3Language() != '\0';
-  return is_known ? locale.getLanguage() : "";
-}
-
 std::vector<std::string_view> split_sentences(std::string_view line, const std::string& language) {
   std::vector<std::string_view> sentences;
   UErrorCode status = U_ZERO_ERROR;

@@ -8,10 +8,6 @@
 
 namespace heed {
 
-// The code of ISO 639 of the language that a name such as "en", "deu_Latn" or "pt-BR" stands for: "en",
-// "de", "pt". "": the name is that of no language.
-std::string language_code(std::string_view name);
-
 // Views into the line, without the white space around each; none of an empty line. language: a code,
 // "" for the rules without abbreviations. From any thread.
 std::vector<std::string_view> split_sentences(std::string_view line, const std::string& language);

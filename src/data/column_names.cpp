@@ -14,7 +14,7 @@ bool is_column_name(const std::string& cell) {
                                                     "trg",    "input",    "output",     "text",
                                                     "label",  "sentence", "translation"};
   if (!is_utf8(cell)) return false;
-  return std::ranges::count(kNames, lower_case(cell)) > 0 || is_language_code(cell);
+  return std::ranges::count(kNames, lower_case(cell)) > 0 || !language_code(cell).empty();
 }
 
 }  // namespace heed

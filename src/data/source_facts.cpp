@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/language_code.h"
 #include "base/letter_case.h"
 #include "base/sentences.h"
 

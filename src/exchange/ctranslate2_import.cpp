@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/folder.h"
+#include "base/language_code.h"
 #include "base/log.h"
-#include "base/sentences.h"
 #include "config/reader.h"
 #include "config/sizes.h"
 #include "exchange/ctranslate2_network.h"

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/language_code.h"
 #include "base/log.h"
-#include "base/sentences.h"
 #include "config/reader.h"
 #include "exchange/hf_names.h"
 #include "exchange/hf_settings.h"

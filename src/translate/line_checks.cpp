@@ -80,14 +80,17 @@ void check_positions(WarningKind kind, const char* side, int64_t tokens,
                       fmt::format("{} tokens", tokens)});
 }
 
+void check_tabs(std::string_view text, WarningList& warnings) {
+  if (text.find('\t') == std::string_view::npos) return;
+  warnings.push_back({WarningKind::kTab, "a tab in the line; is this a file of several columns?"});
+}
+
 void check_line(const TextModel& model, const SourceLine& line, const EncodedLine& encoded,
                 WarningList& warnings) {
   if (model.sources.empty()) return;
   const std::string& text = line.at(model.aligned);
   const Codec& codec = model.aligned_codec();
-  if (!codec.marker() && text.find('\t') != std::string::npos)
-    warnings.push_back(
-        {WarningKind::kTab, "a tab in the line; is this a file of several columns?"});
+  if (!codec.marker()) check_tabs(text, warnings);
   if (const int64_t empty = codec.tokenizer().empty_parts(text); empty > 0)
     warnings.push_back({WarningKind::kEmptyParts, "empty parts between markers, which are left out",
                         fmt::format("{} parts", empty)});

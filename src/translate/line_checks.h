@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "translate/line_warning.h"
 #include "translate/text_model.h"
@@ -12,6 +13,9 @@ namespace heed {
 // side: "source", "translation" or "target".
 void check_positions(WarningKind kind, const char* side, int64_t tokens,
                      const std::optional<int64_t>& positions, WarningList& warnings);
+
+// Warns of a tab in text that has no columns.
+void check_tabs(std::string_view text, WarningList& warnings);
 
 // Warns of a tab where the source has no columns, of unknown words, of words of the target language,
 // and of letters and tags that hardly a line of the training has.

@@ -6,6 +6,7 @@
 #include "base/line_separators.h"
 #include "base/sentences.h"
 #include "text/sentencepiece.h"
+#include "translate/line_checks.h"
 
 namespace heed {
 
@@ -100,6 +101,7 @@ SplitLine split_line(const TextModel& model, const LineOptions& options, const S
   const auto prefixes = divided(prefix, model.target_language, texts.size());
   const SourceLine behind(line.begin() + 1, line.end());  // the tag
   SplitLine split;
+  std::string spaces;
   for (size_t i = 0; i < texts.size(); ++i) {
     const std::string text(texts[i]);
     Sentence& own =
@@ -107,10 +109,12 @@ SplitLine split_line(const TextModel& model, const LineOptions& options, const S
     own.line.insert(own.line.end(), behind.begin(), behind.end());
     if (i == 0) continue;
     own.space = between(texts[i - 1], texts[i]);
+    spaces += own.space;
     if (language.empty()) continue;
     own.line.front() = language + " " + own.text;
     own.own_words = 1;
   }
+  check_tabs(spaces, split.warnings);
   return split;
 }
 

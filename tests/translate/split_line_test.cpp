@@ -55,6 +55,12 @@ TEST_F(SplitLines, HaveTheirSentencesAndTheSpaceBetween) {
   EXPECT_EQ(texts("Mr. A ran.").size(), 2u) << "no abbreviations without a language";
 }
 
+TEST_F(SplitLines, WarnOfATabBetweenSentences) {
+  ASSERT_EQ(split("I ran.\tIch lief.").warnings.size(), 1u);
+  EXPECT_EQ(split("I ran.\tIch lief.").warnings.front().kind, WarningKind::kTab);
+  EXPECT_TRUE(split("I ran.  Ich lief.").warnings.empty());
+}
+
 TEST_F(SplitLines, AreAsTheyAreWithOneSentence) {
   EXPECT_THAT(texts(" One sentence. "), ElementsAre(" One sentence. "));
   EXPECT_THAT(texts(""), ElementsAre(""));
