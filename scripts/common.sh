@@ -1,4 +1,4 @@
-# What the scripts share; they source it, and go on in the root of the project.
+# Functions shared by the scripts, which source this file and then run in the root of the project.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 heed=build/release/bin/heed
@@ -13,7 +13,7 @@ fail() {
 # 250 -> 4m 10s
 duration() { if (($1 < 60)); then printf '%ds' "$1"; else printf '%dm %02ds' $(($1 / 60)) $(($1 % 60)); fi; }
 
-# As many compilers as there are cores, each with 1.5 GB of memory: a file that sees libtorch takes about 1 GB.
+# Prints the number of compilers to run: one a core, each with 1.5 GB of memory (a file that includes libtorch takes about 1 GB).
 compilers() {
   local cores memory
   cores=$(nproc)
@@ -23,7 +23,7 @@ compilers() {
 
 setup() { scripts/setup.sh "$@"; }
 
-# build PRESET [target…]; options of CMake in `configure_options`
+# build PRESET [target…]: configures and builds; `configure_options` are options of CMake
 configure_options=()
 build() {
   local preset=$1 output

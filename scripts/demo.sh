@@ -13,10 +13,10 @@ esac
 config=configs/demo.yaml
 run=runs/demo
 data=data/demo
-shown=$run/shown        # what this script writes
+shown=$run/shown        # files that this script writes
 sentences=(243 197 328 624 912)    # lines of the test set: three like the training data, two new compositions
 
-# A run that was interrupted goes on; one that is done says so at once.
+# Continues an interrupted run; for a finished run, training reports this and ends.
 train() {
   if [ -n "$again" ]; then
     "$heed" train "$config" --overwrite

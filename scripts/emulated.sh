@@ -43,7 +43,7 @@ if [ ! -f "$kernel" ]; then
   mv "$kernel.partial" "$kernel"
 fi
 
-# What the kernel starts: busybox, the programs, and the libraries that these need.
+# Files that the kernel starts: busybox, the programs, and the libraries that they need.
 root=$work/root
 mkdir -p "$root"/{bin,proc,dev,tests,tmp}
 cp "$(command -v busybox)" "$root/bin/busybox"
@@ -60,7 +60,7 @@ INIT
     name=$(basename "$program")
     printf 'echo; echo "== %s"; /tests/%s; echo "%s: exit code $?"\n' "$name" "$name" "$name"
   done
-  # Without the second, the last lines do not leave the serial port.
+  # Without the sleep, the last lines do not leave the serial port.
   printf 'echo END; /bin/busybox sleep 1; /bin/busybox poweroff -f\n'
 } >"$root/init"
 chmod +x "$root/init"
@@ -72,7 +72,7 @@ for program in "${programs[@]}"; do
   done
 done
 
-# fsrm is taken away since Bochs lacks the register that tells the kernel of fast strings, and the kernel needs both or neither.
+# fsrm is removed: Bochs lacks the register that tells the kernel of fast strings, and the kernel needs both or neither.
 disc=$work/disc/isolinux
 mkdir -p "$disc"
 cp "$kernel" "$disc/vmlinuz"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the packages of heed in build/packages: Debian packages, a tarball with all shared libraries, and a Python wheel.
 # usage: scripts/package.sh [--check]      --check: installs each in a bare Debian 12 and translates (scripts/try_packages.sh)
-# What it needs is installed by `scripts/setup.sh --packages`; the wheel is made by tools of PyPI.
+# The tools that it needs are installed by `scripts/setup.sh --packages`; the wheel is made by tools of PyPI.
 source "$(dirname "$0")/common.sh"
 
 check=
@@ -16,7 +16,7 @@ packages=$PWD/build/packages
 staging=build/package
 version=$(sed -n 's/^project(heed VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-# Where `pip install --target LIBDIR/heed torch` puts libtorch; no folder of this machine.
+# Configures with the path, relative to the program, where `pip install --target LIBDIR/heed torch` puts libtorch.
 configure() {
   cmake -S . -B "$staging" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEED_UNITY=ON -DHEED_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr \
     "-DHEED_TORCH_RPATH=\$ORIGIN;\$ORIGIN/heed/torch/lib" > "$staging.log" 2>&1 || { tail -n 30 "$staging.log" >&2; fail "CMake failed"; }
@@ -28,20 +28,20 @@ make_debs() {
   rm -rf "$packages/_CPack_Packages"
 }
 
-# The shared libraries that these files need, but for those of glibc, which every Linux has.
+# Prints the shared libraries that these files need, except those of glibc, which every Linux has.
 needed_libraries() {
   ldd "$@" 2> /dev/null | awk '$2 == "=>" && $3 ~ /^\// {print $3}' | sort -u \
     | grep -v '/\(libc\|libm\|libdl\|libpthread\|librt\|libresolv\)\.so' | grep -v 'libtorch\|libc10\|/torch/\|libheed'
 }
 
-# add_license LIBRARY FOLDER: that of the Debian package that the library is of
+# add_license LIBRARY FOLDER: copies the license of the Debian package that the library belongs to
 add_license() {
   local package
   package=$(dpkg -S "$(basename "$1")" 2> /dev/null | sed -n '1s/[:,].*//p')
   if [ -f "/usr/share/doc/$package/copyright" ]; then cp "/usr/share/doc/$package/copyright" "$2/copyright-$package"; fi
 }
 
-# bin, lib, include and share of one folder, which may lie anywhere.
+# Makes a tarball of bin, lib, include and share in one folder, which may be installed anywhere.
 make_tarball() {
   heading "tarball"
   local name libraries folder library
@@ -57,14 +57,14 @@ make_tarball() {
   patchelf --set-rpath "\$ORIGIN/../$libraries" "$folder/bin/heed"
   for library in "$folder/$libraries"/lib*.so*; do
     case $library in
-      */libheed_*) ;;  # have theirs
+      */libheed_*) ;;  # have their own license
       *) [ -L "$library" ] || patchelf --set-rpath "\$ORIGIN" "$library" ;;
     esac
   done
   tar -C "$staging" -czf "$packages/$name.tar.gz" "$name"
 }
 
-# For every version of Python; the shared libraries that it needs go into it. auditwheel names the oldest glibc that it runs with.
+# Makes a wheel for every version of Python, with the shared libraries that it needs. auditwheel names the oldest glibc that it runs with.
 make_wheel() {
   heading "Python wheel"
   local tools=$PWD/build/package-python made=build/wheel

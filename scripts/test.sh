@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Sets up, builds and tests: all but the slow tests, and a sample of these.
-# usage: scripts/test.sh [--slow]      --slow: all of them, and a minute of each fuzzer where there is clang
-# Reports of each test program, in the form of GoogleTest's XML, are left in build/release/reports.
+# Sets up, builds and runs the tests: all except the slow ones, and a sample of these.
+# usage: scripts/test.sh [--slow]      --slow: all of them, and a minute of each fuzzer if clang is installed
+# Reports of each test program, as GoogleTest's XML, are written to build/release/reports.
 source "$(dirname "$0")/common.sh"
 
 slow=
@@ -18,7 +18,7 @@ build release
 rm -rf "$reports"
 mkdir -p "$reports"
 
-# run LABEL. Three tests on two cores: those that wait for processes leave a core to the others.
+# run LABEL. Runs one test more than there are cores, because tests that wait for processes leave a core idle.
 run() {
   heading "tests: $1"
   ctest --test-dir build/release -L "^$1\$" --parallel "$(($(nproc) + 1))" --output-on-failure --no-tests=error \

@@ -20,9 +20,9 @@ ROOT = Path(os.environ.get("HEED_SOURCE", Path(__file__).parents[1]))
 PROGRAM = os.environ.get("HEED_PROGRAM", ROOT / "build/release/bin/heed")
 
 COLUMNS = ("reference", "gradient", "padding", "steps", "beam", "resume", "learning", "plot")
-# What tests write into their reports beside these: what is held outside the network, and the figures of a learned task.
+# Other columns of the reports: keys and runs of what is outside the network, and the figures of a learned task.
 OTHERS = ("keys", "runs", "task", "with", "without", "goal")
-# Kinds that stand outside the network; their keys are among the others.
+# Kinds outside the network; their keys are listed in the table of keys.
 NO_MECHANISMS = ("text", "optimizer", "schedule")
 
 
@@ -43,7 +43,7 @@ def read_reports(folder):
     return held
 
 
-# ---- what there is
+# ---- available keys and mechanisms
 
 
 class ConfigPage:
@@ -116,7 +116,7 @@ def commands_and_options(*command):
     return found
 
 
-# ---- the tables
+# ---- tables
 
 
 def table_of_keys(held):

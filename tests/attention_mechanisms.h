@@ -1,5 +1,5 @@
-// Attention mechanisms of the tests alone, one for each thing that a stage, or an attention as a
-// whole, may do. They are kinds of the config like any other, so that a saved model holds them.
+// Attention mechanisms for the tests, one for each thing that a stage, or an attention as a whole,
+// may do. They are registered as kinds of the config, so that they can be saved with a model.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace heed {
 
-// History: a key that was read is read less, one that was read last still less.
+// History: lowers the score of a key by twice its weights so far, and by its last weight.
 struct FadingTerm final : Term {
   static constexpr bool kNeedsHistory = true;
   Tensor add_to(const Tensor& scores, const At& at) override {
@@ -18,7 +18,7 @@ struct FadingTerm final : Term {
   }
 };
 
-// Restrict: no key that is further than one from the position of the query.
+// Restrict: only keys at most one position away from the query.
 struct NearTerm final : Term {
   Tensor restrict(const Tensor& mask, const At& at) override {
     const Tensor distance = at.key_positions.unsqueeze(1) - at.positions.unsqueeze(2);  // [R,T,S]
@@ -26,12 +26,13 @@ struct NearTerm final : Term {
   }
 };
 
-// Reweigh: squares, not renormalised.
+// Reweigh: squares the weights, without renormalizing them.
 struct SquaringTerm final : Term {
   Tensor reweigh(const Tensor& weights, const At&) override { return weights * weights; }
 };
 
-// Side loss: the sum of the squares of a query's weights, with a weight that falls with the update.
+// Side loss: the sum of the squares of a query's weights, with a weight that decays with the
+// updates.
 struct CostlyTerm final : Term {
   Tensor reweigh(const Tensor& weights, const At& at) override {
     at.losses.push_back({.name = "cost",
@@ -50,8 +51,8 @@ struct MechanismConfig final : TermConfig {
   std::shared_ptr<Term> build(const StageDims&) const override { return std::make_shared<T>(); }
 };
 
-// State of its own and no weights: the mean of the source, which is the sentence's, plus the
-// decayed sum of the queries so far, which is the hypothesis's.
+// Attention with a state and without weights. Its context is the mean of the source, kept for each
+// sentence, plus a decayed sum of the queries so far, kept for each hypothesis.
 class RunningAttention final : public Attention {
  public:
   explicit RunningAttention(const AttentionDims& dims) {
@@ -95,7 +96,7 @@ struct RunningConfig final : AttentionConfig {
   }
 };
 
-// Makes them kinds that a config can name; more than once is fine.
+// Registers them as kinds that a config can name; may be called more than once.
 inline void register_test_mechanisms() {
   static const bool once = [] {
     terms().push_back(kind<MechanismConfig<FadingTerm>, TermConfig>("test_fading", ""));
@@ -108,8 +109,8 @@ inline void register_test_mechanisms() {
   static_cast<void>(once);
 }
 
-// An attention of this name: a term on top of the usual one, or a kind of its own; the usual one
-// for a name that there is not.
+// Returns the attention config of this name: a registered attention, or the staged attention with
+// this score and the term of this name. An unknown name gives the staged attention alone.
 inline std::shared_ptr<AttentionConfig> test_attention(const std::string& name, const char* score,
                                                        int64_t heads) {
   register_test_mechanisms();

@@ -1,5 +1,5 @@
-// Every registered stage of attention in the variants that its keys make: what the laws, the
-// contract, search and training are tested with.
+// Every registered stage of attention in the variants that its keys allow, for the tests of the
+// laws, the contract, search and training.
 #pragma once
 
 #include <map>
@@ -12,12 +12,13 @@
 
 namespace heed {
 
-// What a config says of an attention, read.
+// Reads the config of an attention.
 inline std::shared_ptr<AttentionConfig> attention_of(const std::string& text) {
   return read_kind(attentions(), text, std::make_shared<StagedConfig>());
 }
 
-// Why the reader would refuse this attention at this place; none if it would not.
+// Reasons for which the reader refuses this attention with these dimensions; empty if it accepts
+// it.
 inline std::vector<std::string> refusals_of(const AttentionConfig& attention,
                                             const AttentionDims& dims) {
   struct Reasons final : Problems {
@@ -38,8 +39,8 @@ inline const char* table_of(const Registry<NormalizerConfig>&) { return "normali
 inline const char* table_of(const Registry<ReadOutConfig>&) { return "read"; }
 inline const char* table_of(const Registry<HeadCombinationConfig>&) { return "heads"; }
 
-// The kinds whose keys make a difference, or whose defaults are too wide for a test: name of the
-// variant → what a config says. Every other kind is its own only variant.
+// Variants of the kinds whose keys make a difference, or whose defaults are too wide for a test:
+// name of the variant → text of its config. Every other kind has one variant, its defaults.
 inline const std::map<std::string, std::map<std::string, std::string>>& variants_of_kinds() {
   static const std::map<std::string, std::map<std::string, std::string>> variants = {
       {"score concat", {{"concat", "{type: concat, hidden: 6}"}}},
@@ -76,7 +77,7 @@ inline const std::map<std::string, std::map<std::string, std::string>>& variants
       {"normalizer structured",
        {{"structured", "{type: structured, scale: 2}"},
         {"structured_marginals", "{type: structured, scale: ~, penalty: 0}"}}},
-      // With offsets at which a reader stops as often as not.
+      // Offsets at which a reader stops as often as not.
       {"normalizer monotonic",
        {{"monotonic", "{type: monotonic, offset: 0.2}"},
         {"monotonic_expected", "{type: monotonic, offset: ~, noise: 0, search: expected}"},
@@ -145,7 +146,7 @@ inline const std::map<std::string, std::map<std::string, std::string>>& variants
   return variants;
 }
 
-// name → what a config says, of each variant of each kind.
+// Variants of all kinds of a registry: name → text of the config.
 template <class Base>
 std::map<std::string, std::string> variants(const Registry<Base>& registry) {
   std::map<std::string, std::string> list;
@@ -165,7 +166,7 @@ inline const Registry<TermConfig>& terms_with_those_of_tests() {
   return terms();
 }
 
-// The attentions that are no instance of the four stages.
+// Variants of the attentions that do not consist of the four stages.
 inline std::map<std::string, std::string> variants_beside_stages() {
   std::map<std::string, std::string> list = variants(attentions());
   for (const char* name : {"staged", "none", "test_running"}) list.erase(name);
@@ -174,11 +175,11 @@ inline std::map<std::string, std::string> variants_beside_stages() {
 
 struct AttentionVariant {
   std::string name;       // "score_cosine", "term_local", "attention_linear_elu"
-  std::string attention;  // what a config says of the whole attention
+  std::string attention;  // config of the whole attention
 };
 
-// Every variant of every stage, each with the usual other stages and two heads, but where the score
-// decides how many there are; and every attention beside them.
+// Every variant of every stage, each with the default other stages and two heads, unless the score
+// fixes the number of heads; and every attention without stages.
 inline std::vector<AttentionVariant> attention_variants() {
   std::vector<AttentionVariant> list;
   const auto add = [&list](const std::string& name, const std::string& stages) {

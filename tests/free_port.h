@@ -1,5 +1,5 @@
-// A TCP port that nobody listens on, and that the system gives to nobody else: below those that it
-// chooses for connections, where tests that run at the same time begin at places of their own.
+// Finds a free TCP port. It is below the ports that the system chooses for connections, and tests
+// that run at the same time start their search at different numbers.
 #pragma once
 
 #include <gtest/gtest.h>

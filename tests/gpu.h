@@ -1,4 +1,4 @@
-// Whether tests of a GPU can run: they are skipped, or not there, where none is.
+// Tests of a GPU are skipped, or not instantiated, if there is none.
 #pragma once
 
 #include <ATen/Context.h>

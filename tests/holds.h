@@ -1,6 +1,6 @@
-// What a test holds, written into its report: keys and options without whose effect it would fail,
-// or by column of the table of mechanisms the kinds that it goes through. scripts/tested.py makes
-// tables of it.
+// Records in the report of a test what it covers: keys and options whose effect it checks, or, by
+// column of the table of mechanisms, the kinds that it runs. scripts/tested.py makes tables from
+// the reports.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,10 +20,10 @@ inline void holds(const std::string& column, const std::set<std::string>& names)
   testing::Test::RecordProperty(column, text);
 }
 
-// "data.temperature", "train.optimizer=sgd", "--beam", "heed inspect"
+// Examples: "data.temperature", "train.optimizer=sgd", "--beam", "heed inspect"
 inline void holds(const std::set<std::string>& keys) { holds("keys", keys); }
 
-// Why no test holds a column of these names: {name, reason}.
+// Records why no test covers a column of these names: {name, reason}.
 inline void holds_not(const std::string& column,
                       const std::map<std::string, std::string>& reasons) {
   std::string text;
@@ -32,13 +32,14 @@ inline void holds_not(const std::string& column,
   testing::Test::RecordProperty("not " + column, text);
 }
 
-// The options that a test runs a command with, in all its runs: "heed plot attention --svg". Each
-// stands behind no word, one and two, of which scripts/tested.py takes the command.
+// Records the options of all commands that a test runs, such as "heed plot attention --svg". Each
+// option is recorded after zero, one and two words of the command; scripts/tested.py chooses the
+// right one.
 inline void record_run(const std::vector<std::string>& arguments) {
   static const testing::TestInfo* last = nullptr;
   static std::set<std::string> runs;
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  if (test == nullptr) return;  // in what several tests share
+  if (test == nullptr) return;  // in the set-up that tests share
   if (test != last) runs.clear();
   last = test;
   std::string command = "heed ";

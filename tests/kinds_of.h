@@ -1,5 +1,5 @@
-// The kinds that a config holds, as the headings of docs/config.md name them: "score: dot", and for
-// an optional section of a kind "decoder: rnn past".
+// Kinds in a config, named as the headings of docs/config.md: "score: dot", and "decoder: rnn past"
+// for an optional section of a kind.
 #pragma once
 
 #include <set>
@@ -9,15 +9,15 @@
 
 namespace heed {
 
-// What a key takes, wherever it is: `self_attention` an attention, `word_encoder` and each of the
-// encoders of several sources an encoder.
+// Registry of the value of a key: `self_attention` takes an attention, `word_encoder` and each of
+// several encoders take an encoder.
 inline std::string kind_taken_by(const std::string& key, const std::string& above) {
   if (key == "self_attention") return "attention";
   if (key == "word_encoder" || key == "sentence_encoder" || above == "encoders") return "encoder";
   return key;
 }
 
-// `key`: that has the node; `above`: that has the settings around it.
+// `key`: the key of the node; `above`: the key of the settings around it.
 inline void add_kinds(const Node& node, const std::string& key, const std::string& above,
                       std::set<std::string>& found) {
   const Node* type = node.find("type");
@@ -38,7 +38,7 @@ inline std::set<std::string> kinds_of(const Node& tree, const std::string& key =
 inline std::set<std::string> kinds_of(const Settings& settings) {
   return kinds_of(settings_tree(settings));
 }
-// Of one kind by itself, with its own name; `key`: what takes it, "attention".
+// Kinds of one setting, including its own kind; `key`: the key that takes it, such as "attention".
 inline std::set<std::string> kinds_of(const KindSettings& kind, const std::string& key) {
   Node type, tree = settings_tree(kind);
   type.form = Node::Form::kScalar;

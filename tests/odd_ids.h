@@ -1,4 +1,4 @@
-// What can be copied of a sentence, as if the pieces with odd ids were missing in the target's
+// Copyable pieces of a sentence, as if the pieces with odd ids were missing in the target
 // vocabulary.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// The piece of id 4 + n is called wn.
+// The piece with id 4 + n is called wn.
 inline Copyable without_odd_ids(const Ids& source, int64_t vocabulary) {
   Copyable result;
   for (const int32_t id : source) {

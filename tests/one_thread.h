@@ -1,5 +1,5 @@
-// As the program does: workers share the cores, not the operations. In what tests compute, threads
-// inside an operation only get in each other's way.
+// Uses one thread for each operation, as the program does: workers share the cores. In the small
+// operations of tests, threads only slow each other down.
 #pragma once
 
 #include "nn/torch.h"

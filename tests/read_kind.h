@@ -1,4 +1,4 @@
-// One thing of a config, read for a test.
+// Reads one kind of a config.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace heed {
 
-// What `text` says of one of the kinds, over `before` if it is given.
+// Reads one of the kinds from `text`, over `before` if it is given.
 template <class K>
 std::shared_ptr<K> read_kind(const Registry<K>& kinds, const std::string& text,
                              std::type_identity_t<std::shared_ptr<K>> before = nullptr) {

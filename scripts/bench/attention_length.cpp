@@ -1,8 +1,8 @@
-// How time and memory of an attention grow with the length of a sequence: softmax beside the linear
-// attentions, over an encoder's own sentence and over a decoder's own past, forward and backward, one
-// sentence, one thread. Prints a table of milliseconds and of the greatest memory that tensors took,
-// and the exponents x of length^x, fitted over the lengths from 1,024 on. attention_length.sh builds
-// and runs it.
+// Measures how the time and memory of an attention grow with the length of a sequence: softmax
+// beside the linear attentions, over an encoder's own sentence and over a decoder's own past,
+// forward and backward, one sentence, one thread. Prints a table of milliseconds and of the peak
+// memory of tensors, and the exponents x of length^x, fitted over the lengths from 1,024 on.
+// attention_length.sh builds and runs it.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -21,8 +21,8 @@
 namespace heed {
 namespace {
 
-// Counts the bytes of all tensors. libtorch says only how much a process takes, in pages that it
-// keeps.
+// Counts the bytes of all tensors. libtorch reports only the memory of the process, in pages that
+// it keeps.
 class CountingAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(size_t size) override {
@@ -39,7 +39,7 @@ class CountingAllocator final : public c10::Allocator {
   void copy_data(void* to, const void* from, size_t count) const override {
     default_copy_data(to, from, count);
   }
-  // The most since the last call, above what is taken now.
+  // Returns the peak since the last call, above what is allocated now.
   static size_t take_most() {
     const size_t most = most_ - taken_;
     most_ = taken_.load();
@@ -62,7 +62,7 @@ struct Measured {
   double milliseconds, megabytes;
 };
 
-// x attends to itself.
+// Self-attention of x.
 Attended attend(Attention& attention, Place place, const Tensor& x, State& state) {
   const int64_t length = x.size(1);
   const Tensor positions = torch::arange(length).unsqueeze(0);
@@ -71,7 +71,7 @@ Attended attend(Attention& attention, Place place, const Tensor& x, State& state
   return attention.attend(x, positions, state.view());
 }
 
-// What one pass over a sequence of this length takes, the median of some.
+// Median time and peak memory of a pass over a sequence of this length.
 Measured measure(Attention& attention, Place place, int64_t length) {
   const Tensor x = torch::randn({1, length, kWidth});
   const auto pass = [&] {
@@ -95,7 +95,7 @@ Measured measure(Attention& attention, Place place, int64_t length) {
   return {times[times.size() / 2], static_cast<double>(CountingAllocator::take_most()) / 1e6};
 }
 
-// The slope of the logarithms, by least squares.
+// Slope of the logarithms, fitted by least squares.
 double exponent(const std::vector<double>& lengths, const std::vector<double>& values) {
   const auto n = static_cast<double>(lengths.size());
   double x = 0, y = 0, xx = 0, xy = 0;
@@ -117,7 +117,7 @@ constexpr Row kRows[] = {
     {"efficient", "{type: linear, features: efficient}"},
     {"linformer", "{type: linear, features: {type: linformer, max_positions: 8192}}"}};
 
-// False if it does not grow as it has to.
+// Returns false if softmax is not nearly quadratic in time, or a linear attention not nearly linear.
 bool print_row(const Row& row, Place place) {
   struct Any final : Settings {
     std::shared_ptr<AttentionConfig> attention = std::make_shared<StagedConfig>();

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What each attention is worth on real text: a table on standard output, a row a line of attention_quality.TASK.txt.
+# Compares attention mechanisms on real text: prints a table with a row for each line of attention_quality.TASK.txt.
 # usage: scripts/bench/attention_quality.sh TASK CORPUS FOLDER [NAME…]     NAME: of the rows to train; default: all
 #   multi30k   English to German, 1,000 updates of 4,096 tokens; BLEU on val.        CORPUS: Multi30k, raw (train, val; .en .de)
 #   sources    English and German to French, 5,000 updates of 1,024 tokens; BLEU     CORPUS: Multi30k, raw (and .fr)
@@ -8,9 +8,9 @@
 #              updates of 1,024 tokens; BLEU of each on test_2016_flickr
 #   g2p        letters to sounds in two languages, 30 epochs; words with an error,   CORPUS: SIGMORPHON 2020 task 1
 #              % of dev                                                                 (LANGUAGE/train, dev; .src .tgt)
-# FOLDER holds the runs: a row that is finished is not trained again unless its settings or those of the task changed, an
-# interrupted one goes on.
-# HEED_JOBS rows are trained side by side, each on one core (default: one a core).
+# FOLDER holds the runs: a finished row is not trained again unless its settings or those of the task changed; an interrupted
+# row is continued.
+# HEED_JOBS rows are trained at the same time, each on one core (default: one a core).
 source "$(dirname "$0")/../common.sh"
 source scripts/bench/rows.sh
 [ $# -ge 3 ] || fail "usage: scripts/bench/attention_quality.sh multi30k|sources|multilingual|g2p CORPUS FOLDER [NAME…]"
@@ -42,7 +42,7 @@ rows() {
   done
 }
 
-# figure RUN OPTION…: what `heed evaluate` says of it
+# figure RUN OPTION…: score that `heed evaluate` gives the run
 figure() {
   "$heed" evaluate --model "$1" --workers 1 "${@:2}" --format json > "$1.json" 2>> "$1.log" || return
   python3 -c 'import json, sys
@@ -50,7 +50,7 @@ score = json.load(open(sys.argv[1]))[0]["score"]
 print("%.1f" % (100 - score if sys.argv[2] == "g2p" else score))' "$1.json" "$task"
 }
 
-# figures RUN OPTION…: of each language where there are several
+# figures RUN OPTION…: scores of the run, one for each language if there are several
 figures() {
   local tag one all=""
   if [ "$task" != multilingual ]; then figure "$@"; return; fi
@@ -61,7 +61,7 @@ figures() {
   say "$all"
 }
 
-# train_and_score PART NAME|SETTINGS: the row of FOLDER/NAME-PART
+# train_and_score PART NAME|SETTINGS: prints the row of FOLDER/NAME-PART
 train_and_score() {
   local part=$1 name=${2%%|*} settings=${2#*|} with run set=() keys key score found=""
   with="$recipe $settings"
@@ -109,13 +109,13 @@ train_and_score() {
 }
 export -f train_and_score figure figures
 
-# Every letter sees itself and its neighbours.
+# Adds edges from every letter to itself and to its neighbours.
 neighbours() {
   awk '{ line = ""
          for (i = 0; i < NF; i++) for (j = i - 1; j <= i + 1; j++) if (j >= 0 && j < NF) line = line " " i "-" j
          print substr(line, 2) }' "$1"
 }
-# One line of ten without its German.
+# Leaves out the German of every tenth line.
 if [ "$task" = sources ]; then
   for set in train val test_2016_flickr; do awk '{ print NR % 10 == 0 ? "" : $0 }' "$corpus/$set.de" > "$folder/$set.de"; done
 fi

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# From letters to sounds in every language of a corpus, with configs/g2p.yaml: a table of the errors on dev, on standard output.
+# Trains grapheme-to-phoneme conversion in every language of a corpus, with configs/g2p.yaml; prints a table of the errors on dev.
 # usage: scripts/bench/g2p.sh CORPUS FOLDER [KEY=VALUE…]      CORPUS: SIGMORPHON 2020 task 1 (LANGUAGE/train, dev; .src .tgt)
 #   words    % of words with any error                        KEY=VALUE: as after --set, for all languages
 #   phones   edits for a hundred phones
-# FOLDER holds the runs: a language that is finished is not trained again unless the recipe or the settings changed, an
-# interrupted one goes on.
-# HEED_JOBS languages are trained side by side, each on one core (default: one a core).
+# FOLDER holds the runs: a finished language is not trained again unless the recipe or the settings changed; an interrupted
+# language is continued.
+# HEED_JOBS languages are trained at the same time, each on one core (default: one a core).
 source "$(dirname "$0")/../common.sh"
 source scripts/bench/rows.sh
 [ $# -ge 2 ] || fail "usage: scripts/bench/g2p.sh CORPUS FOLDER [KEY=VALUE…]"
@@ -18,7 +18,7 @@ mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 shift 2
 
-# figures RUN LANGUAGE: its two
+# figures RUN LANGUAGE: both error rates of the run
 figures() {
   "$heed" evaluate --model "$1" --workers 1 -s "$corpus/$2/dev.src" -r "$corpus/$2/dev.tgt" -m exact wer --format json \
     > "$1.json" 2>> "$1.log" || return
@@ -27,7 +27,7 @@ exact, edits = (score["score"] for score in json.load(open(sys.argv[1])))
 print("%.1f %.1f" % (100 - exact, edits))' "$1.json"
 }
 
-# learn LANGUAGE [--set KEY=VALUE…]: the row of FOLDER/LANGUAGE
+# learn LANGUAGE [--set KEY=VALUE…]: prints the row of FOLDER/LANGUAGE
 learn() {
   local language=$1 run=$folder/$1 with="$recipe ${*:2}" found=""
   if figures_of "$run" "$with" > /dev/null; then return; fi

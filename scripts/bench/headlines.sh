@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Headlines of first sentences, with copying and without it, as a table: ROUGE (F1 x 100, no stemming), and of words outside the
-# vocabulary how many of those that can be copied are, and how many of those written are right (scripts/copied_words.py). Repeated:
-# sequences of three words that came before in their line, if a search lets them.
+# Compares headline generation with and without copying. Prints a table: ROUGE (F1 x 100, no stemming); for words outside the
+# vocabulary, the share of those in the reference that were copied and the share of those in the output that are right
+# (scripts/copied_words.py); and the trigrams that are repeated within a line if the search allows repetitions.
 # usage: scripts/bench/headlines.sh CORPUS FOLDER [NAME…]     NAME: of configs/headlines-NAME.yaml; default: all
 #   CORPUS: train, val and test, .src with a first sentence a line, .tgt with the headline; such as Reuters-21578
-# FOLDER holds the runs: one that is finished is not trained again, an interrupted one goes on.
+# FOLDER holds the runs: a finished run is not trained again, an interrupted run is continued.
 source "$(dirname "$0")/../common.sh"
 source scripts/bench/rows.sh
 [ $# -ge 2 ] || fail "usage: scripts/bench/headlines.sh CORPUS FOLDER [NAME…]"
@@ -22,7 +22,7 @@ rouge() {
 }
 words() { scripts/copied_words.py "$corpus/test.src" "$corpus/test.tgt" "$1" "$2" | awk '{print $2}'; }
 
-# row NAME: trains what is not trained yet, translates test
+# row NAME: trains the model if necessary, translates test, prints the scores
 row() {
   local run=$folder/$1 config=configs/headlines-$1.yaml counts again
   train_row "$run" "$(cksum < "$config")" "$config" --set data.dir="$corpus" || { tail -3 "$run.log" >&2; return 1; }

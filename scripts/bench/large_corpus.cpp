@@ -1,6 +1,6 @@
-// What large_corpus.py measures with.
+// Measures for large_corpus.py:
 //
-//   make FOLDER PAIRS      source, target and vocabulary: short words by Zipf's law, 4 to 35 of them a
+//   make FOLDER PAIRS      source, target and vocabulary: short words by Zipf's law, 4 to 35 a
 //                          line, lengths of both sides similar
 //   measure FOLDER CACHE   seconds and memory to map the index, of an epoch's plan and of batches
 #include <chrono>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kWords = 10'000, kDraws = size_t{1} << 20;
 
-// Frequent words are short, as in languages.
+// Frequent words are short, as in natural languages.
 std::vector<std::string> make_words() {
   std::vector<std::string> words;
   for (size_t rank = 0; rank < kWords; ++rank) {
@@ -44,7 +44,7 @@ std::vector<std::string> make_words() {
   return words;
 }
 
-// A table to draw from: the word of rank r in proportion to 1/r.
+// Table to draw words from: the word of rank r has a probability in proportion to 1/r.
 std::vector<uint32_t> zipf(size_t words) {
   double sum = 0;
   for (size_t rank = 1; rank <= words; ++rank) sum += 1.0 / static_cast<double>(rank);
@@ -99,7 +99,7 @@ void make(const fs::path& folder, int64_t pairs) {
   write_file(folder / "vocabulary", fmt::format("{}\n", fmt::join(words, "\n")));
 }
 
-// "RssAnon" and others of this process, in MB.
+// Returns an entry of /proc/self/status, such as "RssAnon", in MB.
 double memory(const std::string& name) {
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);) {
@@ -108,7 +108,7 @@ double memory(const std::string& name) {
   return 0;
 }
 
-// Seconds of the clock, and of all threads.
+// Prints the elapsed time and the processor time of all threads.
 template <class Work>
 auto timed(const char* what, Work work) {
   const auto begin = std::chrono::steady_clock::now();
@@ -122,7 +122,7 @@ auto timed(const char* what, Work work) {
   return result;
 }
 
-// The index that `heed train` has left there, whatever it depends on.
+// Returns the index that `heed train` has left in the cache, whatever it depends on.
 CorpusIndex map_index(const fs::path& kept, const TrainingText& text) {
   constexpr size_t kLengthAt = 16, kHeaderAt = 56;  // index_file.h
   for (const fs::path& file : list_folder(kept)) {

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs the tests of sacreBLEU, jiwer, rouge-score, SentencePiece and CTranslate2, and repeats with heed every call that they make.
+# Runs the tests of sacreBLEU, jiwer, rouge-score, SentencePiece and CTranslate2, and repeats each of their calls with heed.
 # usage: scripts/bench/peer_suites.sh FOLDER [CTRANSLATE2]
-# FOLDER: for the peers and their calls; made if it is missing, used again if it is there.
-# CTRANSLATE2: a clone of github.com/OpenNMT/CTranslate2, whose package has no tests.
-# HEED names another program than build/release/bin/heed.
+# FOLDER: for the peers and the recorded calls; created if it does not exist, used again otherwise.
+# CTRANSLATE2: a clone of github.com/OpenNMT/CTranslate2, because its package has no tests.
+# HEED: another program than build/release/bin/heed.
 #
-# The package of rouge-score lacks the texts of its tests. Unless FOLDER/rouge_score/rouge_score/testdata has them (from
-# github.com/google-research/google-research, rouge/testdata), the demo corpus stands in for them: those tests fail, and their calls count.
+# The package of rouge-score lacks the data of its tests. Unless FOLDER/rouge_score/rouge_score/testdata has it (from
+# github.com/google-research/google-research, rouge/testdata), the demo corpus is used instead: those tests fail, but their calls count.
 source "$(dirname "$0")/../common.sh"
 
 folder=${1:?usage: scripts/bench/peer_suites.sh FOLDER [CTRANSLATE2]}
@@ -21,7 +21,7 @@ if [ ! -x "$folder/venv/bin/pytest" ]; then
   "$folder/venv/bin/pip" install --quiet pytest absl-py sacrebleu==2.6.0 jiwer==4.0.0 rouge-score==0.1.2 sentencepiece==0.2.3 ctranslate2==4.8.5
 fi
 
-# source_of PACKAGE VERSION: its source package, unpacked in FOLDER/PACKAGE
+# source_of PACKAGE VERSION: unpacks the source package in FOLDER/PACKAGE
 source_of() {
   local name=$1 version=$2
   if [ -d "$folder/$name" ]; then return; fi
@@ -31,7 +31,7 @@ source_of() {
   mv "$folder/$name.part" "$folder/$name"
 }
 
-# record LIBRARY FOLDER TESTS…: runs the tests, and writes the calls
+# record LIBRARY FOLDER TESTS…: runs the tests and writes the calls
 record() {
   local library=$1 where=$2
   shift 2
@@ -56,7 +56,7 @@ if [ ! -d "$data" ]; then
   cp "$data/prediction.txt" "$data/prediction_large.txt"
 fi
 
-# Those of data sets want the network.
+# Tests of data sets are left out: they need the network.
 record sacrebleu "$folder/sacrebleu" test --ignore test/test_dataset.py --ignore test/test_api.py
 record jiwer "$folder/jiwer" tests
 record rouge_score "$folder/rouge_score" rouge_score/rouge_scorer_test.py rouge_score/scoring_test.py
@@ -64,7 +64,7 @@ record sentencepiece "$folder/sentencepiece" test/sentencepiece_test.py
 "$python" "$here/peer_texts.py" "$folder/models" "$folder/characters.calls"
 files=(sacrebleu jiwer rouge_score sentencepiece characters)
 if [ -n "$ctranslate2" ]; then
-  # They ask whether an archive was unpacked that few of them read.
+  # The tests require this archive to be unpacked, but few of them read it.
   mkdir -p "$ctranslate2/tests/data/models/transliteration-aren-all"
   record ctranslate2 "$ctranslate2/python/tests" test_translator.py
   files+=(ctranslate2)

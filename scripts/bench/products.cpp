@@ -1,7 +1,7 @@
-// Speed of matrix products by each set of kernels of this processor, and by MKL inside libtorch, in
-// one thread: GFLOP/s of x Wᵀ with x [rows,I] and W [O,I] packed before, but for MKL. What each set
-// reaches at the largest shape is the peak that other shapes are measured by. products.sh builds and
-// runs it.
+// Measures the speed of matrix products with each set of kernels of this processor, and with MKL
+// inside libtorch, in one thread: GFLOP/s of x Wᵀ with x [rows,I] and W [O,I], packed in advance
+// except for MKL. The speed of a set at the largest shape is taken as the peak for its other
+// shapes. products.sh builds and runs it.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -15,7 +15,7 @@
 #include "kernels/packed_matrix.h"
 #include "nn/product.h"
 
-// MKL's fast kernels on all processors, as in the program (cli/run_program.cpp).
+// Enables MKL's fast kernels on all processors, as the program does (cli/run_program.cpp).
 extern "C" int mkl_serv_intel_cpu_true() { return 1; }
 
 namespace heed {
@@ -24,7 +24,7 @@ namespace {
 struct Shape {
   int64_t rows, inputs, outputs;
 };
-// Of a beam step, of an update of the Transformer in configs/, of wide models.
+// Shapes of a beam search step, of an update of the Transformer in configs/, and of wide models.
 const std::vector<Shape> kShapes = {{1, 128, 8000},    {16, 128, 128},    {64, 128, 8000},
                                     {160, 512, 2048},  {2048, 128, 128},  {2048, 128, 256},
                                     {2048, 256, 128},  {2048, 128, 8000}, {2048, 8000, 128},
@@ -36,7 +36,7 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The best of several turns of at least 30 ms.
+// Best speed of several repetitions of at least 30 ms.
 double speed_of(const Shape& shape, const std::function<void()>& product) {
   const double operations = 2.0 * shape.rows * shape.inputs * shape.outputs;
   product();

@@ -19,7 +19,7 @@ def operations_of_update(file, source_tokens, target_tokens):
     """Additions and multiplications of the products with the matrices of a model: y = Wx, the gradient of x and that of W.
     Left out are the products of attention weights and keys, a few percent, those once a sentence, and padding."""
     weights = matrices(file)
-    # Whether the embedding is the matrix of the output layer, maybe behind a projection.
+    # True if the output layer shares its matrix with the embedding, possibly after a projection.
     tied = not any(name.startswith("output.") and "to_embedding" not in name for name in weights)
     total = 0
     for name, elements in weights.items():

@@ -1,7 +1,7 @@
 """The models of training_speed.py in the settings of each program: README's LSTM and Transformer, and the base Transformer of
 Vaswani 2017 (6+6 layers of width 512)."""
 
-# What OpenNMT-py shares with the others: two cores, Adam, clipping at 1, label smoothing 0.1, batches by tokens.
+# Settings that OpenNMT-py shares with the others: two cores, Adam, clipping at 1, label smoothing 0.1, batches by tokens.
 COMMON = """
 share_vocab: true
 share_embeddings: true
@@ -51,7 +51,7 @@ param_init: 0
 batch_size: {self.tokens}
 """
 
-    # JoeyNMT counts padding, and does not sort by length: twice the number makes batches of about as many target tokens.
+    # JoeyNMT counts padding and does not sort by length: twice the number gives batches of about as many target tokens.
     def joeynmt(self):
         layers = "".join(f"""
   {part}: {{type: transformer, num_layers: {self.layers}, num_heads: {self.heads}, embeddings: {{embedding_dim: {self.width}, scale: true}},

@@ -9,10 +9,10 @@ DEFINITE = {
     "acc": ("den", "die", "das", "die"),
     "dat": ("dem", "der", "dem", "den"),
 }
-# What dies-, and after a full stem ein-, mein-, unser- take.
+# Endings of dies-, and of ein-, mein- and unser- after the full stem.
 STRONG = {"nom": ("er", "e", "es", "e"), "acc": ("en", "e", "es", "e"), "dat": ("em", "er", "em", "en")}
 INDEFINITE = {"nom": ("", "e", "", "e"), "acc": ("en", "e", "", "e"), "dat": ("em", "er", "em", "en")}
-# Adjectives: after the and this; after a, my and our; strong ones after nothing or a number.
+# Adjectives: weak endings after the and this; mixed ones after a, my and our; strong ones without an article or after a number.
 WEAK = {"nom": ("e", "e", "e", "en"), "acc": ("en", "e", "e", "en"), "dat": ("en", "en", "en", "en")}
 MIXED = {"nom": ("er", "e", "es", "en"), "acc": ("en", "e", "es", "en"), "dat": ("en", "en", "en", "en")}
 STEMS = {"a": "ein", "my": "mein", "our": "unser"}

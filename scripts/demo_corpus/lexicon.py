@@ -185,7 +185,7 @@ PRONOUNS = (("he", "er", False), ("she", "sie", False), ("we", "wir", True), ("t
 WEATHER_PRESENT = (("is raining", "regnet", ""), ("is snowing", "schneit", ""), ("is cold", "ist", "kalt"), ("is warm", "ist", "warm"))
 WEATHER_PAST = (("rained", "hat", "geregnet"), ("snowed", "hat", "geschneit"), ("was cold", "war", "kalt"), ("was warm", "war", "warm"))
 
-# Where something happens: the prepositions of each place, English → German with the dative.
+# Locations: the prepositions of each place, English → German with the dative.
 LOCATIONS = {
     "garden": (("in", "in"),),
     "house": (("in", "in"), ("behind", "hinter"), ("in front of", "vor")),

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kWriteSize = 1 << 18;
 
-// Pipes, terminals and /dev/null are written through: to rename over one of them would destroy it.
+// Pipes, terminals and /dev/null are written directly: a rename would destroy them.
 bool is_written_through(const fs::path& path) {
   if (path == "-") return true;
   std::error_code ignored;
@@ -29,13 +29,13 @@ fs::path behind_links(const fs::path& path) {
   return missing ? path : real;
 }
 
-// A temporary file of a name, locked for as long as this process writes it.
+// Creates a temporary file with a name. It stays locked while this process writes it.
 Descriptor open_named(const fs::path& final_path, fs::path& name) {
   while (true) {
     name = temporary_sibling(final_path);
     Descriptor file = Descriptor::open_to_write(name, O_CREAT | O_EXCL, final_path);
     struct stat status {};
-    // Between these two calls another writer may have taken it for an abandoned one.
+    // Another writer may have removed the file as abandoned between these two calls.
     if (!file.try_lock() || ::fstat(file.number(), &status) < 0 || status.st_nlink > 0) return file;
   }
 }
@@ -86,13 +86,13 @@ struct AtomicFile::Impl {
     struct stat old {};
     if (::stat(final_path.c_str(), &old) < 0 || !S_ISREG(old.st_mode)) return;
     constexpr mode_t kPermissions = 0777;
-    // Only root may give a file to another; everybody else keeps it.
+    // Only root may give a file to another user; for everybody else the owner stays the same.
     [[maybe_unused]] const int forbidden = ::fchown(file.number(), old.st_uid, old.st_gid);
     if (retried([&] { return ::fchmod(file.number(), old.st_mode & kPermissions); }) < 0)
       throw_io_error(final_path, "keep its permissions");
   }
 
-  // All of it is on the disk, under a temporary name.
+  // Flushes and fsyncs the whole file under its temporary name.
   void prepare() {
     flush();
     if (through) return;
@@ -105,7 +105,7 @@ struct AtomicFile::Impl {
     temporary = name;
   }
 
-  // Gives it its name; what had the name before is gone.
+  // Renames the temporary file to its final name, which replaces an existing file.
   void replace() {
     if (through) return;
     if (retried([&] { return ::rename(temporary.c_str(), final_path.c_str()); }) < 0)
@@ -119,13 +119,14 @@ struct AtomicFile::Impl {
            }) == 0;
   }
 
-  // The same, but undo() brings back what had the name before: it lies aside until it is removed.
+  // Does the same as replace(), but undo() restores the old file, which is kept aside until it is
+  // removed.
   void exchange() {
     if (through) return;
     aside = is_plain_file(final_path) && rename_if(RENAME_EXCHANGE);
     if (aside) return;
     created = rename_if(RENAME_NOREPLACE);
-    if (!created) return replace();  // a folder, or a file system that knows neither
+    if (!created) return replace();  // a folder, or a file system without both operations
     temporary.clear();
   }
   void undo() {
@@ -139,7 +140,7 @@ struct AtomicFile::Impl {
 
   const bool through;
   const fs::path final_path;
-  fs::path temporary;  // while it has such a name
+  fs::path temporary;  // if the file has a temporary name
   Descriptor file;
   std::string buffer;
   bool aside = false, created = false;  // what exchange() did

@@ -36,7 +36,7 @@ std::string_view advice(int error) {
   }
 }
 
-// Where /proc is missing, a file without a name could never get one.
+// Path in /proc of an open file. Without /proc, an unnamed file could never get a name.
 std::string own_name(int number) { return fmt::format("/proc/self/fd/{}", number); }
 
 constexpr mode_t kUsersMask = 0666;  // the mode of new files, before the user's mask
@@ -98,7 +98,7 @@ Descriptor Descriptor::open_entry(const fs::path& path) {
 }
 
 Descriptor Descriptor::open_regular(const fs::path& path) {
-  // Without O_NONBLOCK a pipe that nobody writes to would be waited for.
+  // O_NONBLOCK: opening a pipe would wait for a writer otherwise.
   const int number =
       retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
   if (number < 0) throw_io_error(path, "open");
@@ -110,7 +110,7 @@ Descriptor Descriptor::open_regular(const fs::path& path) {
 Descriptor Descriptor::open_to_write(const fs::path& path, int flags, const fs::path& shown) {
   if (is_standard_stream(path)) return {STDOUT_FILENO, "standard output", false};
   const int access = (flags & O_RDWR) != 0 ? 0 : O_WRONLY;
-  // A file that would be made: a pipe in its place must not be waited for.
+  // Opening must not wait if a pipe has the name of the new file.
   const bool is_regular = (flags & O_CREAT) != 0;
   if (is_regular) flags |= O_NONBLOCK;
   const int number =
@@ -188,14 +188,15 @@ void Descriptor::truncate(uint64_t size) const {
 }
 
 void Descriptor::sync() const {
-  // Some file systems, and everything that is no file, know no fsync: EINVAL, EROFS.
+  // Some file systems, and everything except files and folders, do not support fsync: EINVAL,
+  // EROFS.
   if (retried([&] { return ::fsync(number_); }) < 0 && errno != EINVAL && errno != EROFS)
     throw_io_error(path_, "write");
 }
 
 void Descriptor::close() {
   if (!owned_) return;
-  // Linux has closed it when a signal interrupts this, so it is not tried again.
+  // Linux has closed the descriptor even if a signal interrupts close(), so it is not tried again.
   if (::close(std::exchange(number_, -1)) < 0 && errno != EINTR) throw_io_error(path_, "write");
 }
 

@@ -1,9 +1,9 @@
 // Two kinds of errors.
 //
-// An Error is caused by the user: thrown anywhere and caught once, in main, which prints its message
-// and exits with the code of its kind. The message says where, what was found, what was expected and
-// what to do. An InternalError is a bug of this program, raised by HEED_CHECK; no user input causes
-// one.
+// An Error is caused by the user. It is thrown anywhere and caught once, in main, which prints its
+// message and exits with the code of its kind. The message names the place, what was found, what
+// was expected and what to do. An InternalError is a bug of this program, raised by HEED_CHECK; no
+// user input causes one.
 #pragma once
 
 #include <stdexcept>
@@ -39,7 +39,7 @@ template <class... Args>
   throw Error(kind, fmt::format(format, std::forward<Args>(args)...));
 }
 
-// Of a message: libraries add a trace of the stack to theirs.
+// First line of a message: libraries append a stack trace to their messages.
 std::string first_line(const std::string& message);
 
 class InternalError : public std::logic_error {

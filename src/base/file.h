@@ -1,5 +1,5 @@
-// Whole files, streams of lines, and writing that leaves nothing half done under a final name.
-// Everything that fails throws Error(kIo), with the path and the system's message.
+// Reading of whole files and of lines, and writing that leaves no unfinished file under a final
+// name. All failures throw Error(kIo) with the path and the system's message.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +23,23 @@ namespace fs = std::filesystem;
 // A regular file of at most 256 MiB (base/small_file.h); a pipe, device or folder is an error.
 std::string read_file(const fs::path& path);
 
-// The longest line that is read, in bytes: a hundred times the longest documents, and little enough
-// that an endless file or a compressed one that unpacks to gigabytes is found out in a second.
+// Maximum length of a line in bytes: a hundred times the longest documents. An endless file, or a
+// compressed one that unpacks to gigabytes, exceeds it within a second.
 inline constexpr size_t kLongestLine = size_t{16} << 20;
 
 // Reads lines of a plain or gzip file (detected by content, not by name) or of standard input
-// ("-"), which gives a line as soon as it has come. LF ends a line, a CR before it is taken off; a
-// last line without LF counts. A line may hold any byte; one longer than kLongestLine is an
-// Error(kData), as is text in UTF-16. Compressed data that are damaged or end early are an
-// Error(kIo). Warnings tell of a byte-order mark, and of CR inside a line, once for each file.
+// ("-"), which gives a line as soon as it has arrived. LF ends a line, and a CR before it is
+// removed; a last line without LF counts. A line may hold any byte. Throws Error(kData) for a line
+// longer than kLongestLine and for UTF-16, and Error(kIo) for compressed data that are damaged or
+// truncated. Warns of a byte-order mark and of CR inside a line, once for each file.
 class LineReader {
  public:
   explicit LineReader(const fs::path& path);
   ~LineReader();
   bool next(std::string& line);  // false at the end
-  int64_t line_number() const;   // of the last one read, from 1
-  // An uncompressed byte offset of the next line; for plain files only, seek() goes to one, before
-  // which there are so many lines.
+  int64_t line_number() const;   // of the last line read, from 1
+  // Uncompressed byte offset of the next line. seek() goes to such an offset, for plain files only;
+  // `lines` is the number of lines before it.
   int64_t offset() const;
   void seek(int64_t offset, int64_t lines);
   bool is_compressed() const;
@@ -49,22 +49,24 @@ class LineReader {
   std::unique_ptr<Impl> impl_;
 };
 
-// Left out at the beginning of a text.
+// Skipped at the beginning of a text.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Throws Error(kData) if a file of text that begins so is UTF-16, compressed by another program than
-// gzip, or no text at all, such as Parquet: what LineReader refuses.
+// Throws Error(kData) if the beginning of a text file shows a format that LineReader refuses:
+// UTF-16, a compression other than gzip, or data that are not text, such as Parquet.
 void refuse_other_formats(const fs::path& path, std::string_view beginning);
 
-// Throws Error(kIo) where no file can be written because the path is a folder or lies in none, and
-// Error(kUsage) for a name that ends in .gz, as LineReader would take the file for compressed.
+// Throws Error(kIo) if the path cannot be written because it is a folder or its folder does not
+// exist, and Error(kUsage) for a name that ends in .gz, since LineReader would expect a compressed
+// file.
 void check_output_path(const fs::path& path);
 
-// Writes to a file without a name in the same folder, which is gone however the process ends; where
-// the file system has none, to a sibling `.NAME.XXXXXX.tmp`, which the next writer of NAME removes
-// if its own was killed. commit() flushes, fsyncs, renames and fsyncs the folder. The new file has
-// the mode and, where that is allowed, the owner of the one it replaces. "-" (standard output),
-// pipes and devices are written through; behind a link, the file that it names is replaced.
+// Writes to a file without a name in the same folder, which disappears however the process ends. If
+// the file system does not support this, it writes to a sibling `.NAME.XXXXXX.tmp`; the next writer
+// of NAME removes it if its own writer was killed. commit() flushes, fsyncs, renames and fsyncs the
+// folder. The new file gets the mode and, if allowed, the owner of the file that it replaces. "-"
+// (standard output), pipes and devices are written directly; for a link, the file that it names is
+// replaced.
 class AtomicFile {
  public:
   explicit AtomicFile(const fs::path& path);
@@ -72,7 +74,7 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   void write(std::string_view bytes);
-  void flush();  // for "-": what was written is visible now
+  void flush();  // for "-": makes the written text visible
   void commit();
 
  private:
@@ -80,13 +82,13 @@ class AtomicFile {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-// The files appear together: if one of them cannot, all are as they were before.
+// Commits all files together: if one fails, all are restored.
 void commit_all(const std::vector<AtomicFile*>& files);
 void write_file(const fs::path& path, std::string_view bytes);
 
-// A folder that appears whole or not at all: fill temporary(), then commit() fsyncs every file in
-// it and renames. A folder of that name that already holds something is left as it is, and commit()
-// throws. The next writer of a name removes what a killed one of that name has left.
+// Writes a folder that appears whole or not at all: fill temporary(), then commit() fsyncs every
+// file in it and renames it. commit() throws if a folder of that name already holds something,
+// which is left unchanged. The next writer of a name removes the remains of a killed one.
 class AtomicDirectory {
  public:
   explicit AtomicDirectory(const fs::path& path);
@@ -95,8 +97,8 @@ class AtomicDirectory {
   AtomicDirectory& operator=(const AtomicDirectory&) = delete;
   const fs::path& temporary() const;
   void commit();
-  // commit() that takes the place of a folder of that name, atomically where the file system can
-  // exchange two folders.
+  // Commits and replaces a folder of that name, atomically if the file system can exchange two
+  // folders.
   void replace();
 
  private:
@@ -104,19 +106,19 @@ class AtomicDirectory {
   std::unique_ptr<Impl> impl_;
 };
 
-// Bytes that hold for ever: sizes and hashes of the files below a folder (in folders of it as
-// well), written as MANIFEST.json and checked before any is used.
+// Contents that never change: sizes and hashes of the files below a folder (including its
+// subfolders) are written to MANIFEST.json and checked before any file is used.
 inline constexpr const char* kManifest = "MANIFEST.json";
 void write_manifest(const fs::path& folder, const std::string& extra_json = "{}");
-// A file that is not in the manifest, where all that are in it are whole. Hidden files and those
-// that file managers leave everywhere do not count.
+// Error for a file that the manifest does not list, if all listed files are intact. Hidden files
+// and files that file managers create everywhere are ignored.
 class ForeignFile : public Error {
  public:
   explicit ForeignFile(const std::string& message) : Error(ErrorKind::kModel, message) {}
 };
-// Throws Error(kModel) naming the file: missing, other size, other hash; ForeignFile.
-// Returns the "extra" object as JSON text. The manifest holds its own hash too, so a flipped bit in
-// it is found before it is interpreted.
+// Checks the files of a folder and returns the "extra" object as JSON text. Throws Error(kModel)
+// that names a file that is missing or has another size or hash, and ForeignFile. The manifest also
+// holds its own hash, so a flipped bit in it is found before it is interpreted.
 std::string check_manifest(const fs::path& folder);
 
 }  // namespace heed

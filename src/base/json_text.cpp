@@ -7,7 +7,7 @@
 
 namespace heed {
 
-// The library escapes those below U+0020; the others can stand in strings alone.
+// The library escapes separators below U+0020. The others occur only inside strings.
 std::string json_text(const nlohmann::ordered_json& json) {
   std::string text = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   if (!has_line_separator(text)) return text;

@@ -1,4 +1,4 @@
-// Where the lines of a plain file begin, as LineReader separates them.
+// Byte offsets of the lines of a plain file, separated as by LineReader.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace heed {
 
-// The offset of the first line that begins at this offset or behind it; the size of the file if none
-// does. Reads no more than the line that the offset is in.
+// Offset of the first line that begins at or after `offset`; the size of the file if there is none.
+// Reads only the line that holds the offset.
 int64_t line_start_from(const std::filesystem::path& path, int64_t offset);
-// How many lines begin before an offset at which a line begins or the file ends. Reads all of them.
+// Number of lines before an offset at which a line begins or the file ends. Reads all of them.
 int64_t count_lines_before(const std::filesystem::path& path, int64_t offset);
-// The offset behind the first `lines` lines; nullopt if there are fewer. Reads all of them.
+// Offset after the first `lines` lines; nullopt if the file has fewer. Reads all of them.
 std::optional<int64_t> offset_behind_lines(const std::filesystem::path& path, int64_t lines);
 
 }  // namespace heed

@@ -11,17 +11,17 @@ namespace heed {
 
 class LineProgress {
  public:
-  // verb: "translated"; total: lines to come, if that is known
+  // verb: "translated"; total: number of lines, if known
   LineProgress(std::string verb, std::optional<int64_t> total);
   ~LineProgress();
-  // So many more are done; from any thread.
+  // Counts `lines` more lines as done. Thread-safe.
   void add(int64_t lines);
 
  private:
   const std::string verb_;
   const std::optional<int64_t> total_;
   const std::chrono::steady_clock::time_point start_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   int64_t done_ = 0;
   double drawn_ = 0;  // seconds after the start
 };

@@ -1,5 +1,5 @@
-// The log: spdlog, to stderr on a terminal with colour (unless NO_COLOR is set), and to a run's
-// train.log once it is known. stdout is for results alone.
+// Log by spdlog: to stderr, with colour on a terminal (unless NO_COLOR is set), and to a run's
+// train.log once the run is known. stdout is for results only.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,16 @@ namespace heed {
 
 // level: trace, debug, info, warn, error.
 void set_up_log(const std::string& level);
-// Everything logged from now on goes to this file as well (appended), and to none that was named
-// before.
+// Also appends all further messages to this file, and to no file that was named before.
 void log_to_file(const std::filesystem::path& path);
 bool stderr_is_terminal();
 bool colour_allowed(int descriptor);
-// In columns; 80 where it is no terminal.
+// Width in columns; 80 if the descriptor is not a terminal.
 size_t terminal_width(int descriptor);
 
-// Progress of long work: on a terminal one line that is drawn anew, else nothing (plain lines are
-// the caller's), and nothing below the log level info. The log and the line share stderr without
-// tearing each other.
+// Progress of long work: one line on a terminal, which is redrawn; nothing if stderr is not a
+// terminal (the caller logs plain lines) or if the log level is above info. The log and the line
+// share stderr without overwriting each other.
 void show_progress(const std::string& line);
 void end_progress();
 

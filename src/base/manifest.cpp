@@ -26,20 +26,21 @@ template <class... Args>
               fmt::format(format, std::forward<Args>(args)...), kAdvice);
 }
 
-// What file managers and synchronisation leave in every folder that they show: it is nobody's data.
+// True for files that file managers and synchronisation tools create in every folder they show.
 bool is_dropped(const std::string& name) {
   const std::string file = fs::path(name).filename().string();
   return file.starts_with('.') || file == "Thumbs.db" || file == "desktop.ini";
 }
 
-// Every file below the folder but its own manifest: relative path → size.
+// Every file below the folder except its own manifest: relative path → size.
 std::map<std::string, uint64_t> sizes_of_files(const fs::path& folder, ErrorKind kind) try {
   std::map<std::string, uint64_t> sizes;
   for (const fs::path& file : list_files(folder)) {
     std::error_code ignored;
     const std::string name = file.lexically_relative(folder).generic_string();
     if (is_dropped(name)) continue;
-    // A pipe or device is found before anything is opened: it could be waited for, or never end.
+    // Pipes and devices are refused before anything is opened: reading them could wait or never
+    // end.
     if (!fs::is_regular_file(file, ignored))
       throw_error(kind, "{}: is not a regular file; remove it", file.string());
     if (name != kManifest) sizes[name] = fs::file_size(file, ignored);

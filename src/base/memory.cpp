@@ -19,14 +19,14 @@ namespace {
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-// The first number of a file; kUnlimited where there is none ("max").
+// First number in a file; kUnlimited if there is none ("max").
 double number_in(const char* path) {
   double number = 0;
   std::istringstream file(read_file_or_empty(path));
   return file >> number ? number : kUnlimited;
 }
 
-// What `ulimit -v` leaves beside what is mapped already.
+// Address space that `ulimit -v` still allows, without the memory that is already mapped.
 double address_space_left() {
   const double limit = address_space_limit();
   if (limit == kUnlimited) return kUnlimited;

@@ -1,4 +1,4 @@
-// How much memory there is.
+// Amounts of memory.
 #pragma once
 
 #include <new>
@@ -9,17 +9,17 @@
 
 namespace heed {
 
-// Bytes that this process can use at most: what the machine has, or less where a control group or
-// `ulimit -v` allows less.
+// Maximum number of bytes that this process can use: the memory of the machine, or less if a
+// control group or `ulimit -v` allows less.
 double machine_memory();
-// Bytes of this process that lie in memory.
+// Resident memory of this process in bytes.
 double resident_memory();
 
 // "812.0 MB", "23.5 GB": powers of 1000.
 std::string format_bytes(double bytes);
 
-// Calls work(). If memory is exhausted (std::bad_alloc), throws Error(kFailure) with what(), which
-// names the task and what needs less memory.
+// Calls work(). If memory is exhausted (std::bad_alloc), throws Error(kFailure) with the text of
+// what(), which names the task and the settings that reduce its memory.
 template <class What, class Work>
 auto with_memory_for(What what, Work work) {
   try {

@@ -19,7 +19,7 @@ bool has(const fs::path& folder, const char* name) {
 
 bool is_model(const fs::path& folder) { return has(folder, kModelTensors); }
 
-// Models of other toolkits.
+// Refuses models of other toolkits.
 void refuse_foreign(const fs::path& path) {
   if (has(path, kManifest)) return;
   if (has(path, "model.bin"))
@@ -32,7 +32,7 @@ void refuse_foreign(const fs::path& path) {
                 path.string(), shell_word(path.string()));
 }
 
-// A model without its parameters; of_run: below a checkpoint or run that was named.
+// Refuses a model without its parameters. of_run: it is below a checkpoint or run that was named.
 void refuse_damaged(const fs::path& folder, bool of_run) {
   if (!has(folder, kModelConfig) || !has(folder, kManifest) || is_model(folder)) return;
   std::error_code ignored;
@@ -43,7 +43,7 @@ void refuse_damaged(const fs::path& folder, bool of_run) {
                      : "model is damaged; copy or train it again");
 }
 
-// Another checkpoint in its place would go unnoticed.
+// Refuses a run whose best checkpoint is lost: nobody would notice that another one is used.
 void refuse_lost_best(const fs::path& run) {
   std::error_code no_link;
   const fs::path named = fs::read_symlink(run / "best", no_link);
@@ -66,8 +66,8 @@ const char* why_no_model(const fs::path& path) {
   return "is not a run, checkpoint or model: it has no model.safetensors";
 }
 
-// The model folder that a path names now, kept open to distinguish it from a later one of the same
-// name.
+// Model folder that a path names now. It is kept open to distinguish it from a later one of the
+// same name.
 class HeldModel {
  public:
   explicit HeldModel(const fs::path& path)
@@ -100,7 +100,7 @@ fs::path find_model(const fs::path& path) {
 }
 
 void read_model(const fs::path& path, const std::function<void(const fs::path&)>& read) {
-  constexpr int kMostAttempts = 100;  // a run that goes on needs one or two
+  constexpr int kMostAttempts = 100;  // one or two suffice while a run continues
   constexpr int kMostLookups = 3;     // `best` may move between its reading and the folder's
   for (int attempt = 1;; ++attempt) {
     std::optional<HeldModel> model;

@@ -1,4 +1,5 @@
-// Files that are no text, by their first bytes, and the command that makes text of each.
+// Recognizes files that are not text by their first bytes and names the command that converts each
+// to text.
 #include <string_view>
 
 #include "base/descriptor.h"
@@ -26,7 +27,7 @@ void refuse_utf16(const fs::path& path, std::string_view beginning) {
 }
 
 struct Compression {
-  std::string_view magic;  // the bytes that a file begins with
+  std::string_view magic;  // first bytes of a file
   const char *name, *unpacked_by;
 };
 

@@ -1,5 +1,4 @@
-// Other programs that are installed beside this one, with files in memory for what they read and
-// write.
+// Runs other installed programs, with files in memory for their input and output.
 #pragma once
 
 #include <string>
@@ -7,7 +6,7 @@
 
 namespace heed {
 
-// Error(kIo) where the system has none.
+// File in memory. Throws Error(kIo) if the system does not support it.
 class MemoryFile {
  public:
   MemoryFile();
@@ -15,7 +14,7 @@ class MemoryFile {
   MemoryFile& operator=(const MemoryFile&) = delete;
   ~MemoryFile();
   int number() const { return number_; }
-  void write(const std::string& text) const;  // to be read from its beginning
+  void write(const std::string& text) const;  // then reading starts at the beginning
   std::string read() const;                   // all of it
 
  private:
@@ -25,7 +24,7 @@ class MemoryFile {
 inline constexpr int kNotStarted = -1;
 
 // words: the program, found by PATH, and its arguments. Its standard error is that of this process.
-// Returns its exit code, kNotStarted if there is no such program, 1 if a signal ended it.
+// Returns its exit code, kNotStarted if the program does not exist, 1 if a signal ended it.
 int run_other_program(std::vector<std::string> words, const MemoryFile& in, const MemoryFile& out);
 
 }  // namespace heed

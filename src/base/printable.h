@@ -1,4 +1,4 @@
-// Text from outside (names of files, keys of a config, lines of a corpus) as a terminal may show it.
+// Makes text from outside (file names, config keys, corpus lines) safe to show on a terminal.
 #pragma once
 
 #include <string>
@@ -6,8 +6,9 @@
 
 namespace heed {
 
-// Control characters and line separators become \n, \t, \x1b, \u009b or \u2028, malformed bytes \xff:
-// no text moves the cursor, clears the screen or begins a line of its own. A backslash stays as it is.
+// Control characters and line separators become \n, \t, \x1b, \u009b or \u2028, malformed bytes
+// \xff: no text can move the cursor, clear the screen or begin a new line. A backslash stays as it
+// is.
 std::string printable(std::string_view text);
 
 }  // namespace heed

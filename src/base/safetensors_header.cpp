@@ -20,7 +20,7 @@ struct TypeRow {
   const char* word;
   uint64_t bytes;
 };
-// In the order in which tensors lie in a file.
+// Element types in the order in which their tensors are written to a file.
 constexpr std::array kTypes = {
     TypeRow{ElementType::kInt64, "I64", 8},     TypeRow{ElementType::kFloat64, "F64", 8},
     TypeRow{ElementType::kFloat32, "F32", 4},   TypeRow{ElementType::kInt32, "I32", 4},
@@ -42,9 +42,9 @@ template <class... Args>
   throw std::runtime_error(fmt::format(format, std::forward<Args>(args)...));
 }
 
-// Takes the header's only form, {NAME: {"dtype": WORD, "shape": [N…], "data_offsets": [B, E]}…}
-// with a "__metadata__" of words that is skipped, and refuses everything else at the first sign of
-// it: so depth and size of what is kept are bounded by the form.
+// Accepts only headers of the form {NAME: {"dtype": WORD, "shape": [N…], "data_offsets": [B, E]}…}
+// with a "__metadata__" of words, which is skipped. Refuses everything else as soon as it is seen,
+// so the form bounds the depth and size of the parsed data.
 class HeaderParser final : public nlohmann::json_sax<Json> {
  public:
   TensorEntries entries;
@@ -140,7 +140,7 @@ class HeaderParser final : public nlohmann::json_sax<Json> {
     check_size(entry);
   }
 
-  // Neither the size nor the strides may leave 64 bits.
+  // Checks that neither the size nor the strides exceed 64 bits.
   void check_size(const TensorEntry& entry) const {
     uint64_t bytes = bytes_of(entry.type), extent = bytes;
     for (const uint64_t size : shape_) {

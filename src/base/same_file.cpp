@@ -40,7 +40,7 @@ std::optional<std::string> identity_of_stream(int number) {
   return ::fstat(number, &status) == 0 ? identity(status) : std::nullopt;
 }
 
-// Of a file that is not there yet, its folder and name.
+// A file that does not exist yet is identified by its folder and name.
 std::optional<std::string> identity_of(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return identity(status);
@@ -56,7 +56,7 @@ void refuse_same_files(const std::vector<NamedFile>& inputs,
                        const std::vector<NamedFile>& outputs) {
   refuse_two_streams(inputs, "standard input");
   refuse_two_streams(outputs, "standard output");
-  std::map<std::string, std::string> known;  // identity → what is shown of it
+  std::map<std::string, std::string> known;  // identity → description for messages
   for (const NamedFile& file : inputs) {
     const auto id = file.path == "-" ? identity_of_stream(STDIN_FILENO) : identity_of(file.path);
     if (id) known.emplace(*id, shown(file, "standard input"));

@@ -1,4 +1,5 @@
-// One file that a command would read and write at once, or a standard stream that it would use twice.
+// Detects a file that a command would read and write at once, or a standard stream that it would
+// use twice.
 #pragma once
 
 #include <filesystem>
@@ -13,9 +14,9 @@ struct NamedFile {
   std::filesystem::path path;
 };
 
-// Throws Error(kUsage) if an output is an input too, or another output, whatever the paths and links
-// by which they are named, or if two are the same standard stream. Pipes and devices may stand for
-// several.
+// Throws Error(kUsage) if an output is also an input or another output, even under different paths
+// or links, or if two files are the same standard stream. Pipes and devices may be given several
+// times.
 void refuse_same_files(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
 
 }  // namespace heed

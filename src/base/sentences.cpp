@@ -21,7 +21,8 @@ using Iterator = std::unique_ptr<icu::BreakIterator>;
 
 void expect_success(UErrorCode status) { HEED_CHECK(U_SUCCESS(status), "{}", u_errorName(status)); }
 
-// An iterator of this thread: those that are made once are copied, in a ten thousandth of the time.
+// Returns an iterator for this thread. Iterators are created once and copied, which takes a ten
+// thousandth of the time.
 Iterator iterator_of(const std::string& language) {
   static std::mutex mutex;
   static std::map<std::string, Iterator> made;

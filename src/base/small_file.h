@@ -1,7 +1,7 @@
 // Files that are read whole: configs, vocabularies, tokenizer models, records of shards and of a
-// cache. They are opened here and nowhere else (tests/layering_test.py holds that). A pipe or device,
-// which might never begin or never end, is refused at once, as is a folder or a file that is too
-// large for what it should be.
+// cache. All of them are opened here (checked by tests/layering_test.py). Refused at once are a
+// pipe or device, which may never begin or never end, a folder, and a file that is too large for
+// its purpose.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,19 @@
 
 namespace heed {
 
-// Bytes of the largest of them: a tokenizer model may have a million pieces.
+// Maximum size of such a file in bytes: a tokenizer model may have a million pieces.
 inline constexpr uint64_t kLargestSmallFile = uint64_t{256} << 20;
-// Bytes of the largest list, record or manifest in JSON, which takes many times its size in memory.
+// Maximum size in bytes of a list, record or manifest in JSON, which takes many times its size in
+// memory.
 inline constexpr uint64_t kLargestJsonFile = uint64_t{64} << 20;
 
-// A regular file of at most so many bytes. Throws IoError, which is_about_the_file().
+// Reads a regular file of at most `limit` bytes. Throws IoError, which is_about_the_file().
 std::string read_file(const std::filesystem::path& path, uint64_t limit);
-// The same; "" where it cannot be read.
+// Reads the file in the same way; "" if it cannot be read.
 std::string read_file_or_empty(const std::filesystem::path& path);
 
-// Throws IoError for what read_file() would not open: before a small file is read line by line.
+// Throws IoError if read_file() would refuse to open the file. For small files that are then read
+// line by line.
 void expect_regular_file(const std::filesystem::path& path);
 
 }  // namespace heed

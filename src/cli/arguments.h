@@ -1,4 +1,4 @@
-// What several commands declare alike, and the reading of numbers.
+// Options and checks that several commands share, and validators of numbers.
 #pragma once
 
 #include <optional>
@@ -12,47 +12,49 @@
 
 namespace heed {
 
-// A value as the config reads it: decimal numbers without a sign + and without leading zeros (CLI11
-// alone would take 010 for 8), within the bounds of the field.
+// Checks a value as the config reads it: decimal numbers without the sign + and without leading
+// zeros, within the bounds of the field. CLI11 alone would read 010 as 8.
 CLI::Validator as_in_config(ScalarField field);
 CLI::Validator whole_number(const IntRange& range);
 CLI::Validator real_number(const Range& range);
 
-// An option that takes one value or more each time it is given, or a positional that takes all that
-// are left. A value in brackets is what it says: CLI11 alone would take '[x]' for a list of x.
+// Adds an option that takes one or more values each time it is given, or a positional that takes
+// all remaining arguments. A value in brackets stays a text; CLI11 alone would split '[x]' into a
+// list.
 CLI::Option* add_list(CLI::App& command, const char* names, std::vector<std::string>& values,
                       const char* help);
 CLI::Option* add_positionals(CLI::App& command, const char* name, std::vector<std::string>& values,
                              const char* help);
-// An option that takes one value each time it is given, so that it never swallows a positional.
+// Adds an option that takes one value each time it is given, so that it never swallows a
+// positional.
 CLI::Option* add_repeated(CLI::App& command, const char* names, std::vector<std::string>& values,
                           const char* help);
 
-// Checks the ending of a name.
+// Checks the extension of a file name.
 CLI::Validator picture_name(const std::vector<std::string>& endings);
-// -o FILE of a name that ends in .svg, .html, .pdf or .png; may be repeated.
+// Adds -o FILE for names that end in .svg, .html, .pdf or .png; may be repeated.
 CLI::Option* add_pictures(CLI::App& command, std::vector<std::string>& files, const char* help);
 
-// The heading of the options that name what is read.
+// Heading of the options that name input files.
 inline constexpr const char* kInputGroup = "Input";
-// The heading of the options of search.
+// Heading of the search options.
 inline constexpr const char* kSearchGroup = "Search";
-// Puts the options of a command, and of the commands below it, under headings, unless they are few
-// or have one already.
+// Groups the options of a command and of its sub-commands under headings, unless they are few or
+// already have a heading.
 void group_options(CLI::App& command);
 
-// Has every option and positional that names a file or folder refuse an empty name.
+// Refuses an empty name for every option and positional that names a file or folder.
 void refuse_empty_names(CLI::App& command);
 
-// The models of a command, MODEL...
+// Adds the models of a command, MODEL...
 void add_models(CLI::App& command, std::vector<std::string>& models);
-// --tag
+// Adds --tag.
 CLI::Option* add_tag(CLI::App& command, std::optional<std::string>& tag);
 void add_device(CLI::App& command, std::string& device);
-// --batch, in `unit` with its default; --workers, --device
+// Adds --batch, in `unit` with its default, --workers and --device.
 inline constexpr const char* kTranslatedLines = "lines (what suits the model: 16 to 64)";
 void add_decoding_options(CLI::App& command, DecodingOptions& decoding, const char* unit);
-// --precision
+// Adds --precision.
 void add_precision(CLI::App& command, Precision& precision);
 
 }  // namespace heed

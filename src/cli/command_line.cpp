@@ -57,7 +57,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-// "; files are given by -i FILE", where a file was given without its option.
+// "; files are given by -i FILE", for a file that was given without its option.
 std::string file_options(const CLI::App& command) {
   std::vector<std::string> options;
   for (const CLI::Option* option : command.get_options()) {
@@ -83,7 +83,7 @@ bool is_option(const std::string& argument) {
   return argument.starts_with("-") && argument.size() > 1;
 }
 
-// Help and version are asked for instead of an error, but not of a command that is unknown.
+// Refuses an unknown command. --help and --version suppress other errors, but not this one.
 void refuse_unknown_command(const CLI::App& app) {
   const CLI::App* command = named_command(app);
   for (const std::string& extra : app.remaining(true)) {
@@ -94,7 +94,7 @@ void refuse_unknown_command(const CLI::App& app) {
   }
 }
 
-// What is wrong, in words that say what to do; CLI11's own where they are good enough.
+// Error message with advice; keeps CLI11's text if it is good enough.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = *named_command(app);
   const std::vector<std::string> extras = app.remaining(true);

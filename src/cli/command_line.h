@@ -1,5 +1,5 @@
-// The command line: one file a sub-command, each with a function that declares it. What is wrong
-// with the arguments is an Error(kUsage).
+// The command line: one file for each sub-command, with a function that declares it. Wrong
+// arguments throw Error(kUsage).
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace heed {
 // Reads the arguments and runs the chosen command; returns the exit code.
 int run_command_line(int argc, char** argv);
 
-// What the chosen sub-command does; set while the arguments are read, called afterwards.
+// Action of the chosen sub-command; set while the arguments are read, called afterwards.
 using Chosen = std::function<int()>;
 
 void add_train(CLI::App& app, Chosen& chosen);

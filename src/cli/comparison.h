@@ -1,4 +1,4 @@
-// What `heed compare` finds: the scores of systems and of parts of their texts.
+// Results of `heed compare`: the scores of systems and of parts of their texts.
 #pragma once
 
 #include <optional>

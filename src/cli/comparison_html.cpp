@@ -32,15 +32,15 @@ BarChart chart_of(const Breakdown& parts) {
       parts.groups, parts.sizes, parts.scores};
 }
 
-// Words between spaces, or characters where a text has no spaces between words.
+// Words between spaces, or characters for text without spaces between words.
 std::vector<std::string> shown_words(const std::string& text, WordUnit unit) {
   if (unit == WordUnit::kCharacters) return split_words(text, unit);
   const std::vector<std::string_view> words = words_of(text);
   return {words.begin(), words.end()};
 }
 
-// The words of a text; those that are not among the longest common subsequence with the reference
-// differ.
+// The words of a text. Words outside the longest common subsequence with the reference are marked
+// as different.
 std::vector<ShownWord> marked(const std::string& text, const std::string& reference) {
   const WordUnit unit = unit_of(WordUnit::kByLine, reference);
   const std::vector<std::string> words = shown_words(text, unit),
@@ -49,7 +49,7 @@ std::vector<ShownWord> marked(const std::string& text, const std::string& refere
   const auto own = ids.of({words.begin(), words.end()}),
              right = ids.of({wanted.begin(), wanted.end()});
   std::vector<ShownWord> shown;
-  size_t end = 0;  // of the word before
+  size_t end = 0;  // end of the previous word
   for (const std::string& word : words) {
     const size_t begin = text.find(word, end);
     shown.push_back({.text = word, .differs = true, .spaced = begin > end});
@@ -66,7 +66,7 @@ struct Difference {
   double gain = 0;  // above 0: the system is better
 };
 
-// Of each line by itself.
+// The score of each line.
 std::vector<double> line_scores(const ComparedTexts& texts, size_t system, const Metric& metric) {
   std::vector<double> scores;
   for (size_t i = 0; i < texts.systems[system].size(); ++i) {
@@ -77,7 +77,7 @@ std::vector<double> line_scores(const ComparedTexts& texts, size_t system, const
   return scores;
 }
 
-// By what the system gains over the baseline, the most first.
+// Lines by the gain of the system over the baseline, the largest gain first.
 std::vector<Difference> differences(const std::vector<double>& baseline,
                                     const std::vector<double>& system, bool higher_is_better) {
   std::vector<Difference> list;
@@ -101,7 +101,7 @@ ExampleLine example_of(const Difference& difference, const ComparedTexts& texts,
   return line;
 }
 
-// Those in which the system is better, and those in which it is worse.
+// The lines in which the system is better, and the lines in which it is worse.
 std::vector<ExampleList> examples_of(const ComparedTexts& texts, size_t system,
                                      const std::vector<double>& baseline, const Metric& metric,
                                      const PageOptions& options) {

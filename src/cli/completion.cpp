@@ -10,7 +10,7 @@ namespace heed {
 
 namespace {
 
-// The words behind which a command begins, as patterns of `case`.
+// The names of all commands, as patterns of `case`.
 std::string command_patterns(const CommandNode& root) {
   std::vector<std::string> patterns;
   for (const CommandNode* command : all_commands(root)) {
@@ -64,7 +64,7 @@ std::string bash_values(const CommandNode& command, const CommandOption& option)
   return fmt::format("    {}) {} ;;\n", fmt::join(patterns, "|"), action);
 }
 
-// What a command takes beside options: commands below it, some words, or files.
+// Completions of the arguments of a command: sub-commands, fixed choices, or files.
 std::string bash_arguments(const CommandNode& command) {
   std::vector<std::string> words = names_below(command);
   for (const CommandOption& option : command.options) {
@@ -92,7 +92,7 @@ std::string function_name(const CommandNode& command) {
   return name;
 }
 
-// In a specification of _arguments, within single quotes.
+// Escapes text for a specification of _arguments inside single quotes.
 std::string zsh_escaped(const std::string& text) {
   std::string escaped;
   for (const char c : text) {

@@ -19,7 +19,7 @@ namespace {
 using JsonRow = nlohmann::ordered_json;
 using Form = TextView::Form;
 
-// A column or a key, and the first text in it.
+// A column or key, and the first text in it.
 struct TableField {
   std::string key, example;
 };
@@ -65,7 +65,7 @@ std::string list_fields(const TableFields& fields) {
   return text + (fields.size() > kMost ? ", …" : "");
 }
 
-// The one of two that is not the other.
+// The other one of two fields.
 std::string remaining(const TableFields& fields, const std::string& other) {
   return fields[0].key == other ? fields[1].key : fields[0].key;
 }
@@ -143,7 +143,7 @@ ChosenCorpus choose_table(const CorpusOptions& options, const std::string& comma
   return chosen;
 }
 
-// Both files begin as tables do, whose lines are no sentences.
+// Refuses a table given as both files: its lines are not sentences.
 void refuse_tables(const std::string& source, const std::string& target,
                    const std::string& command) {
   if (source != target || !is_plain_file(source)) return;

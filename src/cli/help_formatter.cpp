@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kColumns = 80;
 
-// Broken at spaces into lines of at most `width` columns; a longer word has a line of its own.
+// Breaks text at spaces into lines of at most `width` columns; a longer word gets a separate line.
 std::string wrap(const std::string& text, size_t width) {
   std::string lines, line;
   std::istringstream words(text);
@@ -57,7 +57,8 @@ std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
   } else if (option->get_type_size() != 0 && !option->get_type_name().empty()) {
     text = " " + get_label(option->get_type_name());
   }
-  // Dots: one value or more behind the option. Others take one value each time they are given.
+  // Dots mark options that take several values at once. Other options take one value each time they
+  // are given.
   const bool is_repeated = option->get_expected_max() == CLI::detail::expected_max_vector_size;
   const bool is_list = option->get_expected_max() > 1 && !is_repeated;
   if (is_list && !takes_all(option)) text += " ...";

@@ -1,18 +1,18 @@
-// How a signal ends work that is done batch by batch and writes whole files at its end.
+// Handling of signals for work that is done batch by batch and writes whole files at its end.
 #pragma once
 
 namespace heed {
 
-// What stop_if_interrupted() throws.
+// Exception of stop_if_interrupted().
 struct Stopped {
   int signal;
 };
 
-// Between two batches.
+// Throws Stopped after a signal; called between two batches.
 void stop_if_interrupted();
-// Ends the line of progress and says that nothing was written. Returns the exit code.
+// Ends the progress line and says that nothing was written. Returns the exit code.
 int leave_unwritten(const Stopped& stopped);
-// The same for work that the same command continues.
+// The same for work that the same command can continue.
 int leave_continuable(const Stopped& stopped);
 
 }  // namespace heed

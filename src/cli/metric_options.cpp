@@ -21,7 +21,7 @@ std::vector<std::string> tokenizer_names() {
   return names;
 }
 
-// What each name measures, for the end of the help.
+// Describes each metric, for the end of the help.
 std::string list_metrics() {
   std::string text = "Names of metrics for -m:\n";
   for (const std::string& name : metric_names()) {
@@ -84,7 +84,7 @@ void add_rouge_options(CLI::App& command, RougeOptions& rouge) {
       ->type_name("TEXT");
 }
 
-// The metrics that take an option.
+// Options, and the metrics that take them.
 struct TakenBy {
   std::vector<const char*> options;
   std::vector<std::string> metrics;

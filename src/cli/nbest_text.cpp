@@ -8,7 +8,7 @@ namespace {
 
 constexpr char kBarSign = '|', kBackslash = '\\';
 
-// The number of backslashes that the text begins with, if a bar stands behind them; or npos.
+// The number of backslashes at the beginning of the text if a bar follows them, else npos.
 size_t backslashes_before_bar(std::string_view text) {
   const size_t count = std::min(text.find_first_not_of(kBackslash), text.size());
   return count < text.size() && text[count] == kBarSign ? count : std::string_view::npos;

@@ -19,8 +19,8 @@ namespace {
 
 // The settings that depend on the corpus.
 struct Choice {
-  bool words = false;   // few enough distinct words to take them as they are
-  int64_t pieces = 0;   // else this many pieces of words
+  bool words = false;   // few enough distinct words for a word vocabulary
+  int64_t pieces = 0;   // else the vocabulary size in subwords
   bool shared = false;  // one vocabulary for both sides
   bool transformer = false;
   int64_t max_length = 0;
@@ -42,14 +42,14 @@ struct Corpora {
 constexpr int64_t kFewWords = 2'000;
 constexpr int64_t kEnoughForTransformer = 20'000;
 constexpr double kPiecesAWord = 1.4;
-constexpr int64_t kLongestText = 1'000;  // tokens; of longer ones the beginning is read
+constexpr int64_t kLongestText = 1'000;  // tokens; longer texts are cut to their beginning
 
 int64_t round_up(double value, int64_t step) {
   return static_cast<int64_t>(std::ceil(value / static_cast<double>(step))) * step;
 }
 
-// As many as the size of the corpus can fill with examples, and no more than its words can give; but
-// more than there are characters, each of which is a piece.
+// Vocabulary size in pieces. The size of the corpus and the number of its distinct words limit it.
+// It is larger than the number of characters, each of which is a piece.
 int64_t choose_pieces(const CorpusSurvey& survey, bool shared) {
   const int64_t by_size = survey.pairs < 5'000       ? 2'000
                           : survey.pairs < 200'000   ? 8'000
@@ -64,9 +64,8 @@ int64_t choose_pieces(const CorpusSurvey& survey, bool shared) {
   return std::max(least, std::clamp(distinct / 2 / 100 * 100, int64_t{500}, by_size));
 }
 
-// The maximum length in tokens, with which training never refuses the data because too few pairs are
-// left: where tokens are pieces, their number is an estimate, but there are not more than characters
-// and the space before the first.
+// Maximum length in tokens that leaves training enough pairs. The number of pieces is an estimate:
+// at most the number of characters and the space before the first.
 int64_t longest_text(const CorpusSurvey& survey, bool words) {
   const bool none_to_spare = 6 * survey.usable() < 5 * survey.pairs;
   const auto longest_of = [&](const SideSurvey& side) {
@@ -79,19 +78,19 @@ int64_t longest_text(const CorpusSurvey& survey, bool words) {
   return round_up(std::max(kPiecesAWord * longest, static_cast<double>(most)), 10);
 }
 
-// search.max_length_ratio with a fourth to spare; 0: that of the defaults is enough.
+// search.max_length_ratio with a quarter to spare; 0: the default is enough.
 double search_ratio(const CorpusSurvey& survey) {
   const double ratio = round_up_length_ratio(1.25 * survey.length_ratio);
   return ratio > SearchConfig().max_length_ratio ? ratio : 0;
 }
 
-// Few texts that come again and again.
+// True for few texts that occur again and again.
 bool are_labels(const SideSurvey& side) {
   constexpr int64_t kRepeated = 20, kWords = 3;
   return side.distinct_lines * kRepeated <= side.surveyed_lines && side.long_length <= kWords;
 }
 
-// Phones, letters and the like: few words, nearly all of them short.
+// True for phones, letters and the like: few words, nearly all of them short.
 bool are_symbols(const SideSurvey& side) {
   constexpr int64_t kFewSymbols = 300;
   constexpr double kNearlyAll = 0.95;
@@ -101,7 +100,7 @@ bool are_symbols(const SideSurvey& side) {
 std::string choose_metric(const SideSurvey& target) {
   if (are_labels(target)) return "exact";
   if (are_symbols(target)) return "wer";
-  // BLEU of words, which are not between spaces everywhere.
+  // Word BLEU needs spaces between words.
   if (!target.unspaced) return "bleu";
   return target.chinese ? "bleu, tokenize: zh" : "bleu, tokenize: char";
 }
@@ -134,7 +133,8 @@ Choice choose(const CorpusSurvey& survey) {
   return choice;
 }
 
-// As the config has to name a file: seen from its own folder, if both are where one asked for them.
+// Path of a file as the config has to name it: relative to the config's folder, or absolute if the
+// user gave an absolute path or the config is printed.
 std::string from_config(const NewConfigOptions& options, const std::string& path) {
   if (options.output == "-" || fs::path(path).is_absolute()) {
     return print_text(fs::absolute(path).lexically_normal().string());
@@ -142,14 +142,14 @@ std::string from_config(const NewConfigOptions& options, const std::string& path
   return print_text(fs::relative(path, fs::absolute(options.output).parent_path()).string());
 }
 
-// train.en.gz → en; "" where there is no such ending.
+// train.en.gz → en; "" for a name without extension.
 std::string ending(fs::path path) {
   if (path.extension() == ".gz") path.replace_extension();
   const std::string extension = path.extension().string();
   return extension.size() > 1 ? extension.substr(1) : "";
 }
 
-// A short name of a side: the ending of its file, its column or its key.
+// Short name of a side: the extension of its file, its column or its key.
 std::string side_name(const TextFile& side) {
   if (side.view.form == TextView::Form::kLines) return ending(side.path);
   if (side.view.form == TextView::Form::kTsv && !side.view.has_header()) return "";
@@ -184,13 +184,13 @@ std::string describe(const CorpusSurvey& survey) {
   return text;
 }
 
-// A column or a key as the config has to name it.
+// Name of a column or key in the config.
 std::string view_key(const TextView& view) {
   const bool is_number = view.form == TextView::Form::kTsv && !view.has_header();
   return is_number ? view.key : print_text(view.key);
 }
 
-// The keys of a corpus, each on a line that begins with `indent`; the first with `first`.
+// The keys of a corpus, one per line. The first line begins with `first`, the others with `indent`.
 std::string corpus_keys(const NewConfigOptions& options, const ChosenCorpus& corpus,
                         const std::string& first, const std::string& indent) {
   const auto& [source, target] = corpus;
@@ -366,7 +366,7 @@ void check_options(const NewConfigOptions& options) {
   }
 }
 
-// A validation set is read whole.
+// A validation set must be readable as a whole.
 void check_valid(const ChosenCorpus& valid) {
   const CorpusSurvey survey = survey_corpus(valid.source, valid.target);
   if (survey.bad_rows > 0)

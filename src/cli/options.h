@@ -1,5 +1,5 @@
-// Options of each command as plain values: filled from the command line, read by whoever does the
-// work. Free of libtorch, because the program and the library with the tensors both see it.
+// Options of each command as plain values, filled from the command line. Free of libtorch, because
+// the program and the library with the tensors both include it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace heed {
 
 struct TrainOptions {
   std::string config;
-  std::vector<std::string> set;       // key=value, each instead of what the config says
+  std::vector<std::string> set;       // key=value, each overrides the config
   std::optional<std::string> run;     // instead of the config's `run`
   std::optional<std::string> device;  // instead of the config's `device`
   bool resume = false, overwrite = false, dry_run = false;
@@ -27,24 +27,24 @@ struct TrainOptions {
   bool data_changed = false;  // a resumed run may go on with other data
 };
 
-// How to search; what is not given is what the model says.
+// Settings of search; a setting that is not given is the model's.
 struct SearchOptions {
   std::vector<std::string> set;  // --set search.KEY=VALUE
-  // Of the options made from the keys of `search`, by key.
+  // Options made from the keys of `search`, by key.
   std::map<std::string, std::string> values;
   std::map<std::string, std::vector<std::string>> lists;
   std::optional<int64_t> max_length;  // target tokens; for max_length_ratio and max_length_extra
 };
 
-// Where a model runs, and over how many lines at once.
+// Device of a model, and number of lines that it decodes at once.
 struct DecodingOptions {
   std::optional<int64_t> batch;    // sentences; none: Engine::best_batch()
-  std::optional<int64_t> workers;  // threads; none: one a core, or one on a GPU
+  std::optional<int64_t> workers;  // threads; none: one per core, or one on a GPU
   std::string device = "auto";
   Precision precision = Precision::kFloat;  // of translation, not of scoring
 };
 
-// Of `heed translate`, each with a line for each source line.
+// Constraint files of `heed translate`, each with a line for each source line.
 struct ConstraintFiles {
   std::optional<std::string> prefix, phrases, avoided;
 };
@@ -52,9 +52,10 @@ struct ConstraintFiles {
 // Translations that are compared with references.
 struct CollectedTranslations {
   std::vector<std::string> lines{};
-  // [references][lines], which lose the joiner of the model's subwords, as translations do.
+  // [references][lines]. The joiner of the model's subwords is removed from them, as from
+  // translations.
   std::vector<std::vector<std::string>> references{};
-  bool ignores_case = false;  // in the comparison; else a model that lower-cases is warned of
+  bool ignores_case = false;  // in the comparison; else a warning if the model lower-cases
 };
 
 struct TranslateOptions {
@@ -84,8 +85,8 @@ struct TranslateOptions {
 // An n-best list that is scored and re-ranked.
 struct RerankingOptions {
   std::string list;
-  std::string feature = "Score";       // name of what is appended
-  double length_penalty = 0;           // α, that its value is normalized with
+  std::string feature = "Score";       // name of the appended feature
+  double length_penalty = 0;           // α that normalizes its value
   std::optional<std::string> weights;  // file: rank by the weighted sum of all features
   bool best = false;                   // write the best texts alone
 };
@@ -113,17 +114,17 @@ struct AverageOptions {
   std::optional<int64_t> last, best;  // checkpoints of one run
 };
 
-// A model of another toolkit that becomes one of heed.
+// A model of another toolkit that is converted to a model of heed.
 struct ImportOptions {
   enum class Format { kHf, kJoeynmt, kOpennmt, kCTranslate2 };
   Format format = Format::kHf;
   std::string model;                             // its folder, or a file
-  std::string python = "python3";                // for formats that only it can read
+  std::string python = "python3";                // for formats that only Python can read
   std::string output;                            // folder of the new model
   std::string source_language, target_language;  // codes; of models of many languages
-  std::string source_spm, target_spm;            // SentencePiece models; "": they are looked for
+  std::string source_spm, target_spm;            // SentencePiece models; "": searched for
   bool tokenized = false;                        // text is tokens between spaces
-  std::string source_end;                        // yes or no; "": the model says it
+  std::string source_end;                        // yes or no; "": as the model says
 };
 
 struct ExportOptions {
@@ -135,7 +136,7 @@ struct ExportOptions {
 
 struct VocabOptions {
   std::string config;
-  std::vector<std::string> set;  // key=value, each instead of what the config says
+  std::vector<std::string> set;  // key=value, each overrides the config
   std::string output;            // folder
 };
 
@@ -156,7 +157,7 @@ struct PlotAttentionOptions {
   std::vector<std::string> models;    // several: an ensemble
   std::vector<std::string> inputs;    // FILE or NAME=FILE; none: standard input
   std::optional<std::string> tag;     // of every line
-  std::optional<std::string> target;  // the map of this translation and not of the model's own
+  std::optional<std::string> target;  // the map of this translation instead of the model's own
   std::vector<int64_t> lines{1};      // of the input, from 1, in the order of the maps
   std::vector<std::string> pictures;  // files, by their endings; none: the terminal
   bool words = false;                 // the tokens of a word joined
@@ -169,7 +170,7 @@ struct PlotAttentionOptions {
   std::string device = "auto";
 };
 
-// Everything that the library with the tensors can be asked to do.
+// All commands that the library with the tensors can run.
 using TensorCommand = std::variant<TrainOptions, ScoreOptions, InspectOptions, AverageOptions,
                                    VocabOptions, ConfigOptions, AttentionOptions,
                                    PlotAttentionOptions, ImportOptions, ExportOptions>;

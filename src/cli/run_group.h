@@ -1,4 +1,4 @@
-// Runs whose configs are the same but for their seed: which they are, and what they are together.
+// Runs whose configs are equal except for their seed: groups of them, and their mean scores.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace heed {
 
-// Indices of configs that are the same apart from `seed` and `run`, in the order of their first. A
-// config that could not be read is alone.
+// Indices of configs that are equal except for `seed` and `run`, in the order of their first run. A
+// config that could not be read forms a separate group.
 std::vector<std::vector<size_t>> groups_by_seed(const std::vector<RunSettingValues>& configs);
 void warn_of_no_groups();
 
-// One name for several: what they have in common, and in braces what differs, as a shell writes it:
-// "base-{1,2,3}". Words and numbers are not taken apart.
+// One name for several: the common parts, and in braces the parts that differ, as in a shell:
+// "base-{1,2,3}". Words and numbers are not split.
 std::string common_name(const std::vector<std::string>& names);
 
 // Mean and sample standard deviation (with n - 1) of some values.
@@ -24,7 +24,7 @@ struct Spread {
   double mean = 0;
   std::optional<double> deviation{};  // of two values or more
 };
-// nullopt: of no value.
+// nullopt for an empty list.
 std::optional<Spread> spread_of(const std::vector<double>& values);
 
 struct RunGroup {
@@ -32,18 +32,18 @@ struct RunGroup {
   std::vector<RunSummary> runs;  // one at least
 };
 
-// Each run by itself.
+// A separate group for each run.
 std::vector<RunGroup> single_runs(std::vector<RunSummary> runs);
-// Groups of runs that differ by seed alone. Warns if there is no group, of runs of a group with the
-// same seed, and of runs without the score that others of their group have.
+// Groups of runs that differ by seed alone. Warns if it finds no such group, about runs of a group
+// with the same seed, and about a run that lacks a score which others of its group have.
 std::vector<RunGroup> group_by_seed(const std::vector<RunSummary>& runs);
 
-// Mean of the best scores; nullopt: no run has one.
+// Mean of the best scores; nullopt: all runs lack one.
 std::optional<Spread> best_of(const RunGroup& group);
 
 enum class RunOrder { kScore, kName, kUpdates, kTime };
-// Sorts by means. Score: the best first, those of one metric together, those without a score last.
-// Updates and time: the most first.
+// Sorts by means. Score: best first, grouped by metric, runs without a score last. Updates and
+// time: the largest first.
 void sort_groups(std::vector<RunGroup>& groups, RunOrder order);
 
 }  // namespace heed

@@ -26,7 +26,7 @@ bool is_run_folder(const fs::path& path) {
   return is_plain_file(path / kRunMetrics) || is_folder(path / kRunCheckpoints);
 }
 
-// What cannot be read is a warning, so that the rest is shown.
+// Logs a read error as a warning, so that the other runs are still listed.
 template <class Read>
 auto read_or_warn(const Read& read) -> decltype(read()) try {
   return read();
@@ -76,13 +76,13 @@ SavedUpdates saved_updates(const fs::path& run) {
   return saved;
 }
 
-// Whether it is the validation of the best checkpoint. The line is written before the checkpoint.
+// True for the validation of the best checkpoint. Its line is written before the checkpoint.
 bool is_of_best(const MetricLine& line, const SavedUpdates& saved) {
   return line.kind == "validation" && saved.all.contains(line.update) &&
          (saved.best ? line.update == *saved.best : line.is_best);
 }
 
-// As the last line says.
+// True if the last line says that the run ended in `state`.
 bool has_ended(const std::vector<MetricLine>& lines, const char* state) {
   return !lines.empty() && lines.back().kind == "end" && lines.back().state == state;
 }
@@ -95,8 +95,8 @@ RunProgress progress_of(const fs::path& path, const std::vector<MetricLine>& lin
   return has_ended(lines, kFinished) ? RunProgress::kFinished : RunProgress::kStopped;
 }
 
-// Scores of one checkpoint: that of the best score, or without one the last that was tested. A set
-// that was tested again has the last score.
+// Scores of one checkpoint: the best one, or without a best score the last one tested. If a set was
+// tested again, the last score counts.
 std::vector<TestScore> tests_of(const std::vector<MetricLine>& lines,
                                 const std::optional<BestScore>& best) {
   static const std::vector<std::string> metrics = single_metric_names();
@@ -158,7 +158,8 @@ std::vector<RunSummary> runs_below(const fs::path& folder) {
   return runs;
 }
 
-// A pattern such as runs/* gives names of files and of empty folders too.
+// The runs of several folders. A folder without runs is only a warning: a pattern such as runs/*
+// also matches files and empty folders.
 std::vector<RunSummary> runs_of_several(const std::vector<std::string>& folders) {
   std::vector<std::string> paths;
   std::set<fs::path> known;
@@ -176,10 +177,10 @@ std::vector<RunSummary> runs_of_several(const std::vector<std::string>& folders)
   return runs;
 }
 
-// Names of runs by how their scores were made.
+// Names of runs, grouped by the settings that their scores depend on.
 using NamesByScale = std::map<std::string, std::vector<std::string>>;
 
-// "a, b | c"; "" where all scores were made alike.
+// "a, b | c"; "" if all scores have the same settings.
 std::string apart(const NamesByScale& names) {
   if (names.size() < 2) return "";
   std::vector<std::string> groups;

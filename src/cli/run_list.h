@@ -1,4 +1,4 @@
-// The runs below a folder, and what has become of each; without libtorch.
+// The runs below a folder, and the state of each; without libtorch.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace heed {
 
 enum class RunProgress {
   kRunning,   // a process trains it
-  kFinished,  // a limit or early stopping has ended it
+  kFinished,  // ended by a limit or by early stopping
   kStopped,   // interrupted, killed or failed; --resume continues
   kDiverged,
   kNoCheckpoint,  // stopped before the first one
@@ -45,17 +45,18 @@ struct RunSummary {
   RunSettingValues settings{};
 };
 
-// Lists each run in the folders and in the folders below them once; a folder may be a run itself.
-// Runs of one folder are sorted by name. Warns of files that cannot be read, and of one of several
-// folders without a run. Throws Error(kModel) if there is no run, Error(kIo) if the only folder cannot
-// be read.
+// Lists each run in the folders and in their sub-folders once; a folder may itself be a run. Runs
+// of one folder are sorted by name. Warns about files that cannot be read, and with several folders
+// about each one without a run. Throws Error(kModel) if no run is found, and Error(kIo) if the only
+// folder cannot be read.
 std::vector<RunSummary> list_runs(const std::vector<std::string>& folders);
 
-// Warns of scores by one metric that cannot be compared: best scores of different validation sets or
-// settings, and scores of a test set with different signatures, but for the version of heed.
+// Warns about scores of one metric that cannot be compared: best scores on different validation
+// sets or with different settings, and test scores with different signatures, the version of heed
+// aside.
 void warn_of_scales(const std::vector<RunSummary>& runs);
 
-// Tells if a higher score is better; metric: the name of one, "loss" or "perplexity".
+// True if a higher score is better. metric: name of a metric, "loss" or "perplexity".
 bool higher_is_better(const std::string& metric);
 
 }  // namespace heed

@@ -24,7 +24,7 @@ std::string text_of(const Json& line, const char* key) {
   return found != line.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// Up to 2^53, as a double has each of these numbers.
+// True for an integer up to 2^53: a double represents all of them exactly.
 bool is_update(const Json& value) {
   constexpr int64_t kMost = int64_t{1} << 53;
   return value.is_number_unsigned() && value.get<uint64_t>() <= kMost;
@@ -78,7 +78,7 @@ std::vector<std::string> parts_of(const std::string& path) {
   return parts;
 }
 
-// How many of the first parts all have in common; each keeps one.
+// The number of leading parts that all names share; at least one part of each name remains.
 size_t common_beginning(const std::vector<std::vector<std::string>>& all) {
   size_t count = all.front().size();
   for (const auto& parts : all) {

@@ -21,9 +21,10 @@
 #include "cli/command_line.h"
 #include "kernels/kernels.h"
 
-// MKL, inside libtorch, asks this before it chooses its kernels, and takes the slower ones where
-// the processor is not Intel's. Exported by the program, this answer is found before MKL's own.
-// Matrix products run twice as fast on AMD processors with AVX-512; on Intel's nothing changes.
+// MKL, inside libtorch, calls this function before it chooses its kernels, and takes slower ones if
+// the processor is not Intel's. The program exports it, so this definition takes precedence over
+// MKL's. Matrix products run twice as fast on AMD processors with AVX-512; nothing changes on Intel
+// processors.
 extern "C" int mkl_serv_intel_cpu_true() { return 1; }
 
 namespace heed {
@@ -44,14 +45,14 @@ int fail(const std::vector<std::string>& lines, int exit_code) {
 int fail(const std::string& line, int exit_code) { return fail(std::vector{line}, exit_code); }
 
 constexpr int kFailed = static_cast<int>(ErrorKind::kFailure);
-// Made when it is first called: later there may be no memory for it.
+// Built by the first call: later there may be no memory for it.
 const std::string& out_of_memory() {
   static const std::string message =
       "out of memory; a smaller input needs less" + address_space_advice();
   return message;
 }
 
-// Takes no memory.
+// Allocates no memory.
 [[noreturn]] void end_out_of_memory() {
   for (const std::string_view part :
        {std::string_view("heed: "), std::string_view(out_of_memory()), std::string_view("\n")}) {
@@ -60,8 +61,8 @@ const std::string& out_of_memory() {
   _exit(kFailed);
 }
 
-// Ends the program by an exception that nothing catches: of a thread, or of a library that is opened.
-// Exhausted memory is no bug there either.
+// Ends the program after an exception that nothing catches, from a thread or from a library that is
+// loaded. Exhausted memory is reported as such, not as a bug.
 [[noreturn]] void end_by_exception() {
   if (const std::exception_ptr exception = std::current_exception()) {
     try {
@@ -77,7 +78,7 @@ const std::string& out_of_memory() {
   std::abort();
 }
 
-// What no part of the program has turned into an error of its own.
+// Reports a system error that no part of the program has turned into an Error.
 int fail(const std::system_error& error) {
   if (error.code() != std::errc::resource_unavailable_try_again)
     return fail(std::string("the system refuses: ") + error.what(), kFailed);
@@ -96,9 +97,9 @@ int fail(const std::filesystem::filesystem_error& error) {
   return fail(path + "cannot be used: " + error.code().message(), static_cast<int>(ErrorKind::kIo));
 }
 
-// A standard stream that is closed would give its number to the next file that is opened, and what is
-// logged would go there. Text from a closed standard input and results for a closed standard output
-// are errors: the one is opened to write, the other to read.
+// Replaces closed standard streams by /dev/null. Otherwise the next file that is opened would get
+// their number, and log messages would go there. A closed standard input is opened for writing and
+// a closed standard output for reading, so that using them is an error.
 void open_standard_streams() {
   for (int stream = 0; stream <= 2; ++stream) {
     if (fcntl(stream, F_GETFD) < 0)
@@ -106,7 +107,8 @@ void open_standard_streams() {
   }
 }
 
-// Numbers of another instruction set than the one that was asked for would be no error to see.
+// Refuses an unknown HEED_INSTRUCTIONS: results of another instruction set than the requested one
+// would go unnoticed.
 void check_instructions() {
   const std::string known = instead_of_instructions();
   if (known.empty()) return;
@@ -119,7 +121,8 @@ void check_instructions() {
 }  // namespace
 
 int run_program(int argc, char** argv) {
-  // Writing beyond the limit on file sizes is an error like a full disk, and no end of the process.
+  // Writing beyond the limit on file sizes is an error like a full disk; it must not end the
+  // process.
   std::signal(SIGXFSZ, SIG_IGN);
   out_of_memory();
   std::set_terminate(end_by_exception);

@@ -23,7 +23,7 @@ std::string option_of(const std::string& key) {
   return option;
 }
 
-// What is wrong with --set search.KEY=VALUE beside an option that was given for the same key, or "".
+// Message for --set search.KEY=VALUE together with an option for the same key; "" if there is none.
 std::string given_twice(const CLI::App& command, const std::string& setting) {
   if (!setting.starts_with(kSearchPrefix)) return "";
   const size_t begin = kSearchPrefix.size();

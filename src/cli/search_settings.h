@@ -1,4 +1,4 @@
-// How a command searches: what the model says, the defaults of the command, and the options.
+// Search settings of a command: the model's, the defaults of the command, and the options.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,25 @@
 
 namespace heed {
 
-// What a model says of its search.
+// Search settings of a model, and whether it has weights over its source.
 struct ModelSearch {
-  SearchConfig config;             // with which it was validated
-  bool has_source_weights = true;  // for a coverage penalty
+  SearchConfig config;             // used in validation
+  bool has_source_weights = true;  // needed for a coverage penalty
 };
 
-// `heed summarize`: what every config says by default becomes what fits headlines and paragraphs, in
-// words, pieces or characters; a model that has learned where to end needs the lengths only where it
-// fails. Trigrams as in Paulus et al. 2018. A summary leaves most of its source unread, so that the
-// 0.2 of Wu et al. 2016 is too much: on headlines it costs 3 points of ROUGE-1, and 0.01 costs 0.1 at
-// most. The minimum gives way to --max-length.
+// Settings of `heed summarize`. Replaces settings that have the general defaults by values for
+// headlines and paragraphs, in words, pieces or characters. The lengths matter only if a model has
+// not learned where to end. No trigram repeats, as in Paulus et al. 2018. The coverage penalty is
+// small, because a summary leaves most of its source unread: the 0.2 of Wu et al. 2016 costs 3
+// points of ROUGE-1 on headlines, and 0.01 costs at most 0.1. --max-length lowers the minimum
+// length.
 SearchConfig summary_search(const ModelSearch& model, const SearchOptions& options);
 
-// `heed generate`: a text may have 100 tokens where the model's config says nothing of lengths.
+// Settings of `heed generate`: a text may have 100 tokens if the model's config sets no length.
 SearchConfig generation_search(SearchConfig config);
 
-// What the model says, but where the options say otherwise. nbest: translations of each line, which
-// widen a beam that no option names. Throws Error(kUsage) where the settings do not go together.
+// The model's settings, overridden by the options. nbest: translations of each line; widens the
+// beam unless an option sets it. Throws Error(kUsage) for settings that do not fit together.
 SearchConfig search_config(const ModelSearch& model, const SearchOptions& options,
                            std::optional<int64_t> nbest = std::nullopt);
 

@@ -1,4 +1,4 @@
-// One of N parts of the lines of an input, each translated by a process of its own.
+// One of N parts of the lines of an input, each translated by a separate process.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace heed {
 struct LineShard {
   int64_t number = 1, count = 1;  // number: from 1
   bool is_last() const { return number == count; }
-  // The file of this shard in place of this one: OUT.2-of-4.
+  // File of this shard for the output `whole`: OUT.2-of-4.
   std::filesystem::path file(const std::filesystem::path& whole) const;
   bool operator==(const LineShard&) const = default;
 };
 
-// Of "2/4"; nullopt for anything else.
+// Parses "2/4"; nullopt for anything else.
 std::optional<LineShard> parse_shard(std::string_view text);
 
 }  // namespace heed

@@ -8,14 +8,14 @@ namespace heed {
 
 namespace {
 
-// Whether what is drawn or written depends on the number of a line.
+// True if random draws or the output depend on line numbers.
 bool numbers_lines(const TranslateOptions& options) {
   return options.sampling || options.json || options.attention ||
          (options.nbest && !options.risk_metric);
 }
 
-// Long enough that batches have lines of about the same length, and short enough that little is lost
-// when a process is killed.
+// Lines between two records: enough for batches of lines of about the same length, and few enough
+// that little is lost when a process is killed.
 int64_t window_of(const TranslatorOptions& how) {
   constexpr int64_t kBatchesOfWorker = 16;
   return kBatchesOfWorker * how.batch * how.workers;

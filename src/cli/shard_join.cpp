@@ -10,7 +10,7 @@ namespace {
 
 using Records = std::map<int64_t, ShardRecord>;  // by the number of the shard
 
-// The N of a file OUT.I-of-N.json; nullopt for any other.
+// Shard of a record OUT.I-of-N.json; nullopt for any other file.
 std::optional<LineShard> shard_of_record(const fs::path& file, const fs::path& out) {
   const std::string name = file.filename().string(), start = out.filename().string() + ".";
   constexpr std::string_view kBetween = "-of-", kEnd = ".json";
@@ -43,7 +43,7 @@ Records read_records(const fs::path& out) {
   return records;
 }
 
-// The files that the shards have written, whose record lies beside `out`; the first is `out` itself.
+// Paths of the joined files of the shards with this record; the first is `out` itself.
 std::vector<fs::path> whole_paths(const ShardRecord& record, const fs::path& out) {
   std::vector<fs::path> paths{out};
   for (size_t i = 1; i < record.outputs.size(); ++i)
@@ -61,7 +61,7 @@ bool is_there_whole(const ShardRecord& record, const fs::path& out) {
   return record.is_complete;
 }
 
-// "2,5-7", as `sbatch --array` reads it.
+// "2,5-7", the syntax of `sbatch --array`.
 std::string as_ranges(const std::vector<int64_t>& numbers) {
   std::string text;
   for (size_t i = 0, end = 0; i < numbers.size(); i = end) {
@@ -87,7 +87,8 @@ void expect_all(const Records& records, const fs::path& out) {
                 out.string(), missing.size(), count, as_ranges(missing));
 }
 
-// Each shard begins where the one before it ends, and has the same settings and input.
+// Checks that each shard begins at the end of the shard before it, with the same settings and
+// input.
 void expect_one_work(const Records& records, const fs::path& out) {
   const ShardRecord& first = records.begin()->second;
   const ShardRecord* before = nullptr;
@@ -118,7 +119,7 @@ void expect_one_work(const Records& records, const fs::path& out) {
                 end, first.inputs.front().path, first.inputs.front().bytes);
 }
 
-// Throws Error(kData) if the file holds something else than its shard has written.
+// Throws Error(kData) if the file differs from the output of its shard.
 void append(const fs::path& file, const PartContent& expected, const fs::path& record,
             AtomicFile& whole) {
   constexpr size_t kStep = size_t{1} << 20;

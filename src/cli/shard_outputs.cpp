@@ -30,13 +30,13 @@ std::vector<ShardInput> inputs_of(const ShardJob& job) {
   return inputs;
 }
 
-// The same from the folder of the record, wherever both are moved to.
+// Path of an output relative to the folder of the record, so that both can be moved together.
 std::string name_beside(const fs::path& path, const fs::path& record) {
   const fs::path folder = fs::absolute(record).lexically_normal().parent_path();
   return fs::absolute(path).lexically_normal().lexically_proximate(folder).string();
 }
 
-// Refuses an output that a shard, or the joined shards, cannot be written to.
+// Refuses an output path that a shard, or the joined shards, cannot be written to.
 void check_output(const NamedFile& output, const LineShard& shard) {
   check_output_path(output.path);
   check_output_path(shard.file(output.path));
@@ -54,7 +54,7 @@ ShardOutputs::ShardOutputs(ShardJob job)
   record_ = new_record();
   if (load() && is_published()) return;
   lock();
-  const bool is_begun = load();  // what another process may have done in the meantime
+  const bool is_begun = load();  // another process may have changed it in the meantime
   !is_begun ? begin() : record_.is_complete ? publish() : go_on();
 }
 
@@ -120,7 +120,7 @@ void ShardOutputs::begin() {
   record_.offsets = record_.range.offsets;
   for (size_t i = 0; i < parts_.size(); ++i) {
     parts_[i]->continue_behind({});
-    remove_tree(final_path(i));  // of an earlier shard, whose record was removed
+    remove_tree(final_path(i));  // left by an earlier shard whose record was removed
   }
   for (size_t i = 0; i < job_.lines.size(); ++i)
     job_.lines[i].reader->seek(record_.offsets[i], record_.range.lines_before);
@@ -137,7 +137,7 @@ void ShardOutputs::go_on() {
   for (size_t i = 0; i < parts_.size(); ++i) parts_[i]->continue_behind(record_.outputs[i].content);
   for (size_t i = 0; i < job_.lines.size(); ++i)
     job_.lines[i].reader->seek(record_.offsets[i], next_line() - 1);
-  save(false);  // who writes it now
+  save(false);  // with the new writer
   spdlog::info("shard {} of {}: continues behind {} lines", job_.shard.number, job_.shard.count,
                format_count(record_.lines));
 }
@@ -149,7 +149,7 @@ std::optional<int64_t> ShardOutputs::end() const {
 void ShardOutputs::write(const std::vector<std::string>& texts) {
   for (size_t i = 0; i < parts_.size(); ++i) parts_[i]->write(texts.at(i));
   ++record_.lines;
-  // At the end of a window, and not before, exactly these lines are read.
+  // Only at the end of a window have the readers read exactly these lines.
   if (++written_ % job_.window == 0) save(false);
 }
 
@@ -181,7 +181,7 @@ bool ShardOutputs::is_published() const {
   return record_.is_complete;
 }
 
-// Also where a process was killed after it had completed the record.
+// Also completes the work of a process that was killed after it had completed the record.
 void ShardOutputs::publish() const {
   for (size_t i = 0; i < job_.outputs.size(); ++i) {
     const PartContent& content = record_.outputs.at(i).content;

@@ -1,7 +1,7 @@
-// The output of `heed translate --shard I/N`: files OUT.I-of-N.part, which get their names OUT.I-of-N
-// when the shard is complete, and a record of it (shard_record.h). The record is written after every
-// window of lines, so that a process that was killed is continued by the next one behind the last
-// window; what the files have beyond it is cut off.
+// The output of `heed translate --shard I/N`: files OUT.I-of-N.part, renamed to OUT.I-of-N when the
+// shard is complete, and a record of the shard (shard_record.h). The record is written after each
+// window of lines. If a process is killed, the next one continues after the last window and cuts
+// off what the files have beyond it.
 #pragma once
 
 #include <optional>
@@ -15,23 +15,24 @@ namespace heed {
 struct ShardJob {
   LineShard shard;
   std::vector<NamedFile> outputs;
-  std::map<std::string, std::string> settings;  // all that the text depends on
+  std::map<std::string, std::string> settings;  // all that the output depends on
   std::vector<LineFile> lines;                  // the files that are read side by side
-  std::vector<NamedFile> others;                // further files that the text depends on
-  bool counted = false;                         // whether line numbers are those of the whole input
+  std::vector<NamedFile> others;                // other files that the output depends on
+  bool counted = false;                         // true: line numbers are those of the whole input
   int64_t window = 1;                           // lines
 };
 
 class ShardOutputs final : public TranslationOutputs {
  public:
-  // Begins the shard, or continues it where the record says. Throws Error(kUsage) if it was begun
-  // otherwise, Error(kIo) if another process is translating it or what the record names is missing.
+  // Begins the shard, or continues it at the position in the record. Throws Error(kUsage) if it was
+  // begun with other settings, Error(kIo) if another process is translating it or a file named in
+  // the record is missing.
   explicit ShardOutputs(ShardJob job);
   bool is_complete() const { return record_.is_complete; }
-  // The number of the next line, from 1: of the whole input if its lines were counted, else of the
-  // shard. The readers of the job stand before that line.
+  // Number of the next line, from 1, in the whole input if its lines were counted, else in the
+  // shard. The readers of the job are positioned at that line.
   int64_t next_line() const { return record_.range.lines_before + record_.lines + 1; }
-  // Where the shard ends in the first file; nullopt: with the file.
+  // End of the shard in the first file, in bytes; nullopt: the end of the file.
   std::optional<int64_t> end() const;
 
   void write(const std::vector<std::string>& texts) override;

@@ -19,7 +19,7 @@ void refuse_what_cannot_be_divided(const LineFile& file) {
                 file.option, file.path, fault);
 }
 
-// Of a file that a LineReader would refuse at its beginning, which shards but the first do not read.
+// Refuses a file that a LineReader would refuse at its beginning, which only the first shard reads.
 void check_beginning(const std::string& path) {
   std::array<char, 1 << 16> bytes{};
   const size_t count = Descriptor::open_regular(path).read_at(0, bytes.data(), bytes.size());
@@ -27,7 +27,7 @@ void check_beginning(const std::string& path) {
 }
 
 int64_t begin_of(int64_t number, int64_t count, const std::string& path, int64_t size) {
-  // Not size * number / count, which could overflow.
+  // Avoids size * number / count, which could overflow.
   const int64_t even = size / count * number + size % count * number / count;
   return number == count ? size : line_start_from(path, even);
 }

@@ -1,4 +1,4 @@
-// Where the lines of a shard are.
+// Position of a shard's lines in its input files.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace heed {
 
-// In files that are read side by side.
+// Range of a shard in files that are read side by side.
 struct ShardRange {
   int64_t begin = 0, end = 0;    // bytes of the first file: the lines that begin there
-  bool is_counted = false;       // whether lines_before is known
-  int64_t lines_before = 0;      // in the whole file; 0 if it is not known
+  bool is_counted = false;       // true if lines_before is known
+  int64_t lines_before = 0;      // in the whole file; 0 if unknown
   std::vector<int64_t> offsets;  // of the first line in each file
 };
 
-// The N shards divide the bytes of the first file evenly, and each has the lines that begin in its
-// own. counted: whether the lines before are counted, which reads the first file from its beginning;
-// needed with several files, of which the others are read so far as well. Throws Error(kUsage) for
-// what is not a plain file, Error(kData) for a file with fewer lines than the first has before the
-// shard.
+// The N shards divide the bytes of the first file evenly; each has the lines that begin in its
+// part. counted: counts the lines before the shard, which reads the first file from its beginning.
+// Several files always need the count, and the others are read up to the shard as well. Throws
+// Error(kUsage) if an input is not a plain file, Error(kData) if a file has fewer lines than the
+// first has before the shard.
 ShardRange find_shard(const LineShard& shard, const std::vector<LineFile>& files, bool counted);
 
 }  // namespace heed

@@ -22,7 +22,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ShardRecord, shard, settings, inputs, range, 
 
 namespace {
 
-// Of a record that was edited or is none, before anything is indexed by it.
+// True if the values of a record are possible. Guards indexing against an edited file or JSON of
+// another kind.
 bool is_possible(const ShardRecord& record) {
   const ShardRange& range = record.range;
   const LineShard& shard = record.shard;
@@ -37,7 +38,7 @@ bool is_possible(const ShardRecord& record) {
          !range.offsets.empty() && range.begin >= 0 && range.begin <= range.end;
 }
 
-// nullopt: it is of another form.
+// nullopt: the text has another form.
 std::optional<ShardRecord> parse_record(const std::string& text) try {
   const auto record = nlohmann::json::parse(text).at("record").get<ShardRecord>();
   return is_possible(record) ? std::optional(record) : std::nullopt;

@@ -11,10 +11,10 @@ namespace heed {
 
 namespace {
 
-// Whether what is given for an input is the tags of the lines.
+// True if an input is the file of tags, `tag=FILE`.
 bool is_of_tag(const std::string& input) { return input.starts_with(std::string(kTagInput) + "="); }
 
-// ", found 'upp'": an input that the model does not read; or nothing.
+// ", found 'upp'" for an input that the model does not read; else "".
 std::string unknown_name(const std::vector<std::string>& inputs,
                          const std::vector<std::string>& names) {
   for (const std::string& input : inputs) {
@@ -24,7 +24,7 @@ std::string unknown_name(const std::vector<std::string>& inputs,
   return "";
 }
 
-// The file given for an input; a model with one takes a bare name too.
+// File of an input; a bare file name is enough for a model with one input.
 std::string path_of(const std::string& name, const std::vector<std::string>& inputs,
                     const std::vector<std::string>& names) {
   const std::string prefix = name + "=";
@@ -66,7 +66,7 @@ void refuse_source(const TextModel& model, const char* option,
 
 namespace {
 
-// The inputs that are read, where every line has this tag.
+// The inputs to be read; without the tag if all lines have the same one.
 std::vector<std::string> inputs_beside(const TextModel& model,
                                        const std::optional<std::string>& tag) {
   std::vector<std::string> names = model.inputs;
@@ -75,7 +75,7 @@ std::vector<std::string> inputs_beside(const TextModel& model,
   return names;
 }
 
-// A tag a line and one for all.
+// Refuses a file of tags together with one tag for all lines.
 void refuse_two_tags(const std::vector<std::string>& inputs,
                      const std::optional<std::string>& tag) {
   for (const std::string& input : inputs) {
@@ -133,7 +133,7 @@ bool SourceReader::next(SourceLine& line) {
   return true;
 }
 
-// Where the tag of all lines is given, a line is text: an object would be translated as it stands.
+// Refuses JSON objects if one tag is given for all lines: they would be translated as plain text.
 void SourceReader::refuse_object(const std::string& text) const {
   if (!text.starts_with('{')) return;
   const auto object = nlohmann::json::parse(text, nullptr, false);

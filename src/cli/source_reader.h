@@ -17,34 +17,33 @@ namespace heed {
 // Throws Error(kUsage) for a tag that the model does not have.
 void check_tag(const TextModel& model, const std::optional<std::string>& tag);
 
-// A language model reads no source: throws Error(kUsage) where one is given by `option`, and for a
-// tag.
+// Throws Error(kUsage) if `option` gives a language model a source, which it does not read, and for
+// a tag.
 void refuse_source(const TextModel& model, const char* option,
                    const std::vector<std::string>& inputs, const std::optional<std::string>& tag);
 
-// What a model reads, side by side, from one file each.
+// Reads the inputs of a model line by line, side by side, from one file each.
 class SourceReader {
  public:
-  // inputs: FILE, or NAME=FILE for each of several inputs of the model; none: standard input, where
-  // a line of several inputs is a JSON object {"NAME": "text", …}. tag: of every line, which then is
-  // no input. Throws Error(kUsage) where they do not fit the model, Error(kIo) for a file that cannot
-  // be read.
-  // warnings: where malformed bytes of an object are noted, which then are read as U+FFFD; nullptr:
-  // they are an error.
+  // inputs: FILE, or NAME=FILE for each of several inputs of the model. None: standard input, where
+  // a line of several inputs is a JSON object {"NAME": "text", …}. tag: of every line; the tag is
+  // then not read as an input. warnings: receives malformed bytes of an object, which are then read
+  // as U+FFFD; nullptr: they are an error. Throws Error(kUsage) for inputs that do not fit the
+  // model, Error(kIo) for a file that cannot be read.
   SourceReader(const TextModel& model, const std::vector<std::string>& inputs,
                const std::optional<std::string>& tag, LineWarnings* warnings);
   // False at the end. Throws Error(kData) if one file is shorter than another, and for a line that
-  // is no such object.
+  // is not such an object.
   bool next(SourceLine& line);
-  // How many lines were read.
+  // Number of lines read so far.
   int64_t line_number() const { return readers_.front()->line_number(); }
-  // How many lines there are; nullopt for what can be read only once.
+  // Number of lines; nullopt for an input that can be read only once.
   std::optional<int64_t> count_lines() const;
-  // What is read: "a.en" or "a.en, a.de".
+  // Names of the files: "a.en" or "a.en, a.de".
   std::string name() const;
   // The files, in the order of the texts of a line.
   std::vector<LineFile> files() const;
-  // No line is read that begins at this offset of the first file or behind it.
+  // Ends the input before the first line that begins at or after this offset of the first file.
   void end_at(int64_t offset) { end_ = offset; }
 
  private:

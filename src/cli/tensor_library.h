@@ -1,5 +1,5 @@
 // Access to everything that needs libtorch: a shared library that is opened by the first command or
-// model that needs it, so that all others start at once.
+// model that needs it, so that all other commands start at once.
 #pragma once
 
 #include <memory>
@@ -10,19 +10,19 @@
 
 namespace heed {
 
-// Opens it, which the calls below do where they need it. Throws as they do.
+// Opens the library; the functions below also do so. Throws the same errors.
 void open_tensor_library();
-// Runs the command and returns its exit code. What goes wrong is thrown as anywhere else;
-// Error(kFailure) if this installation has no such library.
+// Runs the command and returns its exit code. Throws the errors of the command, and Error(kFailure)
+// if this installation lacks the library.
 int run_with_tensors(const TensorCommand& command);
-// A model that libtorch computes, with its engine; the same errors.
+// Loads a model that libtorch computes, with its engine; throws the same errors.
 TextModel load_with_tensors(const ModelRequest& request);
 // Attention maps of a model, by layer and head; the same errors.
 std::unique_ptr<AttentionMapsSource> load_attention_maps(const ModelRequest& request);
 
 }  // namespace heed
 
-// What the library exports; the functions above are the only callers.
+// Functions exported by the library; only the functions above call them.
 extern "C" int heed_run_with_tensors(const heed::TensorCommand& command);
 extern "C" void heed_load_with_tensors(const heed::ModelRequest& request, heed::TextModel& model);
 extern "C" void heed_load_attention_maps(const heed::ModelRequest& request,

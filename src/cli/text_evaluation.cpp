@@ -16,7 +16,7 @@ namespace heed {
 
 namespace {
 
-// The references lose what translations do not have.
+// Also changes the references to the form that translations have.
 Lines translate(const EvaluateOptions& options, References& references) {
   CollectedTranslations texts{.references = std::move(references),
                               .ignores_case = options.choice.settings.letter_case.ignored};
@@ -34,7 +34,7 @@ Lines translate(const EvaluateOptions& options, References& references) {
   return std::move(texts.lines);
 }
 
-// What is measured, and what it is called.
+// The evaluated lines, and their name in messages.
 struct Hypotheses {
   std::string name;
   Lines lines;
@@ -78,7 +78,7 @@ std::vector<NamedFile> text_files(const EvaluateOptions& options) {
   return files;
 }
 
-// The texts, and what they are called.
+// The hypotheses and their references.
 struct Texts {
   Hypotheses hypotheses;
   References references;
@@ -95,7 +95,7 @@ Texts read_texts(const EvaluateOptions& options, const Metrics& metrics) {
   return texts;
 }
 
-// What one metric says of the texts.
+// Result of one metric.
 struct Evaluated {
   Score score;
   std::string signature;
@@ -144,7 +144,7 @@ void print_scores(const EvaluateOptions& options, const Metrics& metrics, const 
   write_scores(options.choice, json, text);
 }
 
-// Of each line by itself.
+// The score of each line.
 std::vector<double> sentence_scores(const Metric& metric, const Texts& texts) {
   std::vector<double> scores;
   for (size_t i = 0; i < texts.hypotheses.lines.size(); ++i) {

@@ -1,4 +1,4 @@
-// `heed evaluate`: text against references, in figures.
+// `heed evaluate`: scores of text against references.
 #pragma once
 
 #include <optional>
@@ -16,21 +16,21 @@ struct EvaluateOptions {
   std::string input = "-";  // the hypotheses
   bool sentences = false;   // scores of each line instead
   std::optional<Resampling> confidence;
-  // If models are named, the hypotheses are their translations of `sources`.
+  // If models are given, the hypotheses are their translations of `sources`.
   std::vector<std::string> models, sources;
   std::optional<std::string> tag;  // of every line of theirs
   SearchOptions search;
   DecodingOptions decoding;
-  // Else, if it is given, so many words from the start of each line of the one source.
+  // Baseline: the first `lead` words of each line of the only source are the hypotheses.
   std::optional<int64_t> lead;
 };
 
-// The N of "lead:N", at least 1. Error(kUsage) for another baseline.
+// Parses "lead:N" with N at least 1. Throws Error(kUsage) for another baseline.
 int64_t parse_lead(const std::string& baseline);
 
-// Prints a line for each metric, or one JSON list. Of sentences: a line for each, with the scores by
-// all metrics between tabs; BLEU has effective order. Error(kData) for unequal lines and malformed
-// UTF-8.
+// Prints a line for each metric, or one JSON list. With `sentences`: a line for each text line,
+// with the scores of all metrics separated by tabs; BLEU then uses effective order. Throws
+// Error(kData) for different numbers of lines and for malformed UTF-8.
 int run_evaluate(const EvaluateOptions& options);
 
 }  // namespace heed

@@ -31,7 +31,7 @@ namespace heed {
 
 namespace {
 
-// Keeps the translation with the least risk by --mbr; without it nothing is chosen.
+// Chooses the translation with the least risk for --mbr; otherwise keeps all.
 std::function<void(std::vector<Translated>&)> choice_of(const TranslateOptions& options) {
   if (!options.risk_metric) return {};
   MetricOptions settings = of_sentences();
@@ -56,7 +56,7 @@ std::function<void(std::vector<Translated>&)> choice_of(const TranslateOptions& 
   };
 }
 
-// True where lines are split into sentences.
+// True if lines are split into sentences.
 bool splits(const TranslateOptions& options, const TextModel& model) {
   if (!options.split) return false;
   if (!can_split(model)) throw_error(ErrorKind::kUsage, "--split: {}", kCannotSplit);
@@ -116,7 +116,7 @@ bool from_terminal(const TranslateOptions& options) {
   return options.inputs.empty() && options.collect == nullptr && isatty(STDIN_FILENO) == 1;
 }
 
-// Whether a program or a person can read the translations while the others are made.
+// True if a program or a user can read translations while the others are computed.
 bool is_followed(const TranslateOptions& options) {
   struct stat status {};
   return options.collect == nullptr && options.output == "-" &&
@@ -124,7 +124,7 @@ bool is_followed(const TranslateOptions& options) {
                                          (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))));
 }
 
-// Not where the translations themselves appear on the terminal.
+// False if the translations themselves appear on the terminal.
 bool shows_progress(const TranslateOptions& options) {
   const bool on_terminal =
       options.collect == nullptr && options.output == "-" && isatty(STDOUT_FILENO) == 1;
@@ -144,7 +144,7 @@ bool writes_files(const TranslateOptions& options) {
          (options.output != "-" || options.attention || options.alignments);
 }
 
-// References as translations of the model are written, but for upper case.
+// Gives the references the form of the model's translations; letter case is kept.
 void make_comparable(CollectedTranslations& texts, const Tokenizer& target) {
   int64_t changed = 0;
   for (std::vector<std::string>& lines : texts.references) {
@@ -222,8 +222,8 @@ class Work {
 
   void translate(Pace pace, TranslationOutputs& outputs) {
     TranslationWriter writer(options_, model_, pace.first_line, outputs);
-    // A signal ends a process that only prints, or waits for the reader of a pipe; one that writes
-    // files takes the unfinished ones away first.
+    // A signal ends a process that only prints, or that waits for the reader of a pipe. A process
+    // that writes files first removes the unfinished ones.
     if (writes_files(options_)) catch_signals();
     pace.windows.written = [&] {
       writer.flush();

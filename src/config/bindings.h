@@ -1,5 +1,6 @@
-// What a field is bound to, as the visitors of fields.h see it: one of these for each field.
-// Everything in them refers to the variable that was listed, so none outlives the call of on_….
+// Bindings of fields to their variables, one type for each kind of field, as the visitors of
+// fields.h see them. A binding refers to the variable that was listed, so it must not outlive the
+// call of on_….
 #pragma once
 
 #include <cstddef>
@@ -19,17 +20,17 @@ struct ScalarField {
   Type type;
   IntRange int_range{};
   Range range = kAnyNumber;
-  std::vector<std::string> words{};  // kWord: the allowed ones
+  std::vector<std::string> words{};  // kWord: the allowed words
   bool optional = false;             // may be absent: shown as `~`, read from `~` or null
-  // Reads and writes the bound variable. The text is canonical: true, 12, 0.1, the word; durations
-  // in seconds. nullopt: an optional without a value.
+  // Read and write the bound variable. The text is canonical: true, 12, 0.1, the word; durations in
+  // seconds. nullopt: an optional without a value.
   std::function<std::optional<std::string>()> get{};
   std::function<void(const std::optional<std::string>&)> set{};
 };
 
 struct OptionalSectionField {                // a struct that is absent unless written
   std::function<const Settings*()> present;  // nullptr if it is absent
-  std::function<const Settings&()> make;     // gives it one with its defaults
+  std::function<const Settings&()> make;     // creates one with its defaults
   std::function<void()> clear;
   std::function<void(Fields&)> visit_fresh;  // calls the visitor with a section of its defaults
 };
@@ -37,14 +38,14 @@ struct OptionalSectionField {                // a struct that is absent unless w
 struct KindField {                                           // a struct chosen by `type:`
   std::vector<std::pair<std::string, std::string>> kinds{};  // name, help
   bool optional = false;
-  const void* registry = nullptr;          // which list of kinds this is
-  std::function<std::string()> current{};  // name of the present one, "" if none
+  const void* registry = nullptr;          // identifies the list of kinds
+  std::function<std::string()> current{};  // name of the current kind, "" if none
   std::function<const Settings&(const std::string&)>
-      select{};                            // makes a fresh one with its defaults
-  std::function<const Settings&()> get{};  // the present one
+      select{};                            // creates one of this kind with its defaults
+  std::function<const Settings&()> get{};  // the current settings
   std::function<void()> clear{};
   std::function<std::shared_ptr<Settings>(const std::string&)>
-      fresh{};  // one that is bound to nothing
+      fresh{};  // creates one that is not bound
 };
 
 struct ListField {
@@ -53,9 +54,9 @@ struct ListField {
   std::function<void()> append;
   std::function<void(size_t, Fields&)>
       visit_item;  // calls the visitor with the field of item i, named ""
-  std::function<void(Fields&)> visit_fresh{};  // … with one of an item's defaults
-  bool of_words = false;                       // one word stands for a list of one
-  bool or_one = false;  // one struct stands by itself, not in a list; null: none
+  std::function<void(Fields&)> visit_fresh{};  // calls the visitor with a default item
+  bool of_words = false;                       // a single word is read as a list with one item
+  bool or_one = false;  // a single struct without a list is allowed; null: empty
 };
 
 struct MapField {
@@ -64,8 +65,8 @@ struct MapField {
   std::function<void(const std::string&)> insert;
   std::function<void(const std::string&, Fields&)>
       visit_item;                              // calls the visitor with the field of that key
-  std::function<void(Fields&)> visit_fresh{};  // … with one of an item's defaults, if there is such
-  std::string plain{};  // the key whose value a plain one is; empty: only a map will do
+  std::function<void(Fields&)> visit_fresh{};  // as in ListField; may be empty
+  std::string plain{};  // key that a plain value stands for; empty: only a map is accepted
 };
 
 }  // namespace heed

@@ -13,7 +13,8 @@ namespace {
 
 using Many = KeyOutline::Many;
 
-// What may have been meant: whole paths where the first part is a section, else ends of paths.
+// Keys that the user may have meant: whole paths if the first part is a section, else ends of
+// paths.
 std::vector<std::string> candidates_for(const KeyPaths& paths, const Path& tail) {
   const bool is_whole =
       tail.size() > 1 && std::ranges::any_of(paths.all(), [&](const KeyPath& one) {
@@ -52,7 +53,8 @@ std::string value_text(const KeyOutline& key) {
   return key.many == Many::kMap ? "map from names to " + one : one;
 }
 
-// "  name   meaning": the meaning begins in this column, in the next line behind a longer name.
+// Formats "  name   meaning". The meaning begins in this column, after a longer name on the next
+// line.
 std::string row(size_t column, const std::string& name, const std::string& help) {
   if (name.size() + 1 > column) return fmt::format("{}\n{:<{}}{}\n", name, "", column, help);
   return fmt::format("{:<{}}{}\n", name, column, help);
@@ -73,7 +75,7 @@ std::string inner_text(const KeyOutline& key) {
   return key.body != nullptr ? text + inner_text(*key.body) : text;
 }
 
-// All paths to one key.
+// Describes one key with all paths that lead to it.
 std::string entry_text(const std::vector<KeyPath>& paths) {
   const KeyPath& first = paths.front();
   const KeyOutline& key = *first.key;
@@ -92,8 +94,8 @@ std::string entry_text(const std::vector<KeyPath>& paths) {
   return text;
 }
 
-// The same key reached by several paths is one entry; several keys at the same place belong to
-// several kinds.
+// Groups paths by key. One key that several paths reach is one entry; different keys with the same
+// path belong to several kinds.
 std::vector<std::vector<KeyPath>> by_key(const std::vector<KeyPath>& paths) {
   std::vector<std::vector<KeyPath>> entries;
   for (const KeyPath& one : paths) {
@@ -108,7 +110,7 @@ std::vector<std::vector<KeyPath>> by_key(const std::vector<KeyPath>& paths) {
   return entries;
 }
 
-// What a word means that is a value of `type:`, or "".
+// Describes the kinds that have this name as `type:`; "" if there are none.
 std::string kinds_text(const Outline& outline, const std::string& name) {
   std::string text;
   for (const RegistryOutline& registry : outline.registries()) {

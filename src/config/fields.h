@@ -1,14 +1,15 @@
-// Typed settings: a struct lists its fields once, and reading, writing and the reference page are
+// Typed settings: a struct lists its fields once; reading, writing and the reference page are
 // visitors of that list.
 //
 //   struct AdditiveConfig final : ScorerConfig {
-//     int64_t hidden = 512;  // the default, and the only place where it stands
+//     int64_t hidden = 512;  // the default, which exists only here
 //     void fields(Fields& f) const override { f.field("hidden", hidden, kWidths, "hidden width"); }
 //   };
 //
-// Reading keeps what the struct holds wherever the file says nothing, so a default is the member
-// initialiser of the struct, or of the struct around it. Nothing here throws on what a user wrote:
-// every mistake becomes a problem with its place, and all of them are shown at once (reader.h).
+// Reading keeps the value of a field that the file does not set, so the default is the member
+// initialiser of the struct, or of the struct around it. Errors of the user never throw here: every
+// mistake becomes a problem with file, line and column, and all of them are shown at once
+// (reader.h).
 #pragma once
 
 #include <cstdint>
@@ -25,15 +26,17 @@
 
 namespace heed {
 
-// A field, for the setters of its binding: only the reader calls them, and it was given a struct that
-// may be changed (read_settings). fields() itself fills in what other fields imply, and no more.
+// Makes a field writable for the setters of its binding. Only the reader calls them, and it was
+// given a struct that may be changed (read_settings). fields() itself only fills in what other
+// fields imply.
 template <class T>
 T& writable(const T& field) {
   return const_cast<T&>(field);
 }
 
-// The visitor. A struct's fields() calls the functions below; a visitor implements the on_… ones.
-// Every `help` is one line for the reference page: no full stop, says the unit.
+// Visitor of settings. fields() of a struct calls the functions below; a visitor implements the
+// on_… functions. Every `help` is one line for the reference page, with the unit and without a full
+// stop.
 class Fields {
  public:
   virtual ~Fields() = default;
@@ -47,14 +50,14 @@ class Fields {
   void field(const char* name, const std::optional<bool>& value, const char* help);
   void field(const char* name, const std::string& value, const char* help);
   void field(const char* name, const std::optional<std::string>& value, const char* help);
-  // A variable of any other type would be converted, and what is read would be lost.
+  // Any other type would be converted to a temporary, and the value read would be lost.
   template <class T, class... Rest>
   void field(const char* name, const T& value, const Rest&... rest) = delete;
-  // A file or folder, kept as written. Whether it is resolved and must exist is decided where the
-  // root folder is known.
+  // File or folder, kept as written. The caller that has the root folder decides whether the path
+  // is resolved and must exist.
   void path(const char* name, const std::string& value, const char* help);
   void path(const char* name, const std::optional<std::string>& value, const char* help);
-  // Files by name; a plain path is that of the name `plain`, "": only a map will do.
+  // Files by name. A plain path stands for a map with the name `plain`; "": only a map is accepted.
   void paths(const char* name, const std::map<std::string, std::string>& values, const char* plain,
              const char* help);
   // Seconds, above 0, written with a unit: 90s, 45m, 2h, 1d.
@@ -67,11 +70,11 @@ class Fields {
   void section(const char* name, const Settings& value, const char* help) {
     on_section(name, value, help);
   }
-  // Absent unless written.
+  // Optional section: absent unless written.
   template <class S>
   void section(const char* name, const std::optional<S>& value, const char* help);
 
-  // Settings as they are written, a map whose keys are those of another section; kNull: none.
+  // Settings as they are written: a map with the keys of another section; kNull: not set.
   void tree(const char* name, const Node& value, const char* help) { on_tree(name, value, help); }
 
   // A kind: `{type: NAME, …}` or the plain word NAME.
@@ -82,13 +85,13 @@ class Fields {
   void list_of(const char* name, const std::vector<std::shared_ptr<Base>>& values,
                const Registry<Base>& registry, const char* help);
 
-  // What is written replaces the whole default list or map.
+  // Lists a vector or map of settings. A value in the file replaces the whole default.
   template <class S>
   void list(const char* name, const std::vector<S>& values, const char* help);  // of structs
-  // The same; one stands by itself, not in a list, and is written so; null: none.
+  // Does the same as list(), but a single item is read and written without a list; null: empty.
   template <class S>
   void one_or_many(const char* name, const std::vector<S>& values, const char* help);
-  // Of words; one word stands for a list of one.
+  // Lists words; a single word is read as a list with one item.
   void list(const char* name, const std::vector<std::string>& values, const char* help);
   template <class S>
   void map(const char* name, const std::map<std::string, S>& values,
@@ -98,8 +101,7 @@ class Fields {
               const Registry<Base>& registry,
               const char* help);  // of kinds, by name
 
-  // A field that every config has to give: the reader says that it is missing if the file does not
-  // hold it.
+  // Marks a field that every config has to set: the reader reports it as missing otherwise.
   void required(const char* name) { on_required(name); }
 
  protected:
@@ -184,7 +186,7 @@ void Fields::one_of(const char* name, const std::shared_ptr<Base>& value,
   on_kind(name, field, help);
 }
 
-// What lists and maps have in common with the containers they are bound to.
+// Bind lists and maps to their containers.
 template <class Item>
 ListField list_field(const std::vector<Item>& values) {
   return {.size = [&values] { return values.size(); },

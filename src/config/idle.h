@@ -1,6 +1,6 @@
-// Keys that another key of the same struct leaves without effect: a struct says so in its fields(),
-// behind both. A user who gives such a key another value than its default has misunderstood one of
-// the two and gets an error; configs that heed wrote itself are read as they are.
+// Keys that have no effect because of another key of the same struct. The struct reports them in
+// its fields(), after both keys. A user who sets such a key to another value than its default gets
+// an error; configs that heed wrote itself are accepted as they are.
 #pragma once
 
 #include "config/fields.h"
@@ -13,7 +13,7 @@ class IdleKeys {
   virtual void refuse_changed(const char* name, const char* why) = 0;
 };
 
-// `name`, a scalar, does nothing because of `why`: "with `draw: shared`".
+// Reports that the scalar `name` has no effect because of `why`: "with `draw: shared`".
 void idle(Fields& f, const char* name, const char* why);
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// Every path to every key of an outline: `heed config explain` and the messages about unknown keys
-// search it.
+// All paths to all keys of an outline. `heed config explain` and the messages about unknown keys
+// search them.
 #pragma once
 
 #include <string>
@@ -12,33 +12,35 @@ namespace heed {
 
 using Path = std::vector<std::string>;
 
-// Of "a.b[3].c" without the indexes of lists, which make no difference: a, b, c.
+// Splits "a.b[3].c" into a, b, c. Indexes of lists are dropped.
 Path split_path(std::string_view key);
-// "a.b.c"; from: the index of the first part that is written.
+// Joins the parts to "a.b.c". from: index of the first part that is used.
 std::string join_path(const Path& path, size_t from = 0);
 
 struct KeyPath {
-  Path path;  // the key of a map is NAME
+  Path path;  // keys of a map are NAME
   const KeyOutline* key;
   std::string kind;  // "score: additive" if the key belongs to a kind, or ""
 };
 
-// Their paths as text, each once.
+// Paths of these keys as text, without duplicates.
 std::vector<std::string> distinct_paths(const std::vector<KeyPath>& paths);
 
-// A registry is not entered again inside itself. The outline must outlive this.
+// Lists the paths. A registry is not entered again inside itself. The outline must outlive this
+// object.
 class KeyPaths {
  public:
   explicit KeyPaths(const Outline& outline) { walk(outline.root(), {}, ""); }
-  // In the order of the config.
+  // Paths in the order of the config.
   const std::vector<KeyPath>& all() const { return all_; }
 
-  // Those that end with `tail`, where NAME is any name. The whole path comes before its end, a part
-  // as it stands before NAME; of equals the shorter path is first.
+  // Returns the best of the paths that end with `tail`; NAME matches any name. A whole path is
+  // better than the end of a path, and an exact match better than a match with NAME. Shorter paths
+  // are first.
   std::vector<KeyPath> ending_with(const Path& tail) const;
 
-  // The shortest paths to keys of this name deeper inside `under` ({}: anywhere), at most three; none
-  // if there are more.
+  // Finds the shortest paths to keys of this name below `under` ({}: anywhere). At most three;
+  // empty if there are more.
   std::vector<std::string> places_of(std::string_view name, const Path& under) const;
 
  private:

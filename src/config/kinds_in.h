@@ -1,4 +1,4 @@
-// Which kinds settings hold, however deep.
+// Visits all kinds inside settings, at any depth.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace heed {
 
-// path: of the key that has the kind, "encoder.word_encoder"; items of lists have no name of their own.
+// path: key that has the kind, "encoder.word_encoder". Items of a list have the path of the list.
 using KindVisitor = std::function<void(const std::string& path, const Settings& kind)>;
 // Visits a kind before the kinds inside it.
 void visit_kinds(const Settings& settings, const KindVisitor& visit);

@@ -1,4 +1,4 @@
-// What is no mistake in a config, but likely not what was meant.
+// Notes on settings that are allowed but probably not intended.
 #pragma once
 
 #include <string>
@@ -8,15 +8,16 @@
 
 namespace heed {
 
-// Settings that know of such a thing say so by this.
+// Base class of settings that can have notes.
 class Noting {
  public:
   virtual ~Noting() = default;
-  // "key: what stands there and what a paper has instead", a line each.
+  // Notes, one a line: "key: its value, and the value of a paper".
   virtual std::vector<std::string> notes() const = 0;
 };
 
-// Of all kinds in the settings, whose own path is `path`, a line each with the place in front.
+// Notes of all kinds in the settings, one a line, each after its path. `path` is the path of the
+// settings themselves.
 std::vector<std::string> notes_on(const Settings& settings, const std::string& path);
 
 }  // namespace heed

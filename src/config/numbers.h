@@ -1,6 +1,5 @@
-// Numbers as a config writes them: decimal, a point with digits on both sides, an exponent if need
-// be; no leading zeros, no signs of plus, no underscores, no nan and no inf. (YAML 1.1 takes 010
-// for 8.)
+// Syntax of numbers in a config: decimal, a point with digits on both sides, an optional exponent.
+// No leading zeros, plus signs, underscores, nan or inf. (YAML 1.1 reads 010 as 8.)
 #pragma once
 
 #include <cstdint>
@@ -15,12 +14,12 @@ namespace heed {
 bool is_integer(std::string_view text);
 bool is_number(std::string_view text);
 
-// nullopt: no such number, or too large for its type.
+// Returns nullopt if the text is not such a number or is too large for the type.
 std::optional<int64_t> to_integer(std::string_view text);
 std::optional<double> to_number(std::string_view text);
 
-// How to write what was probably meant: "; write 10", or what is wrong with it, or "". A whole number
-// that is meant lies in the range.
+// Hint at what was probably meant: "; write 10", the mistake in the number, or "". A suggested
+// integer is within the range.
 std::string integer_hint(std::string_view text, const IntRange& range);
 std::string number_hint(std::string_view text);
 

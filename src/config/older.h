@@ -1,6 +1,6 @@
-// Configs that heed wrote itself, in saved models and runs, before some of today's keys were made: a
-// struct says in its fields(), before it lists a key, what the key stood for then. Nothing of this
-// concerns what a user writes, and no other visitor than the reader of such a config sees it.
+// Configs that heed wrote itself, in saved models and runs, before some of today's keys existed. A
+// struct gives in its fields(), before it lists a key, the value that an older config implies. None
+// of this affects configs of users, and only the reader of saved configs sees it.
 #pragma once
 
 #include <optional>
@@ -19,19 +19,20 @@ class OlderConfig {
   virtual std::optional<std::string> former(const char* section, const char* name) = 0;
 };
 
-// Whether this struct was saved before there was a key of this name.
+// True if this struct was saved before the key `name` existed.
 bool predates(const Fields& f, const char* name);
-// The value of the key `name`, where the struct was saved before there was one.
+// Sets the key `name` to `before` if the struct was saved before the key existed.
 template <class T, class Value>
 void earlier(Fields& f, const char* name, const T& value, Value before) {
   if (predates(f, name)) writable(value) = std::move(before);
 }
-// A key that has become one of the kind under `into`. Where that kind has no such key, it made no
-// difference, and is left out.
+// Moves a key into the kind under `into`. The key is ignored if that kind does not have it: then it
+// had no effect.
 void moved(Fields& f, const char* name, const char* into);
-// A word of the key `name`, and what it is now.
+// Replaces the word `before` of the key `name` by `now`.
 void renamed(Fields& f, const char* name, const char* before, const char* now);
-// The value of the scalar `name` of a section, where the struct was saved when there was such a key.
+// Returns the value of the scalar `name` of a section if the struct was saved when this key
+// existed.
 std::optional<std::string> former(Fields& f, const char* section, const char* name);
 
 }  // namespace heed

@@ -19,7 +19,7 @@ using Registries = std::list<RegistryOutline>;
 StructOutline describe_struct(const Settings& settings, Registries& registries,
                               const std::string& kind);
 
-// What a kind's default has that is not the default of a fresh one: {type: staged, heads: 8}.
+// Settings of a default kind that differ from a fresh one of the kind: {type: staged, heads: 8}.
 Node difference(const Node& node, const Node& fresh) {
   Node result{.form = Node::Form::kMap};
   for (const Node::Entry& entry : node.entries) {
@@ -47,7 +47,7 @@ std::string short_inline(const Node& node) {
 
 class Describer final : public Fields {
  public:
-  // `kind`: whose keys these are, or ""; `name`: of the list or map whose item is described, or "".
+  // kind: kind that has these keys, or "". name: list or map that has the described item, or "".
   Describer(Registries& registries, std::string kind, std::string name)
       : registries_(registries), kind_(std::move(kind)), name_(std::move(name)) {}
   std::vector<KeyOutline> take() {

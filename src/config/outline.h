@@ -1,4 +1,4 @@
-// What keys there are: settings seen as a description instead of values. The reference and
+// Outline of all keys: settings as a description instead of values. The reference page and
 // `explain` are written from it.
 #pragma once
 
@@ -19,8 +19,8 @@ struct KeyOutline {
 
   std::string name, help;
   Many many = Many::kOne;
-  std::string type{};                // of a scalar: what it allows; of a struct: beside itself
-  std::vector<std::string> words{};  // the same of an enumeration, one by one
+  std::string type{};                // allowed values of a scalar, other forms of a struct
+  std::vector<std::string> words{};  // allowed words of an enumeration
   std::string fallback{};            // the default as YAML; "~": none
   bool required = false;
   std::shared_ptr<StructOutline> body{};      // of a struct
@@ -37,8 +37,8 @@ struct KindOutline {
   StructOutline body;
 };
 
-// The kinds of one registry, described once however often it is used; so kinds that hold their own
-// registry end.
+// Kinds of one registry. They are described once however often the registry is used, so the outline
+// of kinds that contain their own registry is finite.
 struct RegistryOutline {
   const void* id;
   std::string title;     // the shortest name of a key that it is used for
@@ -50,7 +50,7 @@ class Outline {
  public:
   explicit Outline(const Settings& settings);
   const StructOutline& root() const { return root_; }
-  // In the order in which they are met.
+  // Registries in the order of their first use.
   const std::list<RegistryOutline>& registries() const { return registries_; }
 
  private:

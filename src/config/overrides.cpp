@@ -10,7 +10,7 @@ namespace heed {
 
 namespace {
 
-// A key, or the index of a list.
+// Step of a path: a key, or an index of a list.
 struct Step {
   std::string key{};
   std::optional<size_t> index{};
@@ -23,7 +23,7 @@ struct Step {
       path);
 }
 
-// nullopt: the path is malformed.
+// Splits a path into its steps; nullopt if it is malformed.
 std::optional<std::vector<Step>> split(std::string_view path) {
   std::vector<Step> steps;
   while (true) {
@@ -45,17 +45,18 @@ std::optional<std::vector<Step>> split(std::string_view path) {
   }
 }
 
-// One walk from the root to the place of the value.
+// Walks from the root to the node of the value.
 class Walk {
  public:
   Walk(Node& root, const FilePlace& place) : node_(&root), place_(place) {}
   Node& node() const { return *node_; }
 
-  // Goes on to what the path names, and makes it if it is not there; "" or why it cannot be.
+  // Goes one step further and creates the node if it is missing. Returns "" or why this is
+  // impossible.
   std::string take(const Step& step) {
     return step.index ? take_item(*step.index) : take_key(step.key);
   }
-  // Goes on as far as the tree holds the path already; returns what is left of it.
+  // Follows the path as far as the tree has it and returns the rest.
   std::string_view follow(std::string_view path) {
     const Found found = find_path(*node_, path);
     if (!found.exact) return path;
@@ -133,7 +134,7 @@ void apply_override(Node& root, const Override& given, std::vector<Problem>& pro
   std::optional<Node> value = parse_yaml(given.value, place.origin, found);
   Node changed = root;
   Walk walk(changed, place);
-  // A key that holds dots itself is found whole; everything else step by step.
+  // A key that contains dots is found as a whole; all other paths are followed step by step.
   const auto steps = split(walk.follow(given.path));
   for (const Step& step : steps.value_or(std::vector<Step>{})) {
     const std::string why = value ? walk.take(step) : "";

@@ -15,25 +15,25 @@ namespace heed {
 
 namespace {
 
-// What ends the reading at once.
+// Error that ends the parsing at once.
 struct Refusal {
   FilePlace place;
   std::string message;
 };
 
-// At most a hundred errors for repeated keys.
+// Maximum number of errors for repeated keys.
 constexpr size_t kMostSecondKeys = 100;
 constexpr const char* kPlainKey = "a key must be plain text, and every bracket closed";
 
-// Builds the tree from the parser's events, which carry what its own nodes have lost: quotes,
-// places and second keys.
+// Builds the tree from the events of the parser. They carry information that the parser's own nodes
+// lack: quotes, positions and repeated keys.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(const TextPlaces& places, const std::string& file, std::vector<Problem>& problems)
       : places_(places), file_(file), problems_(problems) {}
 
   Node take_root() { return std::move(root_); }
-  // Of the map or list that has begun and not ended.
+  // Position of the innermost open map or list.
   FilePlace innermost() const {
     return levels_.empty() ? FilePlace{1, 1} : levels_.back().node.place;
   }
@@ -82,10 +82,10 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnMapEnd() override { end(); }
 
  private:
-  // A map or list that is being filled.
+  // Map or list that is being filled.
   struct Level {
     Node node;
-    bool has_key = false;  // kMap: the key has come, its value not yet
+    bool has_key = false;  // kMap: the key was read, its value was not
     std::string key{};
     FilePlace key_place{};
     std::string path{};
@@ -144,7 +144,7 @@ class TreeBuilder final : public YAML::EventHandler {
       return;
     }
     level.has_key = false;
-    // The place of a value that is not there would be that of whatever comes next.
+    // A missing value would have the position of the next token.
     if (node.is(Node::Form::kNull) && level.node.is(Node::Form::kMap)) node.place = level.key_place;
     const bool is_list = level.node.is(Node::Form::kList);
     if (!is_list && is_second(level)) return;
@@ -170,7 +170,7 @@ class TreeBuilder final : public YAML::EventHandler {
   int documents_ = 0;
 };
 
-// yaml-cpp's messages for the mistakes that people make.
+// Replaces yaml-cpp's messages for common mistakes.
 std::string explain(const std::string& message) {
   static const std::vector<std::pair<std::string, std::string>> hints{
       {YAML::ErrorMsg::FLOW_END, "this bracket was never opened"},

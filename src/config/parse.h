@@ -1,5 +1,6 @@
-// YAML text to a tree. What a config has no use for (anchors, aliases, tags, several documents,
-// keys that are no plain text, more than 64 levels or 1 MiB) is refused before it can do harm.
+// Parses YAML text to a tree. YAML features that a config does not need are refused: anchors,
+// aliases, tags, several documents, keys other than plain text, more than 64 levels, more than 1
+// MiB.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@ namespace heed {
 inline constexpr size_t kLargestConfig = 1 << 20;  // bytes
 inline constexpr size_t kDeepestConfig = 64;       // levels
 
-// nullopt if the text cannot be read at all; `problems` then says why. A key that is given twice is
-// a problem too, but leaves a tree with the first one.
+// Returns nullopt if the text cannot be parsed; `problems` then holds the reason. A repeated key is
+// a problem too, but the tree is returned with its first value.
 std::optional<Node> parse_yaml(std::string_view text, const std::string& file,
                                std::vector<Problem>& problems);
 

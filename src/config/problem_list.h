@@ -1,4 +1,5 @@
-// The problems of one reading: each finds its place in the tree by its path.
+// Problems that are found while a config is read. The position of each is looked up in the tree by
+// its path.
 #pragma once
 
 #include <map>
@@ -16,23 +17,24 @@ class ProblemList final : public Problems {
  public:
   ProblemList(const Node& root, std::string file) : root_(root), file_(std::move(file)) {}
 
-  // From validate(): not shown if this path, or what it is part of, has a problem already.
+  // Called by validate(). The problem is dropped if its path, or a path that contains it, has one
+  // already.
   void add(const std::string& path, const std::string& message) override;
   bool is_set(const std::string& path) const override;
   bool is_whole(const std::string& path) const override;
 
   void add_at(const FilePlace& place, const std::string& path, const std::string& message);
-  // At the place of what stands at the path, or else of the nearest thing around it that was
-  // written.
+  // Adds a problem at the position of the value at `path`, or of the nearest enclosing value that
+  // was written.
   void add_at_path(const std::string& path, const std::string& message);
-  // A field that has to be given and is not. Said by settle_missing(), when it is known what else
-  // is missing: the parts of something that is missing are not named.
+  // Adds a required field that is missing. settle_missing() reports it once all missing fields are
+  // known: parts of a missing value are not reported.
   void add_missing(const std::string& path, const std::string& message) {
     missing_.emplace(path, message);
   }
   void settle_missing();
 
-  // Everything, sorted by place; what --set gave comes last.
+  // All problems, sorted by position; problems of --set are last.
   std::vector<Problem> sorted() const;
 
  private:

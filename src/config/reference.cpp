@@ -39,7 +39,7 @@ std::string title_of(const RegistryOutline& registry) {
   return registry.inside.empty() ? title : fmt::format("{} in `{}`", title, registry.inside);
 }
 
-// As it is made from a heading: lower case, without punctuation, spaces to hyphens.
+// Anchor of a heading: lower case, without punctuation, hyphens for spaces.
 std::string anchor(const std::string& heading) {
   std::string result;
   for (char c : heading) {
@@ -84,7 +84,7 @@ std::string suffix(const KeyOutline& key) {
   return key.many == Many::kList ? "[]" : key.many == Many::kMap ? ".NAME" : "";
 }
 
-// A struct with the structs inside it; `prefix` stands before its keys in the headings.
+// Writes a struct with the structs inside it. `prefix` precedes its keys in the headings.
 class Page {
  public:
   std::string take() { return std::move(text_); }

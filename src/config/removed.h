@@ -1,5 +1,5 @@
-// Keys that there were once: a struct says in its fields() what a user writes in place of one.
-// Configs that heed wrote itself are read as they were meant (older.h).
+// Keys that were removed. A struct reports each in its fields(), with the key or value to write
+// instead. Configs that heed wrote itself are converted (older.h).
 #pragma once
 
 #include "config/fields.h"

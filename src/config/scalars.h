@@ -1,5 +1,5 @@
-// From the text of a scalar in a file to the canonical text that a field takes, and the words for
-// what a field allows.
+// Converts the text of a scalar in a file to the canonical text of a field, and describes the
+// allowed values of a field.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@ std::string expected_text(const ScalarField& field);
 
 struct Scalar {
   std::optional<std::string> text{};  // canonical, see ScalarField
-  std::string complaint{};  // if it cannot be used: what was found, what is expected, what to write
+  std::string complaint{};  // if the value is invalid: found and expected value, what to write
 };
 Scalar read_scalar(const ScalarField& field, const Node& node);
 
-// The canonical text as a file has it: durations with their unit.
+// Canonical text as it is written in a file: durations get their unit.
 std::string write_scalar(const ScalarField& field, const std::string& canonical);
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// What a struct of settings is, and the small vocabulary that its fields() speaks: ranges, words of
-// an enumeration, registries of kinds. fields.h shows them at work.
+// Base class of settings, and the types that fields() uses: ranges, words of an enumeration,
+// registries of kinds. See fields.h for an example.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@ namespace heed {
 
 class Fields;
 
-// Collects what is wrong with settings that were read. `path` is relative to the struct that
+// Collects the problems of settings that were read. `path` is relative to the struct that
 // validates: "heads", "attention.score.hidden", "train[1].source"; an empty path is the struct
 // itself.
 class Problems {
  public:
   virtual ~Problems() = default;
   virtual void add(const std::string& path, const std::string& message) = 0;
-  // Was the value at this path written by the user (or is it the default)?
+  // True if the user wrote the value at this path; false if it is the default.
   virtual bool is_set(const std::string& path) const = 0;
-  // Is there no problem at this path or inside it so far? The list of a reading knows it.
+  // True if no problem was found at this path or inside it so far. Implemented by ProblemList.
   virtual bool is_whole(const std::string& path) const { return true; }
 };
 
-// The same, seen from a part: every path gets `prefix` in front.
+// Problems of a part: every path gets `prefix` in front.
 class ProblemsAt final : public Problems {
  public:
   ProblemsAt(Problems& outer, std::string prefix) : outer_(outer), prefix_(std::move(prefix)) {}
@@ -49,17 +49,16 @@ class ProblemsAt final : public Problems {
 struct Settings {
   virtual ~Settings() = default;
   virtual void fields(Fields& f) const = 0;
-  // What no single field can say: combinations that make no sense. Called after the whole file was
-  // read, innermost struct first, unless a field of this very struct has a value that cannot be
-  // used; a field that is missing, and structs inside with mistakes of their own, hold defaults. A
-  // problem at a path that has one already is not shown.
+  // Checks combinations of fields. Called after the whole file was read, innermost struct first,
+  // but not for a struct with a field that cannot be used. A missing field, and a field of an inner
+  // struct with problems, holds its default. A second problem at the same path is not shown.
   virtual void validate(Problems& problems) const {}
-  // Called once, on the struct that was read, after every validate() and whatever mistakes there
-  // are: items of lists and maps of kinds may then be null. Problems::is_whole tests whether a part
-  // is without problems.
+  // Called once after every validate(), on the struct that was read, even if there are problems:
+  // items of lists and maps of kinds may then be null. Problems::is_whole tests whether a part has
+  // problems.
   virtual void validate_parts(Problems& problems) const {}
-  // The field that a plain scalar stands for: `batch: 64` for `batch: {sentences: 64}`; nullptr:
-  // none.
+  // Field that a plain scalar stands for: `batch: 64` for `batch: {sentences: 64}`; nullptr: a
+  // scalar is not accepted.
   virtual const char* shorthand() const { return nullptr; }
 };
 
@@ -72,7 +71,7 @@ inline constexpr IntRange kNotNegative{0};
 
 struct Range {
   double low, high;
-  bool open_low = false, open_high = false;  // whether the bound itself is left out
+  bool open_low = false, open_high = false;  // true: the bound itself is excluded
 };
 inline constexpr Range kAnyNumber{-std::numeric_limits<double>::max(),
                                   std::numeric_limits<double>::max()};
@@ -81,13 +80,13 @@ inline constexpr Range kZeroOrMore{0, std::numeric_limits<double>::max()};
 inline constexpr Range kFraction{0, 1};              // [0, 1]
 inline constexpr Range kDropout{0, 1, false, true};  // [0, 1)
 
-// The words of an enumeration, in the order in which they are shown.
+// Words of an enumeration in the order in which they are shown.
 template <class E>
 using Words = std::vector<std::pair<const char*, E>>;
 
-// The kinds of one thing (`type:` selects one): name → maker of its settings, in the order in which
-// they are shown. A registry is a function that returns a constant table: what exists is a list one
-// can read.
+// Kinds of one registry, selected by `type:`: name → maker of its settings, in the order in which
+// they are shown. A registry is a function that returns a constant table, so all kinds are in one
+// visible list.
 template <class Base>
 struct Kind {
   const char* name;
@@ -101,12 +100,12 @@ Kind<Base> kind(const char* name, const char* help) {
   return {name, help, [] { return std::make_shared<Config>(); }};
 }
 
-// A kind knows its own name so that it can be written back: base structs of kinds derive from this.
+// Base class of the settings of kinds. A kind knows its own name so that it can be written back.
 struct KindSettings : Settings {
   std::string type;  // set when it is selected
 };
 
-// The default of a kind, for member initialisers:
+// Makes the default of a kind, for member initialisers:
 //   std::shared_ptr<ScorerConfig> score = make_kind<AdditiveConfig>("additive");
 template <class Config>
 std::shared_ptr<Config> make_kind(const char* name) {

@@ -1,4 +1,4 @@
-// From settings to a tree, with every default: what the writer prints.
+// Converts settings to a tree with every default; the writer prints it.
 #pragma once
 
 #include "config/fields.h"
@@ -6,10 +6,10 @@
 
 namespace heed {
 
-// Scalars of texts and paths are marked as quoted. The settings stay as they are.
+// Texts and paths are marked as quoted. The settings are not changed.
 Node settings_tree(const Settings& settings);
 
-// The value of one field, for whoever visits fields.
+// Trees of single fields, for visitors of fields.
 Node scalar_tree(const ScalarField& field);
 Node optional_section_tree(const OptionalSectionField& field);
 Node kind_tree(const KindField& field);

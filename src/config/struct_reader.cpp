@@ -17,13 +17,14 @@ namespace heed {
 
 namespace {
 
-// Whom to ask for validation, in the order in which the structs were finished: innermost first.
+// Struct to validate. Structs are listed in the order in which they were finished, innermost first.
 struct Finished {
   const Settings* settings;
   std::string path;
 };
 
-// All keys, for those that stand at the wrong place; described when the first is asked for.
+// Paths of all keys, to find keys that are written at the wrong level. The outline is made when it
+// is first needed.
 class AllKeys {
  public:
   explicit AllKeys(const Settings& root) : root_(root) {}
@@ -48,8 +49,8 @@ struct Reading {
   std::vector<Finished> finished{};
 };
 
-// What became of a value: kBroken if there is nothing to look at (a kind that could not be chosen),
-// so that no struct around it can be validated.
+// Result of reading a value. kBroken: the struct does not exist, because its kind could not be
+// chosen; then no struct around it can be validated.
 enum class Outcome { kFine, kUnusable, kBroken };
 
 Outcome worse(Outcome a, Outcome b) { return std::max(a, b); }
@@ -63,20 +64,20 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// What stands where a map should: the node itself, or a plain value to which --set has added keys;
-// or nullptr.
+// Returns the node if it is not a map, or the plain value to which --set has added keys; nullptr
+// for a map.
 const Node* not_a_map(const Node& node) {
   return node.is(Node::Form::kMap) ? node.find(kPlainValue) : &node;
 }
 
-// Reads the value of a field; where it stands is the business of the two classes below.
+// Reads the value of a field. The two classes below find its node.
 class ValueReader : public Fields {
  public:
   explicit ValueReader(Reading& reading) : reading_(reading) {}
   Outcome outcome() const { return outcome_; }
 
  protected:
-  // The node of a field, nullptr if the file says nothing of it.
+  // Node of a field; nullptr if the file does not set it.
   virtual Node* take(const char* name, const char* help) = 0;
   virtual std::string at(const char* name) const = 0;
 
@@ -95,7 +96,8 @@ class ValueReader : public Fields {
   }
   void read_inside(const Settings& settings, Node* node, const std::string& path,
                    const char* kind = nullptr) {
-    // A struct inside that has a mistake is no mistake of this one, unless it is not there at all.
+    // A problem inside an inner struct does not affect this one, unless the inner one does not
+    // exist.
     if (read_struct(reading_, settings, node, path, kind) == Outcome::kBroken)
       outcome_ = Outcome::kBroken;
   }
@@ -105,7 +107,7 @@ class ValueReader : public Fields {
   Outcome outcome_ = Outcome::kFine;
 };
 
-// The one value of an item of a list or a map.
+// Reads an item of a list or a map.
 class ItemReader final : public ValueReader {
  public:
   ItemReader(Reading& reading, Node* node, std::string path)
@@ -118,7 +120,7 @@ class ItemReader final : public ValueReader {
   std::string path_;
 };
 
-// The fields of a struct, which are the keys of a map.
+// Reads the fields of a struct, which are the keys of a map.
 class StructReader final : public ValueReader,
                            public OlderConfig,
                            public IdleKeys,
@@ -127,7 +129,7 @@ class StructReader final : public ValueReader,
   StructReader(Reading& reading, Node* map, std::string path)
       : ValueReader(reading), map_(map), path_(std::move(path)) {}
 
-  // After all fields: keys that nobody asked for, fields that nobody gave.
+  // Reports unknown keys and missing required fields. Called after all fields.
   void finish(const char* kind);
 
  private:
@@ -163,7 +165,7 @@ class StructReader final : public ValueReader,
   Node* map_;
   std::string path_;
   std::vector<std::string> names_, required_;
-  std::set<std::string> changed_;  // scalars that are not what they were by default
+  std::set<std::string> changed_;  // scalars that differ from their default
   std::map<std::string, std::string> helps_;
 };
 
@@ -188,7 +190,7 @@ void ValueReader::on_optional_section(const char* name, const OptionalSectionFie
   read_inside(present != nullptr ? *present : field.make(), node, at(name));
 }
 
-// Whether there is a struct to read, of the kind that the node or else the default says.
+// True if there is a struct to read. The node chooses its kind, otherwise the default does.
 bool ValueReader::choose_kind(const KindField& field, Node& node, const std::string& path) {
   std::vector<std::string> names;
   for (const auto& [name, unused] : field.kinds) names.push_back(name);
@@ -258,7 +260,8 @@ void ValueReader::on_list(const char* name, const ListField& field, const char* 
                               node->is(Node::Form::kMap) ? "{…}, …" : "…, …"));
   }
   if (node != nullptr) {
-    // All are made before the first is read: growing would move those that are to be validated.
+    // All items are created before the first is read: growing the list would move items that will
+    // be validated.
     field.clear();
     for (size_t i = 0; i < node->entries.size(); ++i) field.append();
   }
@@ -281,7 +284,7 @@ void ValueReader::on_map(const char* name, const MapField& field, const char* he
     field.visit_item(key, item);
     outcome_ = worse(outcome_, item.outcome());
   };
-  // What --set changes inside a map that the file does not have is the default.
+  // An implied map holds only changes by --set: they apply to the default.
   if (node != nullptr && !node->implied) field.clear();
   for (const std::string& key : field.keys()) {
     if (node == nullptr || node->find(key) == nullptr) read_item(key, nullptr);
@@ -329,8 +332,9 @@ void StructReader::move(const char* name, const char* into) {
   if (kind->is(Node::Form::kMap)) kind->entries.push_back(std::move(entry));
 }
 
-// What an unknown key may have been meant for, or "". One of the same name deeper inside is nearer
-// than one elsewhere, which a kind does not look for: another kind is likelier to have it.
+// Hint at the intended key of an unknown one, or "". A key of the same name inside this struct is
+// preferred. Keys elsewhere are searched only if the struct is not a kind: for a kind, the key more
+// likely belongs to another kind of the registry.
 std::string StructReader::meant_by(const std::string& key, bool is_kind) {
   if (find_synonym(key) != nullptr) return meant_or_nearest(key, names_);
   std::vector<std::string> places;
@@ -360,7 +364,7 @@ void StructReader::finish(const char* kind) {
   }
 }
 
-// node: nullptr if the file says nothing of this struct. kind: its name, if it is one.
+// node: nullptr if the file does not set this struct. kind: name of the kind if the struct is one.
 Outcome read_struct(Reading& reading, const Settings& settings, Node* node, const std::string& path,
                     const char* kind) {
   const char* shorthand = kind == nullptr ? settings.shorthand() : nullptr;

@@ -1,4 +1,4 @@
-// From a tree to settings.
+// Fills settings from a tree.
 #pragma once
 
 #include "config/problem_list.h"
@@ -7,8 +7,8 @@
 
 namespace heed {
 
-// Fills `settings` from the map `root`, then lets every struct validate. Short forms in the tree
-// are spelled out. saved: ReadOptions'.
+// Fills `settings` from the map `root`, then validates every struct. Short forms in the tree are
+// expanded. saved: as in ReadOptions.
 void read_settings(Node& root, Settings& settings, ProblemList& problems, bool saved = false);
 
 }  // namespace heed

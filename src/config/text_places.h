@@ -1,4 +1,4 @@
-// From a byte of a text to line and column, and back to what stands there.
+// Converts byte offsets of a text, and the marks of YAML, to lines and columns.
 #pragma once
 
 #include <string_view>
@@ -13,13 +13,13 @@ class TextPlaces {
   explicit TextPlaces(std::string_view text);
   std::string_view text() const { return text_; }
   FilePlace at(size_t offset) const;
-  // `line` and `byte` from 0, as YAML marks count.
+  // line, byte: from 0, as YAML marks count.
   FilePlace at(int line, int byte) const;
 
  private:
   std::string_view text_;
   std::vector<size_t> line_starts_;
-  // The last answer: the next place is mostly further on in the same line, which may be as long as
+  // Last result. The next position is usually further on in the same line, which may be as long as
   // the text.
   struct Last {
     size_t start = 0, offset = 0;
@@ -28,12 +28,12 @@ class TextPlaces {
   mutable Last last_;
 };
 
-// Offset of the first byte that a config may not hold: malformed UTF-8, control characters; or
+// Offset of the first byte that a config must not contain (malformed UTF-8, control characters), or
 // npos.
 size_t find_unreadable(std::string_view text);
 
-// Does the quoted text that begins at `offset` end, before the text does? (yaml-cpp takes the end
-// of a file for the closing single quote.)
+// True if the quoted text that begins at `offset` is closed before the text ends. (yaml-cpp accepts
+// the end of a file as closing single quote.)
 bool quote_is_closed(std::string_view text, size_t offset);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// What accompanies the words of a sentence pair, in files parallel to its text.
+// Annotations of the words of a sentence pair, in files parallel to its text.
 #pragma once
 
 #include <optional>

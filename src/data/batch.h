@@ -1,5 +1,5 @@
-// Batches, and how the sentences of one are divided into shards, one for each training worker, in
-// one process or several: the same way whenever the same batch comes.
+// Batches, and their division into shards, one for each training worker, in one process or several.
+// The same batch is always divided in the same way.
 #pragma once
 
 #include <cstdint>
@@ -15,34 +15,35 @@ struct Division {
   int64_t processes = 1;  // that train together
 };
 
-// What one training worker computes of a batch.
+// Part of a batch that one training worker computes.
 struct Shard {
   std::vector<Example> examples;
-  // The number of each in the batch; of an update counted over all its batches.
+  // Row of each example in the batch; in an update, rows are counted over all its batches.
   std::vector<int64_t> rows;
 };
 
-// What one process knows of a batch: its own examples, and sums over those of all.
+// Part of a batch that one process holds: its own examples, and sums over the examples of all
+// processes.
 struct Batch {
-  std::vector<Shard> shards;  // one a worker; fewer where sentences are few
+  std::vector<Shard> shards;  // one for each worker; fewer for few sentences
   int64_t sentences = 0;      // of all processes
   int64_t tokens = 0;         // target tokens of all processes, with kEnd
   int64_t number = 0;         // since the beginning of training, from 0
   int64_t epoch = 0;
 };
 
-// At most `count` shards of similar cost, as the numbers of their sentences; none is empty but of
-// an empty batch. A shard has sentences of similar cost, which saves padding. costs: source and
-// target tokens of each sentence, with kEnd.
+// Divides sentences into at most `count` shards of similar total cost; returns the numbers of the
+// sentences of each shard. Only an empty batch has an empty shard. Sentences of a shard have
+// similar cost, which saves padding. costs: source and target tokens of each sentence, with kEnd.
 std::vector<std::vector<int64_t>> divide(const std::vector<int64_t>& costs, int64_t count);
-// The shards of one process.
+// Shards of one process.
 std::vector<std::vector<int64_t>> divide(const std::vector<int64_t>& costs,
                                          const Division& division);
 
-// The own examples of a batch, by their rows.
+// Examples of this process in the order of their rows.
 std::vector<Example> examples_of(const Batch& batch);
 
-// Target tokens with kEnd, source tokens with theirs.
+// Number of target tokens with kEnd, and of source tokens with kEnd.
 int64_t target_tokens(const std::vector<Example>& examples);
 int64_t source_tokens(const std::vector<Example>& examples);
 

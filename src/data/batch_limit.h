@@ -1,4 +1,4 @@
-// How large a batch may be.
+// Maximum size of a batch.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@
 
 namespace heed {
 
-// What a batch is cut by: tokens with padding, rows × the longest side of the longest row, or
+// Limits of a batch: tokens with padding (rows × the longest side of the longest row), or
 // sentences. 0: no limit.
 struct BatchLimit {
   int64_t tokens = 0;
   int64_t sentences = 0;
-  // May a batch of `rows` rows whose longest has `length` tokens be this large? One row always may.
+  // True if a batch of `rows` rows is within the limits when its longest row has `length` tokens.
+  // One row is always allowed.
   bool allows(int64_t rows, int64_t length) const {
     if (rows <= 1) return true;
     return (tokens == 0 || rows * length <= tokens) && (sentences == 0 || rows <= sentences);
@@ -30,9 +31,10 @@ struct BatchConfig final : Settings {
   BatchLimit limit() const { return {tokens.value_or(0), sentences.value_or(0)}; }
 };
 
-// Groups sentences of these lengths for validation: the longest first, similar lengths together,
-// none lost; sentences of one length stay in their order. Returns the indexes of each batch, so
-// that results can be put back in the order of the input. tokens counts length + 1 (kEnd).
+// Groups sentences of these lengths for validation: the longest first, similar lengths together;
+// every sentence is in one batch, and sentences of equal length stay in their order. Returns the
+// indexes of each batch, so that results can be restored to the order of the input. The limit
+// `tokens` counts length + 1 (kEnd).
 std::vector<std::vector<size_t>> sorted_batches(const std::vector<int64_t>& lengths,
                                                 const BatchLimit& limit);
 

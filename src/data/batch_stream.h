@@ -1,5 +1,5 @@
-// The batches of a training run, one after the other, for ever; what a position gives is a pure
-// function of (data, settings, seed, position), whatever the threads do.
+// Endless stream of the batches of a training run. The batch at a position is a pure function of
+// (data, settings, seed, position), independent of the threads.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,22 @@
 
 namespace heed {
 
-// How far a stream has been read; all that a checkpoint keeps of it.
+// Position of a stream: the only part of it that a checkpoint saves.
 struct BatchPosition {
   int64_t epoch = 0;
   int64_t batch = 0;   // within the epoch
-  int64_t number = 0;  // since the beginning of training: epochs need not have equally many
+  int64_t number = 0;  // since the beginning of training: epochs may differ in length
   bool operator==(const BatchPosition&) const = default;
 };
 
 class BatchStream {
  public:
   virtual ~BatchStream() = default;
-  // What next() gives of each batch; default: all of it in one shard. It changes no batch.
+  // Sets which shards of each batch next() returns; default: the whole batch in one shard. The
+  // batches stay the same.
   virtual void divide(const Division& division) = 0;
   virtual Batch next() = 0;
-  virtual BatchPosition position() const = 0;  // of the batch that next() will give
+  virtual BatchPosition position() const = 0;  // of the batch that next() will return
   virtual void seek(const BatchPosition& position) = 0;
 };
 

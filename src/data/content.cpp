@@ -14,7 +14,7 @@ std::vector<std::filesystem::path> paths_of(const SideText& side) {
   return paths;
 }
 
-// What is parallel to the lines of a part, by its use.
+// Texts that are parallel to the lines of a part, with their use.
 std::vector<std::pair<const char*, const SideText*>> texts_of(const TextPart& part) {
   std::vector<std::pair<const char*, const SideText*>> texts;
   for (const SideText& side : part.sides) texts.emplace_back("side", &side);

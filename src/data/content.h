@@ -1,4 +1,4 @@
-// What the files of training text hold, as a part of a key (data_cache.h).
+// Contents of the files of training text, as a part of a key (data_cache.h).
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,10 @@
 
 namespace heed {
 
-// The hash of each file; nothing where one is a pipe, which is gone once it is read.
+// Hash of each file; nullopt if one is a pipe, which can be read only once.
 std::optional<std::string> content_of(const std::vector<std::filesystem::path>& files,
                                       DataCache& cache);
-// The hashes of all files, by corpus and side, and their views; the names make no difference.
+// Hashes of all files, by corpus and side, and their views. The names of the files have no effect.
 std::optional<std::string> content_of(const TrainingText& text, DataCache& cache);
 
 }  // namespace heed

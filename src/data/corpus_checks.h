@@ -1,4 +1,4 @@
-// Signs of a mistake in the data that training itself would not notice.
+// Finds mistakes in the data that training itself would not notice.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace heed {
 
-// A validation or test set, as it is compared with the training data.
+// Validation or test set, for the comparison with the training data.
 struct ComparedSet {
   std::string name;  // "valid", "test test2016"
   CorpusFiles files;
@@ -18,26 +18,26 @@ struct ComparedSet {
 
 struct CorpusChecks {
   std::vector<ComparedSet> sets;
-  // Of each side, sources first: whether tabs belong to its lines (markers between sentences).
+  // For each side, sources first: true if tabs belong to its lines (markers between sentences).
   std::vector<bool> tabs_expected;
   Cleaning cleaning{};
 };
 
 struct CorpusFindings {
   std::vector<std::string> warnings;
-  CorpusReport certain;  // what is left out whatever the tokenizer makes of it; kept: the others
+  CorpusReport certain;  // left out with any tokenizer; kept: all others
 };
 
-// Reads the training text once, and a beginning of each set. A warning each, which says where, what
-// was found and what to do, of
+// Reads the training text once, and the beginning of each set. A warning names the place, the
+// finding and the remedy. It warns of
 //   - rows of a table or of JSON lines without the text of a side, and a header read as a pair
 //   - source and target that are the same line in more than half of the pairs
 //   - a tab in more than half of the lines of a side that expects none: a table of several columns
-//   - lines that fit better shifted: the lengths of source and target correlate at another offset;
-//     of a set too
+//   - lines that fit better when shifted: the lengths of source and target correlate at another
+//     offset; in sets too
 //   - more than half of the pairs too long, whatever the tokenizer makes of them
-//   - pairs, sources or targets of a set that the training data have too, from 1 % of the set; of
-//     labels, which are the same everywhere, their pairs alone
+//   - pairs, sources or targets of a set that are also in the training data, from 1 % of the set;
+//     for labels, which recur everywhere, only pairs
 //   - a set, or a corpus, whose source and target words are swapped relative to the first corpus
 // Throws Error(kIo) for a file that cannot be read.
 CorpusFindings check_corpora(const TrainingText& text, const CorpusChecks& checks);

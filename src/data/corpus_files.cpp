@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What stands before the name in the paths of its files.
+// Prefix that precedes the name in the paths of its files.
 std::string prefix_of(const fs::path& root, const std::string& name) {
   return fs::path(name).is_absolute() ? "" : (root / "").string();
 }
@@ -29,7 +29,8 @@ std::string escape_pattern(const std::string& text) {
   return escaped;
 }
 
-// What the only `*` of the name stands for in this file's path, or nothing to compare.
+// Part of this file's path that matches the only `*` of the name; nullopt if the name is not such a
+// pattern.
 std::optional<std::string> starred_part(const fs::path& root, const std::string& name,
                                         const fs::path& file) {
   const size_t star = name.find('*');
@@ -75,7 +76,7 @@ std::vector<fs::path> matching_files(const std::string& pattern) {
   return files;
 }
 
-// Each side reads the file for itself.
+// Each side opens the file separately.
 void refuse_pipes(const TextFiles& files) {
   if (files.view.form == TextView::Form::kLines) return;
   for (const fs::path& path : files.paths) {

@@ -1,4 +1,4 @@
-// From the names in a config to files that exist.
+// Finds the files that the names in a config stand for.
 #pragma once
 
 #include <filesystem>
@@ -10,17 +10,17 @@
 
 namespace heed {
 
-// Does the name hold *, ? or [?
+// True if the name contains *, ? or [.
 bool is_pattern(const std::string& name);
 
-// The files that a name or a pattern stands for, sorted by name (bytes); empty if there are none. A
-// file that is called like the pattern itself is meant literally.
+// Files that match a name or a pattern, sorted by name (bytes); may be empty. A file whose name is
+// the pattern itself is taken literally.
 std::vector<std::filesystem::path> expand_pattern(const std::filesystem::path& root,
                                                   const std::string& name);
 
-// The files of one corpus. sides: source sides in their order, then the target side. Files of the
-// same position are parallel: sides[0].paths[i], sides[1].paths[i]; of a table or of JSON lines they
-// are the same file, seen by other views.
+// Files of one corpus. sides: source sides in their order, then the target side. Files with the
+// same index are parallel: sides[0].paths[i], sides[1].paths[i]. For a table or JSON lines they are
+// the same file with different views.
 struct CorpusFiles {
   std::string name;  // as in the config: "train.en + train.de", "train.tsv (1 + 2)"
   std::vector<TextFiles> sides;
@@ -30,8 +30,8 @@ struct CorpusFiles {
   double weight = 1;
 };
 
-// Throws Error(kUsage) if a file is missing, if sides have different numbers of files, or if the
-// files that go together differ in what stands for the only `*` of each side's pattern.
+// Throws Error(kUsage) if a file is missing, if sides have different numbers of files, or if
+// parallel files differ in the part that matches the only `*` of each side's pattern.
 CorpusFiles find_corpus_files(const std::filesystem::path& root, const CorpusConfig& config);
 std::vector<CorpusFiles> find_training_files(const DataConfig& data,
                                              const std::filesystem::path& config_folder);

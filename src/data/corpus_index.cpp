@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kRowsAtOnce = 4096;
 
-// Calls work(i) for every i below `count`, shared among threads. What one throws is thrown.
+// Calls work(i) for every i below `count` on several threads. Rethrows the exception of a call.
 template <class Work>
 void share_work(size_t count, int threads, Work work) {
   std::vector<std::exception_ptr> errors(static_cast<size_t>(threads));
@@ -25,7 +25,7 @@ void share_work(size_t count, int threads, Work work) {
     }
   };
   {
-    std::vector<std::jthread> others;  // joined even where the system allows no more of them
+    std::vector<std::jthread> others;  // joined even if the system cannot start all of them
     for (size_t t = 1; t < errors.size(); ++t) others.emplace_back(run, t);
     run(0);
   }
@@ -34,7 +34,7 @@ void share_work(size_t count, int threads, Work work) {
   }
 }
 
-// A pair on its way into the index.
+// Pair that is being indexed.
 struct Row {
   std::vector<std::string> lines;
   std::vector<std::string> annotations;  // a line of each
@@ -43,7 +43,7 @@ struct Row {
   Tokens tokens;
   bool joined = false;    // line breaks inside of a text became spaces
   bool unmarked = false;  // empty parts between markers are left out
-  Verdict verdict;        // of its reader, then the last word
+  Verdict verdict;        // of the reader, then the final one
 
   void measure(const PairEncoder& encoder, const Cleaning& cleaning) {
     if (verdict.fault == LineFault::kNone) verdict = clean_lines(lines, cleaning);
@@ -70,8 +70,8 @@ struct Row {
       verdict = {.fault = LineFault::kUneven, .side = lines.size() - 1};
   }
 
-  // That the annotations are those of its words, and that the target can be written; its tokens are
-  // gone behind it.
+  // Checks that the annotations fit the words and that the target can be written. Moves the tokens
+  // away.
   void check(const PairEncoder& encoder, const Cleaning& cleaning, const Annotations& own) {
     if (verdict.fault != LineFault::kNone) return;
     const Example example = encoder.example(lines, std::move(tokens), own, length_limits(cleaning));
@@ -80,7 +80,7 @@ struct Row {
   }
 };
 
-// What else to look at where no pair is left.
+// Further advice if no pair is left.
 const char* advice_on(Writes writes) {
   switch (writes) {
     case Writes::kAnything:
@@ -98,7 +98,7 @@ class Indexer {
   explicit Indexer(const Indexing& all)
       : all_(all),
         pairs_(all.text.sides(), all.text.lines(), all.text.annotations()),
-        // Annotations are of pieces, and what can be copied are pieces.
+        // Keeps no ids if there are annotations or copying, which need the pieces.
         ids_(all.text.sides(),
              all.text.annotations() > 0 || all.encoder.copied ? 0 : all.most_ids) {}
 
@@ -132,7 +132,7 @@ class Indexer {
     }
   }
 
-  // How many rows were filled; fewer than there are at the end alone.
+  // Returns the number of rows that were filled: fewer than all only at the end.
   size_t fill(std::vector<Row>& rows, PairReader& reader) const {
     size_t filled = 0;
     for (; filled < rows.size() && reader.next(); ++filled) {
@@ -149,7 +149,7 @@ class Indexer {
 
   void measure(Row& row, const TextPart& part, int64_t line) const {
     row.measure(all_.encoder, all_.cleaning);
-    // What is checked has no place in ids_.
+    // A check moves the tokens away, but then ids_ keeps nothing.
     if (all_.text.annotations() == 0 && all_.encoder.writes == Writes::kAnything) return;
     row.check(all_.encoder, all_.cleaning, part.annotate(std::move(row.annotations), line));
   }

@@ -1,4 +1,4 @@
-// The index of training text: everything is read and tokenized once, to clean it and to know the
+// Index of training text: everything is read and tokenized once, to clean it and to count the
 // lengths.
 #pragma once
 
@@ -18,8 +18,8 @@ struct CorpusIndex {
 
 inline constexpr size_t kMostIds = size_t{1} << 24;  // at most 128 MiB
 
-// What an index is made of. threads: for tokenizing; most_ids: kept in memory. Both change nothing
-// in the result.
+// Input of an index. threads: used for tokenization. most_ids: maximum number of ids in memory.
+// Both do not change the result.
 struct Indexing {
   const TrainingText& text;
   const PairEncoder& encoder;
@@ -28,10 +28,10 @@ struct Indexing {
   size_t most_ids = kMostIds;
 };
 
-// The most pieces that are taken of a line.
+// Maximum number of pieces that are taken from a line.
 LengthLimits length_limits(const Cleaning& cleaning);
 
-// Throws Error(kData) if a policy says so, or if no pair is left.
+// Throws Error(kData) if a policy requires it or if all pairs are left out.
 CorpusIndex index_text(const Indexing& all);
 
 }  // namespace heed

@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 constexpr size_t kHashDigits = 32;
 constexpr const char* kNotes = "txt";
 
-// By which a file counts as unchanged.
+// Identity of a file: it counts as unchanged as long as this text is the same.
 std::string identity_of(const fs::path& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) < 0) throw_io_error(file, "open");
@@ -97,7 +97,7 @@ fs::path DataCache::file(const std::string& key, const std::string& ending) cons
   return folder_.value() / fmt::format("{}.{}", hash_bytes(key), ending);
 }
 
-// A note: the hash of what follows, a line with the key, the text.
+// Format of a note: hash of the rest, a line with the key, the text.
 std::optional<std::string> DataCache::find(const std::string& key) const {
   if (!folder_ || !is_there(file(key, kNotes))) return std::nullopt;
   const std::string note = read_file(file(key, kNotes)), head = head_of(key);

@@ -1,9 +1,10 @@
-// What was found out about training data by reading them, for later starts and for other processes:
-// the key `data.cache`. Without a folder it is known to this process alone.
+// Cache of facts about training data that take a full read to find, for later starts and for other
+// processes: the key `data.cache`. Without a folder the facts are known to this process only.
 //
-// A file of the folder is named by the hash of all that its content depends on, and appears whole or
-// not at all; so any number of processes may use the folder, and each file may be removed at any
-// time. A text file counts as unchanged while its path, size and time of modification are.
+// The name of a file in the folder is the hash of everything that its content depends on, and a
+// file appears whole or not at all. So any number of processes may use the folder, and each file
+// may be removed at any time. A text file counts as unchanged as long as its path, size and
+// modification time are the same.
 #pragma once
 
 #include <cstdint>
@@ -15,35 +16,35 @@
 
 namespace heed {
 
-// Of a text file as it lies there, compressed or not.
+// Facts about a text file as it is stored, compressed or not.
 struct FileFacts {
   uint64_t size = 0;   // bytes
-  int64_t lines = 0;   // ended by LF; and a last one without
+  int64_t lines = 0;   // with LF, and a last one without
   std::string hash{};  // hash_file()
 };
 
 class Descriptor;
-// By reading the file from its beginning to its end.
+// Reads the file from beginning to end.
 FileFacts read_facts(const Descriptor& file);
 
-// From any thread. Everything throws Error(kIo) if the folder cannot be written.
+// Thread-safe. All functions throw Error(kIo) if the folder cannot be written.
 class DataCache {
  public:
-  // Makes the folder.
+  // Creates the folder.
   explicit DataCache(std::optional<std::filesystem::path> folder = {});
 
   bool has_folder() const { return folder_.has_value(); }
-  // Of a regular file. Reads it where it is not known. Throws Error(kIo).
+  // Facts about a regular file. Reads the file if they are unknown. Throws Error(kIo).
   FileFacts facts(const std::filesystem::path& file);
 
-  // Text that depends on what `key` says; what is damaged is not found, after a warning. Nothing is
-  // found or kept without a folder.
+  // Finds or saves text that depends on `key`. Damaged text is not found; a warning is logged.
+  // Without a folder nothing is found or saved.
   std::optional<std::string> find(const std::string& key) const;
   void keep(const std::string& key, const std::string& text) const;
-  // Warns that the text of `find` is damaged, and is found out again.
+  // Warns that the text of `find` is damaged and is computed again.
   void warn_of_damage(const std::string& key) const;
 
-  // A file for what `key` says: "DIR/<hash>.index". Needs a folder.
+  // Path of the file for `key`: "DIR/<hash>.index". Needs a folder.
   std::filesystem::path file(const std::string& key, const std::string& ending) const;
 
  private:

@@ -33,7 +33,7 @@ void check_pattern(const fs::path& root, const std::string& pattern, const std::
   }
 }
 
-// Where the file of a source is written.
+// Key under which the file of a source is written.
 std::string source_path(const std::string& at, const SourceFiles& files, const std::string& name) {
   const bool plain = files.size() == 1 && name == kSourceSide;
   return plain ? at + ".source" : fmt::format("{}.source.{}", at, name);
@@ -49,7 +49,7 @@ std::string list_names(const std::vector<std::string>& names) {
   return names.empty() ? std::string("nothing") : fmt::format("{}", fmt::join(names, ", "));
 }
 
-// what: "source" or "factor". fault(name): what is wrong with a name.
+// what: "source" or "factor". fault(name): reason why the name is not allowed.
 template <class Fault>
 void check_names(const std::string& at, const char* what, const std::vector<std::string>& names,
                  const std::vector<std::string>& expected, const Fault& fault, Problems& problems) {
@@ -61,7 +61,7 @@ void check_names(const std::string& at, const char* what, const std::vector<std:
                                list_names(names), list_names(expected), what));
 }
 
-// Whether a source or a factor may be called so.
+// True if the name is allowed for a source or a factor.
 bool is_input_name(const std::string& name) {
   const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   return !name.empty() && std::ranges::all_of(name, fits) && name != kTargetSide &&
@@ -93,7 +93,7 @@ constexpr const char* kFactorsHelp =
 constexpr const char* kTagHelp =
     "tag of all pairs of this corpus, such as the target language: letters, digits, _ and -";
 
-// Where the settings of a validation set are written: one may stand by itself.
+// Key of the settings of a validation set: a single set may be written without a list.
 std::string valid_path(size_t i, const Problems& problems) {
   const std::string item = fmt::format("valid[{}]", i);
   return i > 0 || problems.is_set(item) ? item : "valid";

@@ -1,4 +1,4 @@
-// The `data:` section: files, and what becomes of lines that cannot be used.
+// `data:` section: files, and the treatment of lines that cannot be used.
 #pragma once
 
 #include <filesystem>
@@ -13,18 +13,19 @@
 
 namespace heed {
 
-// File patterns by the name of the source: `source: train.en` is that of the only one, kSourceSide;
-// of several, `source: {en: a.en, de: a.de}`; none, of a language model. Wherever sources are a list,
-// it is in the order of the names. Beside `tsv` or `jsonl`, columns or keys stand in place of files.
+// File patterns by source name. `source: train.en` names the only source, kSourceSide; `source:
+// {en: a.en, de: a.de}` names several; the map of a language model is empty. Lists of sources are
+// in the order of the names. With `tsv` or `jsonl`, the values are columns or keys instead of
+// files.
 using SourceFiles = std::map<std::string, std::string>;
 using FactorFiles = std::map<std::string, std::string>;  // by the name of the factor
 
-// One file that holds all sides, or none: then each side is a file.
+// One file with all sides; without `tsv` and `jsonl` each side is a separate file.
 struct TableConfig : Settings {
   std::optional<std::string> tsv, jsonl;
-  // The pattern of that file.
+  // Pattern of that file.
   const std::optional<std::string>& table() const { return tsv ? tsv : jsonl; }
-  // The view of a side that is given by this column, key or file.
+  // View of the side with this column, key or file.
   TextView view(const std::string& name) const;
 };
 
@@ -49,7 +50,7 @@ struct EvaluationConfig final : TableConfig {
   void fields(Fields& f) const override;
 };
 
-// What is wrong with the name of a factor beside these sources.
+// Reason why a factor cannot have this name beside these sources.
 std::optional<std::string> fault_of_factor_name(const std::string& name,
                                                 const std::vector<std::string>& sources);
 
@@ -57,8 +58,8 @@ enum class TooLong { kDrop, kTruncate, kError };
 enum class EmptyLine { kDrop, kError };
 enum class Malformed { kDrop, kReplace, kError };
 
-// What becomes of training pairs that cannot be learned from as they are; validation and test sets
-// are never cleaned.
+// Treatment of training pairs that cannot be used as they are. Validation and test sets are never
+// cleaned.
 struct Cleaning {
   int64_t max_length = 100;
   std::optional<int64_t> max_source_length{}, max_target_length{};  // instead of max_length
@@ -67,10 +68,10 @@ struct Cleaning {
   EmptyLine empty = EmptyLine::kDrop;
   Malformed malformed = Malformed::kDrop;
   void fields(Fields& f) const;
-  // The most tokens.
+  // Maximum number of tokens.
   int64_t longest_source() const { return max_source_length.value_or(max_length); }
   int64_t longest_target() const { return max_target_length.value_or(max_length); }
-  // Of side `side` of `sides`; the last side is the target.
+  // Maximum for side `side` of `sides`; the last side is the target.
   int64_t longest(size_t side, size_t sides) const {
     return side + 1 < sides ? longest_source() : longest_target();
   }
@@ -80,28 +81,28 @@ struct DataConfig final : Settings {
   std::string dir = ".";
   std::vector<CorpusConfig> train;
   double temperature = 1;
-  std::vector<EvaluationConfig> valid;  // laid end to end
+  std::vector<EvaluationConfig> valid;  // concatenated
   std::map<std::string, EvaluationConfig> test;
   Cleaning cleaning;
   double min_kept = 0.5;
   std::optional<std::string> cache;
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
-  // The names of the sources, those of the first corpus.
+  // Names of the sources in the first corpus.
   std::vector<std::string> sources() const;
-  // They and then the target.
+  // Names of the sources, then the target.
   std::vector<std::string> sides() const;
   bool has_edges() const { return !train.empty() && train.front().edges.has_value(); }
-  void forget_edges();  // where nothing reads them
+  void forget_edges();  // if no model part reads them
   bool has_alignments() const { return !train.empty() && train.front().alignment.has_value(); }
-  void forget_alignments();  // where nothing reads them
-  // The names of the factors, those of the first corpus.
+  void forget_alignments();  // if no model part reads them
+  // Names of the factors in the first corpus.
   std::vector<std::string> factors() const;
-  // Those of the training corpora; empty if they have none.
+  // Tags of the training corpora; empty if they have no tags.
   Tags tags() const;
-  // The root of the relative paths, from the config's folder.
+  // Root of relative paths: `dir`, relative to the config's folder.
   std::filesystem::path root(const std::filesystem::path& config_folder) const;
-  // The folder `cache`, from the config's folder.
+  // Folder `cache`, relative to root().
   std::optional<std::filesystem::path> cache_folder(
       const std::filesystem::path& config_folder) const;
 };
@@ -109,7 +110,7 @@ struct DataConfig final : Settings {
 // Makes `dir` absolute, so that the config can be stored elsewhere.
 void resolve_data_paths(DataConfig& data, const std::filesystem::path& config_folder);
 
-// Every named file that does not exist, and every pattern that matches none, is a problem.
+// Adds a problem for every named file that does not exist and every pattern without a match.
 void find_missing_data_files(const DataConfig& data, const std::filesystem::path& config_folder,
                              Problems& problems);
 

@@ -1,5 +1,5 @@
-// Edges between the words of a sentence, in a file parallel to its text: a line `i-j …` of word
-// positions from 0, where i sees j; an empty line has none.
+// Edges between the words of a sentence, in a file parallel to its text. A line is `i-j …` with
+// word positions from 0, where i sees j; an empty line is a sentence without edges.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace heed {
 
-inline constexpr const char* kEdgesInput = "edges";  // the name of what is read beside the sources
+inline constexpr const char* kEdgesInput = "edges";  // name of this input beside the sources
 
 using Edges = PiecePairs;  // (who sees, who is seen)
 
-// The edges of a line between the pieces of its sentence `text`. Throws what
-// read_word_pairs() throws.
+// Reads the edges of a line as edges between the pieces of its sentence `text`. Throws as
+// read_word_pairs() does.
 Edges read_edges(std::string_view line, std::string_view text,
                  const std::vector<std::string>& pieces, const Tokenizer& tokenizer,
                  const std::string& place);

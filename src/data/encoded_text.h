@@ -1,5 +1,5 @@
-// The ids of the pairs of a corpus, as far as they are few: then no epoch tokenizes it again, which
-// would take the processor from training.
+// Ids of the pairs of a small corpus. With them no epoch tokenizes the corpus again, which would
+// take processor time from training.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace heed {
 class EncodedText {
  public:
   EncodedText() = default;  // nothing
-  // ids: of all pairs and sides, one behind the other; ends: in ids, of each side of each pair.
-  // owner: what keeps them in memory.
+  // ids: all pairs and sides, one after the other. ends: end in `ids` of each side of each pair.
+  // owner: keeps both in memory.
   EncodedText(size_t sides, std::span<const int32_t> ids, std::span<const uint32_t> ends,
               std::shared_ptr<const void> owner);
 
   bool complete() const { return !ends_.empty(); }
-  // Of a corpus that is complete().
+  // Requires complete().
   Ids ids(PairId pair, size_t side) const;
 
   std::span<const int32_t> all_ids() const { return ids_; }
@@ -39,9 +39,9 @@ class EncodedTextBuilder {
   // Keeps nothing once there are more than `most` ids.
   EncodedTextBuilder(size_t sides, size_t most) : sides_(sides), most_(most), full_(most == 0) {}
 
-  // Of the next pair of the index: so many of the ids of each side.
+  // Appends the next pair of the index: the first `lengths[side]` ids of each side.
   void append(const std::vector<Ids>& pair, const std::vector<int64_t>& lengths);
-  // Once; this has nothing afterwards.
+  // May be called once; the builder is empty afterwards.
   EncodedText finish();
 
  private:

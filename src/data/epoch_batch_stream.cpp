@@ -8,7 +8,7 @@ namespace heed {
 
 namespace {
 
-// Of a pair, in tokens, with the end of each side.
+// Lengths of a pair in tokens, with the end of each side.
 struct Lengths {
   int64_t all = 0, target = 0;
 };
@@ -125,8 +125,8 @@ EpochBatchStream::Ticket EpochBatchStream::draw_ticket() {
   return {at, next_ticket_, plan_};
 }
 
-// All examples of the batch, since their lengths decide on its division; none where the corpus is
-// not sampled.
+// Returns all examples of the batch, since their lengths decide on its division; empty if the
+// corpus is not sampled.
 std::vector<Example> EpochBatchStream::sample(const Ticket& ticket) const {
   std::vector<Example> examples;
   if (!corpus_->is_sampled()) return examples;

@@ -1,10 +1,10 @@
-// Which pairs stand in which batch of an epoch: a pure function of (index, limit, seed, epoch).
+// Plan of an epoch: the pairs of each batch, a pure function of (index, limit, seed, epoch).
 //
-// The pairs are shuffled, then sorted by length within pools of about 16,000, so that a batch holds
-// similar lengths and yet other neighbours each epoch; a pool is cut into batches and the batches
-// of all pools are shuffled. A corpus of weight 2 has each of its pairs twice, one of weight 0.5
-// half of them: a window that goes on through a fixed random order, so that two epochs see them
-// all.
+// The pairs are shuffled, then sorted by length within pools of about 16,000, so that a batch has
+// similar lengths but other neighbours in each epoch. A pool is cut into batches, and the batches
+// of all pools are shuffled. A corpus with weight 2 has each of its pairs twice, one with weight
+// 0.5 has half of them: a window that moves through a fixed random order, so that two epochs see
+// all pairs.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class EpochPlan {
 
   int64_t batches() const { return static_cast<int64_t>(shuffled_.size()); }
   std::span<const PairId> batch(int64_t number) const;
-  // What the plan holds in memory: 4 bytes a pair of the epoch and 8 a batch.
+  // Memory of the plan: 4 bytes for each pair of the epoch and 8 for each batch.
   size_t bytes() const;
 
  private:
@@ -31,8 +31,8 @@ class EpochPlan {
   void cut_pool(const PairIndex& index, const BatchLimit& limit, size_t begin, size_t end);
 
   std::vector<PairId> order_;
-  std::vector<uint32_t> begins_;    // in order_, of each batch as it was cut
-  std::vector<uint32_t> shuffled_;  // which of them is the n-th of the epoch
+  std::vector<uint32_t> begins_;    // first index of each batch in order_, before shuffling
+  std::vector<uint32_t> shuffled_;  // number in begins_ of the n-th batch of the epoch
 };
 
 }  // namespace heed

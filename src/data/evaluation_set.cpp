@@ -35,7 +35,7 @@ struct AnnotationLines {
   Annotation of(size_t i) const { return {lines[i], fmt::format("{}, line {}", files, i + 1)}; }
 };
 
-// Edges, then factors, where there are any: as many lines as the first side has.
+// Reads edges, then factors, if there are any: as many lines as the first side has.
 std::vector<AnnotationLines> read_annotations(const CorpusFiles& files, const Lines& first) {
   std::vector<AnnotationLines> found;
   const auto read = [&](const TextFiles& paths) {
@@ -47,7 +47,7 @@ std::vector<AnnotationLines> read_annotations(const CorpusFiles& files, const Li
   return found;
 }
 
-// Those of line i.
+// Annotations of line i.
 Annotations annotations_of(const CorpusFiles& files, const std::vector<AnnotationLines>& lines,
                            size_t i) {
   Annotations own;
@@ -76,14 +76,14 @@ void leave_out_unwritable(EvaluationSet& set, const CorpusFiles& files,
       format_count(static_cast<int64_t>(set.size())));
 }
 
-// Line i of the files of a side.
+// Place of line i in the files of a side.
 std::string place_of(const TextFiles& files, size_t i) {
   const size_t line = i + 1 + (files.view.has_header() ? 1 : 0);
   return files.paths.size() == 1 ? fmt::format("{}:{}", files.paths[0].string(), line)
                                  : fmt::format("{}, line {}", list_paths(files), i + 1);
 }
 
-// Throws Error(kData) for a line that has no text or malformed UTF-8.
+// Throws Error(kData) for a line without text or with malformed UTF-8.
 void refuse_bad_line(const TextReader& reader, const std::string& line) {
   if (!reader.notes().fault.empty())
     throw_error(ErrorKind::kData, "{}: {}; correct the line", reader.place(), reader.notes().fault);

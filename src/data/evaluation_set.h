@@ -1,4 +1,4 @@
-// A validation or test set: small, whole in memory, every line of it scored.
+// Validation or test set: small, kept in memory, every line scored.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace heed {
 
-// The pair of a set with most tokens on one of its sides.
+// Pair of a set with the most tokens on one of its sides.
 struct LongestPair {
   int64_t tokens = 0;
   std::string place{};  // file and line
@@ -20,34 +20,34 @@ struct LongestPair {
 
 struct EvaluationSet {
   std::string name;
-  // Raw lines of each source, then of the edges, the factors and the tags if there are any: what a
-  // model reads.
+  // Input of a model as raw lines: each source, then edges, factors and tags if there are any.
   std::vector<std::vector<std::string>> sources;
-  // As translations are written: without the joiner of subwords, lower-cased if those are.
+  // Targets in the form of translations: without the joiner of subwords, lower-cased if
+  // translations are.
   std::vector<std::string> references;
   bool lower_case = false;  // of the references
-  // The same, encoded; nothing cut, but without those whose target the model can never write.
+  // Encoded pairs, never truncated, without pairs whose target the model cannot write.
   std::vector<Example> examples;
   LongestPair longest{};
   size_t size() const { return references.size(); }
 };
 
-// The files of a validation or test set, found as those of a corpus are.
+// Finds the files of a validation or test set as for a corpus.
 CorpusFiles find_evaluation_files(const std::filesystem::path& root,
                                   const EvaluationConfig& config);
 
-// The texts of files one after the other. Throws Error(kIo), and Error(kData) with file and line on
-// malformed UTF-8 and on a row without this text. Warns of line breaks inside of texts.
+// Texts of the files, one file after the other. Throws Error(kIo), and Error(kData) with file and
+// line on malformed UTF-8 and on a row without this text. Warns of line breaks inside texts.
 std::vector<std::string> read_lines(const TextFiles& files);
 
-// The lines of each side. Throws Error(kIo), and Error(kData) on unequal line counts, no line at all, no
-// target with text, or malformed UTF-8.
+// Lines of each side. Throws Error(kIo), and Error(kData) if line counts differ, all files are
+// empty, a target has no text, or UTF-8 is malformed.
 std::vector<std::vector<std::string>> read_sides(const CorpusFiles& files);
-// The same, encoded. Throws what read_sides() and PairEncoder::encode() do.
+// Reads and encodes a set. Throws as read_sides() and PairEncoder::encode() do.
 EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
                             const PairEncoder& encoder);
 
-// Lays a set of the same sources behind another.
+// Appends a set with the same sources to another.
 void append(EvaluationSet& set, EvaluationSet more);
 
 }  // namespace heed

@@ -54,7 +54,7 @@ std::string length_of(const std::string& header) {
   return bytes;
 }
 
-// Says in a std::runtime_error what is wrong with a file.
+// Reads an index file. Throws std::runtime_error that tells what is wrong with the file.
 class IndexReader {
  public:
   explicit IndexReader(const fs::path& path)
@@ -97,7 +97,7 @@ class IndexReader {
     return column;
   }
 
-  // The next column.
+  // Returns the next column.
   template <class Number>
   std::span<const Number> take() {
     const std::string_view column = columns_.at(next_++);
@@ -153,7 +153,7 @@ class IndexReader {
   size_t at_ = 0, next_ = 0;
 };
 
-// Throws unless the ids of each pair lie within the column, and each id is one of its vocabulary.
+// Throws unless the ids of each pair are within the column and each id is within its vocabulary.
 void check_ids(const CorpusIndex& index, const std::vector<int64_t>& vocabularies) {
   const std::span<const int32_t> ids = index.ids.all_ids();
   const std::span<const uint32_t> ends = index.ids.ends();

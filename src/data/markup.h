@@ -1,4 +1,5 @@
-// Texts that are no lines of sentences: XML, TMX and one JSON document.
+// Detects text files that do not consist of lines of sentences: XML, TMX and a single JSON
+// document.
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@
 
 namespace heed {
 
-// Throws Error(kData), with the command that makes lines of the file, if its first line shows such a
-// text. reader: of the lines behind it.
+// Throws Error(kData) if the first line shows such a format; the message has the command that
+// converts the file to lines. reader: reads the lines after it.
 void refuse_markup(const TextFile& file, const std::string& first_line, LineReader& reader);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// How the lines of a pair become what a model learns from.
+// Converts the lines of a pair to an example that a model is trained on.
 #pragma once
 
 #include <limits>
@@ -17,7 +17,7 @@ namespace heed {
 
 inline constexpr int64_t kWholeLine = std::numeric_limits<int64_t>::max();
 
-// The most pieces that are taken of a line.
+// Maximum number of pieces that are taken from a line.
 struct LengthLimits {
   int64_t source = kWholeLine, target = kWholeLine;
 };
@@ -25,33 +25,33 @@ struct LengthLimits {
 // Tokenized lines.
 struct Tokens {
   std::vector<Ids> ids;                          // of each side
-  std::vector<std::vector<std::string>> pieces;  // that they stand for
+  std::vector<std::vector<std::string>> pieces;  // pieces of these ids
 };
 
 struct PairEncoder {
   using Pieces = std::vector<std::string>;
 
   std::vector<std::shared_ptr<const Codec>> codecs;  // of each source, then of the target
-  std::optional<size_t> copied{};  // the number of the source that the target may be copied from
-  size_t aligned = 0;              // the number of the source that word alignments are of
+  std::optional<size_t> copied{};  // number of the source that the target can copy from
+  size_t aligned = 0;              // number of the source with word alignments
   Writes writes = Writes::kAnything;
-  Tags tags{};                          // all that there are, for who reads a line of them
+  Tags tags{};                          // all tags, to read lines of tags
   std::vector<SourceFactor> factors{};  // by name
 
-  // lines: of each side, well-formed; of each the first pieces are taken. annotations: of all
-  // factors. Throws what read_edges(), read_word_alignment() and read_labels() throw.
+  // lines: one of each side, well-formed; only the first pieces of each are taken. annotations: for
+  // all factors. Throws as read_edges(), read_word_alignment() and read_labels() do.
   Example encode(const std::vector<std::string>& lines, const Annotations& annotations = {},
                  const LengthLimits& limits = {}) const;
-  // The same without a target. pieces, if given: receives those of each source.
+  // Encodes a pair without its target. pieces: if given, receives the pieces of each source.
   Example encode_sources(const std::vector<std::string>& lines, const Annotations& annotations = {},
                          int64_t longest = kWholeLine, std::vector<Pieces>* pieces = nullptr) const;
-  // What encode() does once the lines are tokenized.
+  // Tokenize lines, and make an example of the tokens: the two steps of encode().
   Tokens tokenize(const std::vector<std::string>& lines) const;
   Example example(const std::vector<std::string>& lines, Tokens tokens,
                   const Annotations& annotations, const LengthLimits& limits) const;
-  // Whether the target can be what the model writes.
+  // True if the model can write the target.
   bool can_be_written(const Example& example) const;
-  // A target of these sources. pieces, if given: receives its own.
+  // Encodes a target of these sources. pieces: if given, receives the pieces of the target.
   Ids encode_target(const std::string& line, const Example& sources, int64_t longest = kWholeLine,
                     Pieces* pieces = nullptr) const;
 

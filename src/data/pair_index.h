@@ -1,9 +1,9 @@
-// Where the pairs of all corpora lie and how long they are: what is kept of them in memory.
+// Offsets and lengths of the pairs of all corpora. Only this index of the pairs stays in memory.
 //
-// For each pair, and for each source and target side of it, the offset in the text (5 bytes) and
-// the length in pieces (2), and the number of the line (4): 18 bytes for a source and a target. An
-// epoch's order adds 4 (epoch_plan.h). The columns lie in memory of this process, or in a file that
-// several processes share (index_file.h).
+// For each source and target side of a pair it holds the offset in the text (5 bytes) and the
+// length in pieces (2), and for each pair the line number (4): 18 bytes for a source and a target.
+// The order of an epoch adds 4 (epoch_plan.h). The columns are in memory of this process, or in a
+// file that several processes share (index_file.h).
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ namespace heed {
 
 using PairId = uint32_t;  // over all corpora: position in the index
 
-// The pairs of one corpus, one after the other.
+// Pairs of one corpus, which are consecutive.
 struct IndexPart {
   PairId first = 0;
   PairId count = 0;
-  double weight = 1;  // how often each pair comes in an epoch
+  double weight = 1;  // number of uses of each pair in an epoch
 };
 
-// The numbers of all pairs, a column each.
+// Numbers of all pairs, in columns.
 struct PairColumns {
-  // Of 40 bits.
+  // Offsets of 40 bits.
   struct Offsets {
     std::span<const uint32_t> low{};
     std::span<const uint8_t> high{};
@@ -42,16 +42,16 @@ struct PairColumns {
 
 class PairIndex {
  public:
-  // owner: what keeps the columns in memory.
+  // owner: keeps the columns in memory.
   PairIndex(PairColumns columns, std::vector<IndexPart> parts, std::shared_ptr<const void> owner);
 
-  // New weights, one a part.
+  // Sets new weights, one for each part.
   void reweigh(const std::vector<double>& weights);
 
   size_t sides() const { return columns_.sides.size(); }
   int64_t size() const { return std::ssize(columns_.lines); }
   const std::vector<IndexPart>& parts() const { return parts_; }
-  // The number of the part that this pair belongs to.
+  // Number of the part that this pair belongs to.
   size_t part_of(PairId pair) const;
 
   int64_t line(PairId pair) const { return columns_.lines[pair]; }
@@ -60,7 +60,7 @@ class PairIndex {
     return columns_.annotations[number].get(pair);
   }
   int64_t length(PairId pair, size_t side) const { return columns_.sides[side].lengths[pair]; }
-  // Of the longest side, kEnd included: what a row of a batch takes.
+  // Length of the longest side with kEnd: the length of the pair's row in a batch.
   int64_t row_length(PairId pair) const;
 
   const PairColumns& columns() const { return columns_; }
@@ -72,7 +72,7 @@ class PairIndex {
   std::shared_ptr<const void> owner_;
 };
 
-// Calls see(column) for each column, in the order in which they stand in a file.
+// Calls see(column) for each column, in the order of the columns in a file.
 template <class Columns, class See>
 void for_each_column(Columns& columns, See see) {
   const auto see_offsets = [&see](auto& offsets) {

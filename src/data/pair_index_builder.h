@@ -1,4 +1,4 @@
-// Makes a PairIndex, pair by pair, in the memory of this process.
+// Builds a PairIndex in the memory of this process, pair by pair.
 #pragma once
 
 #include "data/pair_index.h"
@@ -7,17 +7,17 @@ namespace heed {
 
 class PairIndexBuilder {
  public:
-  // At most `capacity` pairs are going to be added. annotations: of each pair, 5 bytes more for each.
-  // Throws Error(kData) if they are too many to be numbered in 32 bits.
+  // At most `capacity` pairs may be added. annotations: number of annotations of each pair, 5 bytes
+  // each. Throws Error(kData) if the pairs are too many to be numbered in 32 bits.
   PairIndexBuilder(size_t sides, int64_t capacity, size_t annotations = 0);
 
   void begin_part(double weight);
-  // line: of the corpus, from 0. Offsets below 2^40 and lengths below 2^16, one a side; the offsets
-  // of the annotations stand behind those of the sides.
+  // line: line in the corpus, from 0. Offsets are below 2^40 and lengths below 2^16, one for each
+  // side. The offsets of the annotations follow those of the sides.
   void append(int64_t line, std::span<const uint64_t> offsets, std::span<const int64_t> lengths);
   int64_t size() const { return std::ssize(storage_->lines); }
 
-  // Once; this has nothing afterwards.
+  // May be called once; the builder is empty afterwards.
   PairIndex finish();
 
  private:

@@ -1,6 +1,6 @@
-// The training pairs: indexed once, encoded when they are asked for.
+// Training pairs: indexed once, encoded on request.
 //
-// In memory stay the index (corpus_index.h) and the open files, and the ids of a small corpus.
+// Memory holds the index (corpus_index.h), the open files, and the ids of a small corpus.
 #pragma once
 
 #include <memory>
@@ -15,28 +15,29 @@ namespace heed {
 
 class ParallelCorpus {
  public:
-  // index: of this text by this encoder and cleaning.
+  // index: made from this text with this encoder and cleaning.
   ParallelCorpus(std::shared_ptr<const TrainingText> text, PairEncoder encoder,
                  const Cleaning& cleaning, CorpusIndex index);
-  // Indexes the text. Throws what index_text() throws.
+  // Indexes the text. Throws as index_text() does.
   ParallelCorpus(const std::shared_ptr<const TrainingText>& text, const PairEncoder& encoder,
                  const Cleaning& cleaning);
 
-  // Samples the corpora by `data.temperature` (temperature.h), and adds that to the report. Once,
-  // before anyone reads the index.
+  // Samples the corpora by `data.temperature` (temperature.h) and adds this to the report. May be
+  // called once, before the index is read.
   void temper(double temperature);
-  // Segments these sides at random in sampled(). Once, before anyone reads examples.
+  // Makes sampled() segment these sides at random. May be called once, before examples are read.
   void regularize(const SubwordRegularization& how, const std::vector<size_t>& sides);
   bool is_sampled() const { return sampling_.has_value(); }
 
   const PairIndex& index() const { return index_; }
   const CorpusReport& report() const { return report_; }
 
-  // From any thread. Throws Error(kData) if the file has been changed since it was indexed; the
-  // ids in memory are those of the file as it was indexed.
+  // Thread-safe. Throws Error(kData) if the file was changed after it was indexed; ids in memory
+  // are those of the indexed file.
   Example example(PairId pair) const;
-  // The same with the segmentation that `key` draws; with the best one where that is longer than the
-  // maximum length, unless lines are truncated, or where it cannot be written by a model that copies.
+  // Returns an example with the segmentation that `key` draws. Uses the best segmentation if the
+  // drawn one is longer than the maximum length (unless lines are truncated) or cannot be written
+  // by a model that copies.
   Example sampled(PairId pair, uint64_t key) const;
 
  private:
@@ -53,7 +54,7 @@ class ParallelCorpus {
   Tokens tokenize(PairId pair, const Text& text) const;
   Example finished(PairId pair, Example example) const;
   PairEncoder sampling_encoder(uint64_t key) const;
-  // Whether each side has at most the maximum length.
+  // True if each side is within the maximum length.
   bool is_short(const Tokens& tokens) const;
 
   std::shared_ptr<const TrainingText> text_;

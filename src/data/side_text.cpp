@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kBlockBytes = size_t{1} << 18;
 
-// Of no name, so that it is gone when the process is.
+// Creates a file without a name, which disappears when the process ends.
 Descriptor temporary_file() {
   const char* set = std::getenv("TMPDIR");
   const fs::path folder = set && *set ? set : "/tmp";
@@ -28,7 +28,7 @@ Descriptor temporary_file() {
   return file;
 }
 
-// The lines of what cannot be read from the middle.
+// Unpacks the lines of a file that does not support random access.
 Descriptor unpack(const fs::path& path, LineReader& reader) {
   Descriptor file = temporary_file();
   std::string block;
@@ -91,7 +91,7 @@ struct SideText::File {
     std::string first;
     beginning.next(first);  // throws for markup
   }
-  // The name under which the sequential reader finds the text.
+  // Path under which the sequential reader finds the text.
   fs::path readable() const {
     return unpacked ? fs::path("/proc/self/fd/" + std::to_string(handle.number())) : path;
   }

@@ -1,5 +1,5 @@
-// Properties of source lines, and how many lines of the training have them. A line with a property that
-// hardly any of them has is unlike what the model was trained on.
+// Properties of source lines, and the share of training lines that have them. A line with a
+// property that hardly any training line has is unlike the training data.
 #pragma once
 
 #include <optional>
@@ -15,35 +15,38 @@ namespace heed {
 struct LineProperties {
   bool several_sentences = false;  // split_sentences() finds more than one
   bool unknown_tokens = false;     // a token is outside the vocabulary
-  // Of lines most of whose letters have a case; none where the tokenizer lower-cases.
+  // Capitals: set only for lines in which most letters have a case; never set if the tokenizer
+  // lower-cases.
   bool all_capitals = false;   // six capital letters or more, and no small one
   bool first_capital = false;  // its first letter is a capital one
   bool first_small = false;    // its first letter is a small one
   bool inline_tags = false;    // has a tag of HTML or XML: <b>, </b>, <br/>
 };
 
-// ids: the line as the codec encodes it. The sentences are not counted.
+// ids: the encoded line. Does not set several_sentences.
 LineProperties properties_of(std::string_view line, const Ids& ids, const Codec& codec);
 
-// Shares of the lines, from 0 to 1; none: not known. Part of the config of a model folder.
+// Shares of the lines, from 0 to 1; nullopt: unknown. Part of the config of a model folder.
 struct SourceFacts final : Settings {
   std::optional<double> several_sentences, unknown_tokens, all_capitals, first_capital, first_small,
       inline_tags;
   void fields(Fields& f) const override;
-  // One line in ten has several sentences: the model has learned to translate them together.
+  // True if at least one line in ten has several sentences: the model has learned to translate them
+  // together.
   bool has_several_sentences() const { return several_sentences.value_or(0) >= 0.1; }
 };
 
-// True for a share that makes a line with the property unlike the training: fewer than one in 200.
+// True if fewer than one training line in 200 has the property: a line with it is unlike the
+// training data.
 inline bool is_rare(const std::optional<double>& share) { return share.value_or(1) < 0.005; }
 
-// Of one side of the text, from about 20,000 lines at equal distances. language: of the side
-// (base/sentences.h). Throws Error(kIo).
+// Facts about one side of the text, from about 20,000 lines at equal distances. language: language
+// of the side (base/sentences.h). Throws Error(kIo).
 SourceFacts find_source_facts(const TrainingText& text, size_t side, const Codec& codec,
                               const std::string& language);
 
-// The language of one side by the name of the source, or else by the endings of its files, such as
-// train.en, where all agree; "" if they say none.
+// Language of one side: the name of the source, or else the extension of its files, such as
+// train.en, if all files agree; "" if both are unknown.
 std::string language_of_side(const TrainingText& text, size_t side, std::string_view name);
 
 }  // namespace heed

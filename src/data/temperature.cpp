@@ -6,7 +6,7 @@ namespace heed {
 
 namespace {
 
-// Of all corpora of its tag, or of itself.
+// Number of pairs of all corpora with its tag; of the corpus itself without a tag.
 int64_t pairs_like(const std::vector<DrawnCorpus>& corpora, const DrawnCorpus& corpus) {
   if (!corpus.tag) return corpus.pairs;
   int64_t pairs = 0;

@@ -1,4 +1,4 @@
-// Reads the text of a file line by line, as a view shows it.
+// Reads the text of a file line by line through a view.
 #pragma once
 
 #include "base/file.h"
@@ -8,14 +8,14 @@ namespace heed {
 
 class TextReader {
  public:
-  // unpacked: under which the bytes of the file are found, where that is another name. Throws what
-  // LineReader and LineView throw; next() throws Error(kData) for a text that is no lines of
-  // sentences (markup.h).
+  // unpacked: path of the unpacked bytes, if it differs from the file. Throws as LineReader and
+  // LineView do; next() throws Error(kData) for a text that does not consist of lines of sentences
+  // (markup.h).
   explicit TextReader(const TextFile& file, const fs::path& unpacked = {});
 
-  // False at the end. Where the line has no text, it is empty and notes() says why.
+  // Returns false at the end. A line without text is empty, and notes() has the reason.
   bool next(std::string& line);
-  // Of the line read last.
+  // Notes on the last line read.
   const LineNotes& notes() const { return notes_; }
   std::string place() const;                                     // "train.tsv:17"
   int64_t line_number() const { return reader_.line_number(); }  // in the file, from 1

@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 
 constexpr size_t kMostListed = 12;  // names in a message
 
-// A column by its number, from 1.
+// Number of a column, from 1.
 std::optional<size_t> column_number(const std::string& key) {
   size_t number = 0;
   const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), number);
@@ -48,7 +48,7 @@ size_t find_column(const TextView& view, std::string_view header, const fs::path
               file.string(), view.key, list_some(names), did_you_mean(view.key, names));
 }
 
-// The range of a cell; npos: there are only so many cells.
+// Range of a cell; npos if the line has fewer cells. Sets `cells` to their number then.
 std::pair<size_t, size_t> cell_range(std::string_view line, size_t column, size_t& cells) {
   size_t begin = 0;
   for (cells = 1; cells <= column; ++cells) {
@@ -59,7 +59,7 @@ std::pair<size_t, size_t> cell_range(std::string_view line, size_t column, size_
   return {begin, std::min(line.find('\t', begin), line.size())};
 }
 
-// Both parts of a cell that a line break divides have an odd number of quotes.
+// Both parts of a cell that a line break divides have an odd number of quotation marks.
 const char* hint_at_quotes(std::string_view line) {
   return std::ranges::count(line, '"') % 2 == 0
              ? ""
@@ -90,7 +90,7 @@ const Json* find_value(const Json& object, std::string_view key) {
   return first == object.end() ? nullptr : find_value(*first, key.substr(dot + 1));
 }
 
-// The keys of all texts: "translation.de".
+// Adds the keys of all texts: "translation.de".
 void add_text_keys(const Json& object, const std::string& prefix, std::vector<std::string>& keys) {
   for (const auto& [key, value] : object.items()) {
     if (value.is_string()) keys.push_back(prefix + key);
@@ -105,7 +105,7 @@ std::string missing_key(const Json& object, const std::string& key) {
                      keys.empty() ? "no texts" : list_some(keys), did_you_mean(key, keys));
 }
 
-// a list: …; the text: into `text`.
+// Reads the text of a key into `text`. Returns notes on it.
 LineNotes read_value(const std::string& line, const std::string& key, std::string& text) {
   Json object;
   try {

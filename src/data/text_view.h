@@ -1,5 +1,6 @@
-// The text of a file by its lines: whole lines, a column of a table of tab-separated values (TSV), or a value of JSON objects,
-// one a line (JSON lines). Nothing above a view knows of the form: line N of the file is text N.
+// View of the lines of a file as texts: whole lines, a column of tab-separated values (TSV), or a
+// value of JSON objects, one a line (JSON lines). Line N of the file is text N, and callers do not
+// depend on the form.
 #pragma once
 
 #include <filesystem>
@@ -12,32 +13,32 @@ namespace heed {
 struct TextView {
   enum class Form { kLines, kTsv, kJsonLines };
   Form form = Form::kLines;
-  // kTsv: the number of the column, from 1, or its name in the first line. kJsonLines: the key; a dot
-  // leads into an object: `translation.en`, where no key has this name itself.
+  // kTsv: number of the column, from 1, or its name in the first line. kJsonLines: key. A dot leads
+  // into an object, `translation.en`, unless a key has this name.
   std::string key{};
 
   bool operator==(const TextView&) const = default;
-  // Whether the first line names the columns.
+  // True if the first line names the columns.
   bool has_header() const;
   // Stable text for keys of caches; "" for whole lines.
   std::string identity() const;
 };
 
-// What was found in a line besides its text.
+// Notes on a line besides its text.
 struct LineNotes {
-  std::string fault{};  // why the line has no text: "1 column, expected column 2"; "": it has
+  std::string fault{};  // reason for a missing text: "1 column, expected column 2", or ""
   bool joined = false;  // line breaks inside of the text became spaces
 };
 
-// The view of the lines of one file.
+// View of the lines of one file.
 class LineView {
  public:
   LineView() = default;  // whole lines
-  // header: the first line of this file, where the view has one. Throws Error(kData) that lists the
-  // columns if there is none of this name.
+  // header: first line of this file, if the view has a header. Throws Error(kData) that lists the
+  // columns if no column has this name.
   LineView(const TextView& view, std::string_view header, const std::filesystem::path& file);
 
-  // Leaves the text alone in the line; nothing where there is a fault.
+  // Reduces the line to its text; to "" if it has a fault.
   LineNotes show(std::string& line) const;
 
  private:
@@ -45,7 +46,7 @@ class LineView {
   size_t column_ = 0;  // kTsv, from 0
 };
 
-// A file and the view of its lines.
+// File with the view of its lines.
 struct TextFile {
   std::filesystem::path path;
   TextView view{};
@@ -53,7 +54,7 @@ struct TextFile {
   std::string name() const;
 };
 
-// Files one after the other, all with this view.
+// Files that follow each other, all with this view.
 struct TextFiles {
   std::vector<std::filesystem::path> paths{};
   TextView view{};
@@ -61,7 +62,7 @@ struct TextFiles {
   bool operator==(const TextFiles&) const = default;
 };
 
-// The cells of a row. No character is special but the tab: quotes belong to the text.
+// Splits a row into its cells. Only the tab is special: quotation marks belong to the text.
 std::vector<std::string_view> split_row(std::string_view line);
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// The text of all training corpora, opened and counted once: what tokenizers are learned from and
-// what the corpus is indexed from.
+// Text of all training corpora, opened and counted once. Tokenizers are learned and the corpus is
+// indexed from it.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ struct TextPart {
   std::vector<SideText> factors{};  // of each factor by name
   std::optional<std::string> tag{};
   int64_t lines() const { return sides.front().lines(); }
-  // Edges, alignment and factors, where there are any.
+  // Edges, alignment and factors, if there are any.
   std::vector<const SideText*> annotations() const;
-  // lines: one of each, in this order, of this line of the corpus.
+  // Makes annotations of `lines`, one of each text in this order. line: line of the corpus.
   Annotations annotate(std::vector<std::string> lines, int64_t line) const;
 };
 
@@ -33,8 +33,8 @@ class PairReader;
 
 class TrainingText {
  public:
-  // cache: may know the numbers of lines. Throws Error(kIo), and Error(kData) that names the files
-  // and counts if sides have different numbers of lines or if there is no line at all.
+  // cache: may hold the numbers of lines. Throws Error(kIo), and Error(kData) that names the files
+  // and counts if sides have different numbers of lines or if all are empty.
   TrainingText(const std::vector<CorpusFiles>& corpora, DataCache& cache);
   explicit TrainingText(const std::vector<CorpusFiles>& corpora);
 
@@ -43,11 +43,11 @@ class TrainingText {
   size_t annotations() const { return parts_.front().annotations().size(); }
   int64_t lines() const;
 
-  // One side of every corpus, without the pairs that are empty or malformed on any side (they are
-  // repaired if that is the policy), each once whatever its weight. Reads this object, which must
-  // outlive it.
+  // Lines of one side of every corpus, without pairs that are empty or malformed on any side
+  // (malformed ones are repaired if the policy says to). Each pair comes once, independent of its
+  // weight. The result reads this object, which must outlive it.
   LineSource side_lines(size_t side, const Cleaning& cleaning) const;
-  // The same of a factor.
+  // Lines of a factor, in the same way.
   LineSource factor_lines(size_t factor, const Cleaning& cleaning) const;
 
  private:
@@ -64,9 +64,9 @@ class PairReader {
   std::vector<std::string> lines;
   std::vector<std::string> annotations;  // a line of each
   std::vector<uint64_t> offsets;         // of the lines, then of the annotations
-  Verdict bad_row;                       // on a row of a table that lacks a side, else kNone
+  Verdict bad_row;                       // fault of a table row that lacks a side, else kNone
   bool joined = false;                   // line breaks inside of a text became spaces
-  // On this pair, whose lines are repaired where that is the policy.
+  // Cleans this pair; its lines are repaired if the policy says to.
   Verdict clean(const Cleaning& cleaning);
   std::string place(size_t side) const { return readers_[side].place(); }
 

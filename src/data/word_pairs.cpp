@@ -29,7 +29,7 @@ std::vector<WordPair> parse_pairs(std::string_view line, const PairWords& words,
   return pairs;
 }
 
-// What is wrong with this word; "": nothing.
+// Reason why this word position is wrong; "" if it is right.
 std::string fault_of_position(int64_t word, const WordPieces& sentence) {
   if (word < std::ssize(sentence.of)) return "";
   return sentence.of.empty() ? sentence.name + " has no words"

@@ -1,5 +1,5 @@
-// Pairs of words in a line `i-j …`, word positions from 0, as pairs of pieces: what edge lists and
-// word alignments have in common.
+// Pairs of words in a line `i-j …` (word positions from 0) as pairs of pieces: the common part of
+// edge lists and word alignments.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@ struct SentenceText {
   const Tokenizer& tokenizer;
 };
 
-// The pieces of each word of a sentence (word_unit.h); of a word that the tokenizer leaves out, none.
+// Pieces of each word of a sentence (word_unit.h); empty for a word that the tokenizer leaves out.
 struct WordPieces {
   std::string name;  // of the sentence in messages: "the source"
   std::vector<std::vector<int64_t>> of;
   std::string note = {};  // count_note()
 };
 
-// Explains to a user, behind a space, why there are more or fewer words than parts between spaces; ""
-// where there are as many.
+// Note for a message, after a space, that explains why the number of words differs from the number
+// of parts between spaces; "" if it does not.
 std::string count_note(const SentenceText& sentence);
 
 WordPieces word_pieces(const SentenceText& sentence);
@@ -38,11 +38,11 @@ WordPieces word_pieces(const SentenceText& sentence);
 struct PairWords {
   const char* name;     // "edge"
   const char* one;      // "an edge"
-  const char* example;  // behind "expected word positions from 0, such as "
+  const char* example;  // follows "expected word positions from 0, such as "
 };
 
-// A pair of words joins all pieces of the one with all of the other. Throws Error(kData), which
-// begins with `place`, for what is no pair and for a word that the sentence does not have.
+// Connects all pieces of one word of a pair with all pieces of the other. Throws Error(kData),
+// which begins with `place`, for text that is not a pair and for a word outside the sentence.
 PiecePairs read_word_pairs(std::string_view line, const WordPieces& first, const WordPieces& second,
                            const PairWords& words, const std::string& place);
 

@@ -10,7 +10,7 @@
 
 namespace heed {
 
-// What each process gives, in the order of their ranks.
+// Collects the values of all processes, in the order of their ranks.
 template <class T>
 std::vector<T> gathered(Reducer& processes, const T& own) {
   if (processes.processes() == 1) return {own};

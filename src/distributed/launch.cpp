@@ -64,8 +64,8 @@ class Variables {
   std::vector<std::string> problems_;
 };
 
-// Of a job without a port of its own: below those that the system gives to clients, and another
-// for each job.
+// Port of a job that sets none, derived from the job's name: lower than the ports that the system
+// gives to clients, and usually different for each job.
 uint16_t port_of_job(const std::string& job) {
   constexpr uint64_t kFirst = 20000, kCount = 10000;
   return static_cast<uint16_t>(kFirst + stream_key(0, job) % kCount);
@@ -102,7 +102,7 @@ Launch of_torchrun(Variables& variables) {
   return launch;
 }
 
-// mpirun names no host: on one machine none is needed.
+// mpirun sets no host address; a single host needs none.
 std::string host_of_mpi(const Launch& launch, Variables& variables) {
   if (const auto host = variables.find("MASTER_ADDR")) return *host;
   if (launch.local_processes < launch.processes) {
@@ -158,8 +158,8 @@ bool is_of_several(const Variables& variables, const char* processes) {
 Launch find_launch(const Environment& environment) {
   Variables variables(environment);
   Launch launch;
-  // mpirun before srun, which it may have been started by; of the variables of MPICH and Intel MPI
-  // srun sets PMI_SIZE as well.
+  // Checks mpirun before srun, because srun may have started mpirun. srun also sets PMI_SIZE, a
+  // variable of MPICH and Intel MPI.
   if (variables.find("WORLD_SIZE")) {
     launch = of_torchrun(variables);
   } else if (is_of_several(variables, "OMPI_COMM_WORLD_SIZE")) {

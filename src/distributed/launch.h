@@ -1,5 +1,5 @@
-// Which of several processes this one is, by the environment that torchrun, srun (Slurm) or mpirun
-// (Open MPI, MPICH, Intel MPI) gives to each process that it starts.
+// Rank of this process and the meeting point of all processes, read from the environment that
+// torchrun, srun (Slurm) or mpirun (Open MPI, MPICH, Intel MPI) sets for each process.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace heed {
 
-// Where the store is that all processes meet at.
+// Address of the store that all processes connect to.
 struct MeetingPoint {
   std::string host{};
   uint16_t port = 0;
@@ -32,13 +32,13 @@ struct Launch {
 
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
-// Throws Error(kUsage) that lists every variable that is missing or is no number in its range.
+// Throws Error(kUsage) that lists every variable that is missing or outside its range.
 Launch find_launch(const Environment& environment);
 Launch find_launch();  // of this process
 
 // The first host of a Slurm list: "node[07-09,12],gpu1" -> "node07".
 std::string first_host(const std::string& nodes);
-// Tasks of node n in Slurm's form: "4(x2),3" -> 4, 4, 3. 1 where there is no such node.
+// Tasks of node n in Slurm's form: "4(x2),3" -> 4, 4, 3. Returns 1 for a node outside the list.
 int64_t tasks_of_node(const std::string& tasks, int64_t node);
 
 }  // namespace heed

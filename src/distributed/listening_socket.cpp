@@ -29,7 +29,7 @@ Addresses addresses_of(const MeetingPoint& meeting, bool only_numbers) {
   return {error == 0 ? found : nullptr, ::freeaddrinfo};
 }
 
-// IPv6 first, as c10d connects.
+// IPv6 addresses first, because c10d connects in this order.
 std::vector<const addrinfo*> in_order(const Addresses& addresses) {
   std::vector<const addrinfo*> list;
   for (const addrinfo* one = addresses.get(); one != nullptr; one = one->ai_next)
@@ -38,7 +38,7 @@ std::vector<const addrinfo*> in_order(const Addresses& addresses) {
   return list;
 }
 
-// nullopt: it is no address of this machine.
+// Returns nullopt if the address does not belong to this machine.
 std::optional<int> listen_on(const addrinfo& address) {
   constexpr int kYes = 1;
   const int number = ::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -53,7 +53,7 @@ class Liveness::Watch {
                   : "process 0 (" + store_->get_to_str(name_key(0)) + ")";
   }
 
-  // In a thread of its own, until told to stop.
+  // Runs in a separate thread until stop().
   void run() {
     int failures = 0;
     while (!wait_to_stop(kBeat)) {
@@ -72,7 +72,7 @@ class Liveness::Watch {
     changed_.notify_all();
   }
 
-  // Whether the thread ended: it cannot while the store does not answer.
+  // Returns true if the thread ended. The thread cannot end while the store does not answer.
   bool stop() {
     std::unique_lock lock(mutex_);
     stopping_ = true;
@@ -91,7 +91,7 @@ class Liveness::Watch {
   }
 
  private:
-  // When the counter of a process last moved.
+  // Last change of the counter of a process.
   struct Pulse {
     std::string count;
     Clock::time_point moved = Clock::now();
@@ -106,7 +106,7 @@ class Liveness::Watch {
   void look() {
     if (store_->check({kLost})) return tell(store_->get_to_str(kLost));
     const auto now = Clock::now();
-    // This process itself was stopped for a while: nobody could be seen.
+    // This process itself was stopped for a while and could not see the others.
     if (now - looked_ > kPatience / 2) pulses_.clear();
     looked_ = now;
     const bool first = launch_.rank == 0;
@@ -131,7 +131,7 @@ class Liveness::Watch {
                              seconds(looked_ - pulse.moved)));
   }
 
-  // The first that is lost: the others follow it.
+  // Reports the first process that is lost; others only fail because of it.
   void report(int64_t rank, const std::string& what) {
     if (lost()) return;
     const std::string message =
@@ -152,7 +152,7 @@ class Liveness::Watch {
   std::map<int64_t, Pulse> pulses_;
   Clock::time_point looked_ = Clock::now();
 
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   Clock::time_point answered_ = Clock::now();
   std::optional<std::string> lost_;
@@ -170,7 +170,7 @@ void Liveness::leave(bool failed) {
   try {
     if (answers) watch_->say_end(failed);
   } catch (const std::exception&) {
-    // Nobody listens any more.
+    // No process listens any more.
   }
   watch_.reset();
 }

@@ -29,7 +29,7 @@ constexpr std::chrono::minutes kStoreTimeout{5};
 
 std::string here_key(int64_t rank) { return "here/" + std::to_string(rank); }
 
-// Its time limit is longer than that of the meeting, which says more.
+// Connects with a longer time limit than that of the meeting, whose message says more.
 Store connect(const Launch& launch, bool serves) {
   const MeetingPoint& meeting = launch.meeting;
   c10d::TCPStoreOptions options;
@@ -43,8 +43,8 @@ Store connect(const Launch& launch, bool serves) {
   return c10::make_intrusive<c10d::PrefixStore>(meeting.prefix, store);
 }
 
-// Where the others reach this process: on one host by loopback, on several by the address of the
-// hostname, or of the interface that GLOO_SOCKET_IFNAME names.
+// Network device that the other processes connect to: loopback on one host; on several hosts the
+// address of the hostname, or of the interface that GLOO_SOCKET_IFNAME names.
 std::shared_ptr<gloo::transport::Device> device_of(const Launch& launch) {
   if (launch.local_processes == launch.processes)
     return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
@@ -70,13 +70,13 @@ std::string not_come(const std::vector<int64_t>& ranks) {
                      fmt::join(ranks.begin(), end, ", "), ranks.size() > kMost ? ", …" : "");
 }
 
-// Requests to a store whose process is stopped, and Gloo while it connects, may never return: they
-// are made in a thread of their own, which outlives the meeting then.
+// Meets the other processes in a separate thread: requests to a store whose process is stopped, and
+// Gloo while it connects, may never return. The thread then outlives the meeting.
 class Meeting {
  public:
   explicit Meeting(const Launch& launch) : launch_(launch) {}
 
-  // In the thread.
+  // Runs in the thread.
   void run() {
     try {
       const auto device = device_of(launch_);
@@ -144,7 +144,7 @@ class Meeting {
     return given_up_;
   }
 
-  // A request for each process, so not before it matters.
+  // Sends a request for each process, and is therefore called only if processes are late.
   void look_for_missing(c10d::Store& store) {
     std::vector<int64_t> missing;
     for (int64_t rank = 0; rank < launch_.processes; ++rank)
@@ -161,7 +161,7 @@ class Meeting {
     return met_.liveness == nullptr ? std::nullopt : met_.liveness->lost();
   }
 
-  // While the thread is at work. Empty: none.
+  // Problem while the thread is still running; empty if there is none.
   std::string problem_meanwhile() const {
     if (const auto name = lost()) return *name;
     if (Clock::now() - progress_ < launch_.meeting.patience) return "";
@@ -172,8 +172,8 @@ class Meeting {
                      : "not all have come";
   }
 
-  // A store that is gone says nothing of the process that was missing, nor does a connection that
-  // broke.
+  // Names a lost or missing process if there is one: the errors of a closed store and of a broken
+  // connection do not.
   std::string cause() const {
     if (const auto name = lost()) return *name;
     if (!missing_.empty()) {
@@ -186,11 +186,11 @@ class Meeting {
   }
 
   const Launch launch_;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   Met met_{};
   Clock::time_point progress_ = Clock::now();  // when a process last came, or a step was done
-  std::vector<int64_t> missing_;               // known where it is late
+  std::vector<int64_t> missing_;               // known once processes are late
   bool all_here_ = false, ended_ = false, given_up_ = false;
   std::string problem_;
 };

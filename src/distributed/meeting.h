@@ -1,5 +1,5 @@
-// The start of several processes: all come to a common store, then each connects to all others over
-// Gloo. One that does not come, or is killed or stopped meanwhile, ends the start in all.
+// Start of several processes: all connect to a common store, then each connects to all others over
+// Gloo. If one does not come, or is killed or stopped meanwhile, the start fails in all processes.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,8 @@ struct Met {
   c10::intrusive_ptr<c10d::Backend> group;
 };
 
-// Throws Error(kFailure) where for launch.meeting.patience no further process has come, with the
-// numbers of those that are missing, and where one that had come is lost, with its name.
+// Throws Error(kFailure) if no further process comes for launch.meeting.patience, with the numbers
+// of the missing processes. Throws it too if a process that had come is lost, with its name.
 Met meet(const Launch& launch);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// NCCL, for tensors that lie on GPUs of their own.
+// NCCL, for tensors on GPUs, with one GPU for each process.
 #pragma once
 
 #include <chrono>
@@ -14,11 +14,12 @@
 
 namespace heed {
 
-// Names the GPU among those of all hosts; empty if the tensor is on none, or if heed was compiled
-// without NCCL: with a libtorch for CPUs, or without the headers of CUDA and NCCL.
+// Name of the GPU among those of all hosts. Empty if the tensor is not on a GPU, or if heed was
+// compiled without NCCL: with a libtorch for CPUs, or without the headers of CUDA and NCCL.
 std::string gpu_of(const Tensor& tensor);
 
-// Waits for nobody: processes meet in their first operation. Only where gpu_of() gives a name.
+// Does not wait for other processes: they meet in their first operation. gpu_of() has to give a
+// name.
 c10::intrusive_ptr<c10d::Backend> nccl(const c10::intrusive_ptr<c10d::Store>& store, int64_t rank,
                                        int64_t processes, std::chrono::milliseconds timeout);
 

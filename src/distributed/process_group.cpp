@@ -23,7 +23,7 @@ namespace {
 using Store = c10::intrusive_ptr<c10d::Store>;
 using Work = c10::intrusive_ptr<c10d::Work>;
 
-// Set by the thread of the process group that completes an operation of the host.
+// Set by the process group's thread that completes an operation on the host.
 class Signal {
  public:
   void set() {
@@ -42,8 +42,8 @@ class Signal {
   bool done_ = false;
 };
 
-// The end of an operation. One of a GPU is asked for it, as its future is complete when the operation
-// has begun.
+// Waits for the end of an operation. Polls an operation on a GPU, because its future is complete as
+// soon as the operation has begun.
 class Completion {
  public:
   explicit Completion(const Work& work) : work_(work) {
@@ -75,16 +75,16 @@ class ProcessGroup final : public Reducer {
     const bool failed = broken_ || std::uncaught_exceptions() > 0;
     if (failed) {
       liveness_->leave(true);
-      // Its threads wait for a process that does not answer.
+      // Leaks the groups: their threads wait for a process that does not answer.
       static_cast<void>(group_.release());
       static_cast<void>(on_gpus_.release());
       static_cast<void>(store_.release());
       return;
     }
     try {
-      any(false);  // nobody needs the store of process 0 any more
+      any(false);  // after this, the store of process 0 is not needed any more
     } catch (const std::exception&) {
-      // The others are gone.
+      // The other processes have ended.
     }
     liveness_->leave(false);
   }
@@ -136,8 +136,8 @@ class ProcessGroup final : public Reducer {
   bool any(bool here) override { return gathered(torch::tensor({here})).any().item<bool>(); }
 
  private:
-  // How a tensor that is exchanged for `flat` is made: beside it with NCCL, else in the memory of
-  // the host.
+  // Options of the tensor that is exchanged in place of `flat`: on the same device with NCCL, else
+  // in host memory.
   torch::TensorOptions exchanged(const Tensor& flat) {
     return uses_nccl(flat) ? flat.options() : flat.options().device(torch::kCPU);
   }
@@ -146,7 +146,7 @@ class ProcessGroup final : public Reducer {
     return exchanged.is_cuda() ? *on_gpus_ : *group_;
   }
 
-  // NCCL wants a GPU for each process.
+  // NCCL needs a GPU for each process.
   bool uses_nccl(const Tensor& flat) {
     if (!flat.is_cuda()) return false;
     if (!has_own_gpus_) {
@@ -158,10 +158,10 @@ class ProcessGroup final : public Reducer {
     return *has_own_gpus_;
   }
 
-  // Of the first process, whose part is the largest.
+  // Size of the part of the first process, which is the largest.
   int64_t part_size(const Tensor& flat) const { return part_of(flat.numel(), 0, processes()).size; }
 
-  // Part r of the result is what process r has in the part of this one. [P·n]
+  // Part r of the result is what process r has in this process's part. [P·n]
   Tensor exchange(Tensor own) {
     Tensor received = torch::empty_like(own);
     std::vector<int64_t> equal;
@@ -186,13 +186,13 @@ class ProcessGroup final : public Reducer {
     return all;
   }
 
-  // Waits as long as all processes live.
+  // Waits as long as all processes are alive.
   template <class Start>
   void finish(const Start& start) {
     try {
       const Work work = start();
       const Completion completion(work);
-      // Twice: a process that was stopped for a while has to hear from the others first.
+      // Checks twice: a process that was stopped for a while first has to hear from the others.
       for (int found = 0; !completion.wait(std::chrono::seconds(1));) {
         const auto lost = liveness_->lost();
         found = lost ? found + 1 : 0;
@@ -206,7 +206,7 @@ class ProcessGroup final : public Reducer {
     }
   }
 
-  // A connection broke: the name of the process is known a little later.
+  // A connection broke; the name of the lost process becomes known a little later.
   [[noreturn]] void fail_after(const std::exception& error) {
     fail(liveness_->wait_for_lost().value_or("a connection between processes broke: " +
                                              first_line(error.what())));

@@ -14,11 +14,13 @@ namespace heed {
 struct BufferPart {
   int64_t begin = 0, size = 0;
 };
-// Of equal size in all processes, up to the end of the buffer; they begin at multiples of 64
-// elements, so that loops with vectors round in them as in the whole buffer.
+// Part of a process in a buffer of `elements`. Parts have equal sizes in all processes, up to the
+// end of the buffer. They begin at multiples of 64 elements, so that vectorized loops round as in
+// the whole buffer.
 BufferPart part_of(int64_t elements, int64_t rank, int64_t processes);
 
-// Number format in which the summands and the sums are exchanged; they are added in their own.
+// Number format in which the summands and the sums are exchanged; they are added in the tensor's
+// format.
 enum class SumPrecision { kOwn, kBf16 };
 
 class Reducer {
@@ -31,11 +33,11 @@ class Reducer {
   void sum(const Tensor& flat) { sum(flat, SumPrecision::kOwn); }
   // Replaces the tensor by that of process 0.
   virtual void broadcast(const Tensor& flat) = 0;
-  // Each process has the values of its own part (part_of()), and gets those of the others.
+  // Each process provides the values of its part (part_of()) and receives those of the others.
   virtual void gather_parts(const Tensor& flat) = 0;
-  // What each process gives, in the order of their ranks.
+  // Collects the bytes of all processes, in the order of their ranks.
   virtual std::vector<std::string> gather(const std::string& bytes) = 0;
-  // Whether `here` is true in any process.
+  // True if `here` is true in any process.
   virtual bool any(bool here) = 0;
 
   bool is_first() const { return rank() == 0; }

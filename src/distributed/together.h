@@ -1,4 +1,4 @@
-// Work that several processes share, and that ends in all of them if it fails in one.
+// Work of several processes that ends in all of them if it fails in one.
 #pragma once
 
 #include <exception>
@@ -10,8 +10,9 @@
 
 namespace heed {
 
-// Calls work() in each process, and returns once all have done it. What one throws is thrown there;
-// in the others Interrupted, if that was thrown, and else Error(kFailure).
+// Calls work() in each process, and returns once all have finished it. A process whose work() threw
+// rethrows that exception. The others throw Interrupted if work() was interrupted, and
+// Error(kFailure) if it failed.
 template <class Work>
 void together(Reducer& reducer, const Work& work) {
   std::exception_ptr failure;
@@ -34,7 +35,7 @@ void together(Reducer& reducer, const Work& work) {
               reducer.rank(), reducer.processes());
 }
 
-// Of `count` things those that a process takes: every p-th, from its rank on.
+// Indices, out of `count`, of this process: every p-th, starting at its rank.
 inline std::vector<size_t> share_of(size_t count, const Reducer& reducer) {
   std::vector<size_t> own;
   const auto step = static_cast<size_t>(reducer.processes());
@@ -42,7 +43,7 @@ inline std::vector<size_t> share_of(size_t count, const Reducer& reducer) {
   return own;
 }
 
-// Who computes: the threads of this process, and the other processes.
+// Threads of this process and the other processes, which share the work.
 struct Parallelism {
   int64_t workers = 1;
   Reducer& processes;

@@ -1,4 +1,4 @@
-// Tokens of a tokenizer of transformers that stand beside its vocabulary.
+// Tokens of a transformers tokenizer that are not in its vocabulary.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace heed {
 inline constexpr const char* kHfTokenizer = "tokenizer_config.json";
 inline constexpr const char* kHfAddedTokens = "added_tokens.json";
 
-// An object; empty if the file is not there. Throws Error(kModel) if it is something else.
+// Reads a JSON object; empty if the file does not exist. Throws Error(kModel) for other JSON.
 Json read_object(const std::filesystem::path& path);
 
-// Of {"content": token, …}, or a token by itself; "" if it is neither.
+// Text of a token that is {"content": token, …} or a string; "" for other forms.
 std::string content_of(const Json& token);
 
-// By id: those of tokenizer_config.json, {"added_tokens_decoder": {"7": {"content": token}}}, then
-// those of added_tokens.json, {token: 7}. Entries of another form are left out.
+// Reads tokens by id: first from tokenizer_config.json, {"added_tokens_decoder": {"7": {"content":
+// token}}}, then from added_tokens.json, {token: 7}. Entries of another form are ignored.
 std::map<int64_t, std::string> read_added_tokens(const std::filesystem::path& folder);
 
 }  // namespace heed

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kCTranslate2 = "CTranslate2";
 constexpr int64_t kCTranslate2Positions = 1024;
-// As output bias of the tokens that heed never generates: CTranslate2 has no list of them.
+// Output bias of tokens that heed never generates: CTranslate2 has no list of such tokens.
 constexpr double kBanned = -10000;
 
 int activation_id(StackShape::Activation activation) {
@@ -32,7 +32,7 @@ int activation_id(StackShape::Activation activation) {
     case StackShape::Activation::kGated:
       break;
   }
-  return 2;  // swish; of gated layers it is the gate's
+  return 2;  // swish; in gated layers, the activation of the gate
 }
 
 SinusoidLayout layout_of(const StackShape& stack) {
@@ -79,7 +79,7 @@ class CTranslate2Exporter {
   }
   Tensor own(const std::string& name) const { return own_.at(name).detach(); }
 
-  // The products of several layers with the same input are one.
+  // Joins layers with the same input into one matrix product.
   void linear(const std::string& to, const std::vector<std::string>& layers) {
     for (const char* part : {"weight", "bias"}) {
       std::vector<Tensor> parts;
@@ -176,7 +176,8 @@ void write_vocabularies(const Codec& source, const Codec& target, const fs::path
   }
 }
 
-// A folder of CTranslate2 has no settings of search: they are arguments of translate_batch().
+// Logs the search settings as arguments of translate_batch(): a folder of CTranslate2 cannot hold
+// them.
 void tell_search(const SearchConfig& search) {
   std::vector<std::string> arguments = {fmt::format("beam_size={}", search.beam),
                                         fmt::format("length_penalty={}", search.length_penalty)};

@@ -1,4 +1,4 @@
-// The folders of a model of CTranslate2: one folder, or an unpacked package of Argos Translate
+// Folders of a CTranslate2 model: one folder, or an unpacked package of Argos Translate
 // (metadata.json, model/, sentencepiece.model).
 #pragma once
 
@@ -16,7 +16,8 @@ struct CTranslate2Folder {
   std::string target_prefix{};  // of Argos: a token that each target begins with; "" for none
 };
 
-// Throws Error(kModel) that says what was expected, and how to unpack an archive.
+// Throws Error(kModel) with the expected content of the folder, and the command that unpacks an
+// archive.
 CTranslate2Folder find_ctranslate2_folder(const std::filesystem::path& path);
 
 }  // namespace heed

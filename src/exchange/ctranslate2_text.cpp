@@ -19,7 +19,7 @@ namespace heed {
 namespace {
 
 constexpr const char* kJoiner = "@@";
-// At least one of so many tokens ends in the joiner if subword-nmt has cut the text.
+// Text is cut by subword-nmt if more than one in this many tokens ends in the joiner.
 constexpr size_t kJoinedTokens = 50;
 
 bool is_cut_by_joiner(const CTranslate2Side& side) {
@@ -75,7 +75,7 @@ class FolderTextReader {
   }
 
  private:
-  // nullopt: the text is tokens between spaces.
+  // Returns nullopt if the text is tokens between spaces.
   std::optional<SentencePieceFile> find_model(const std::string& side,
                                               const CTranslate2Side& vocabulary,
                                               const std::string& named) {

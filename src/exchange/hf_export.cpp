@@ -31,7 +31,7 @@ const SentencePieceTokenizer* sentencepiece_of(const Codec& codec) {
   return dynamic_cast<const SentencePieceTokenizer*>(&codec.tokenizer());
 }
 
-// What its classes lack.
+// Reasons why the classes of transformers cannot hold this model.
 std::vector<std::string> missing_forms(const TransformerShape& shape) {
   std::vector<std::string> reasons = mixed_dimensions(shape);
   const StackShape &encoder = shape.encoder, &decoder = shape.decoder;
@@ -135,7 +135,7 @@ OrderedJson config_json(const LoadedModel& model, const TransformerShape& shape)
           {"torch_dtype", "float32"}};
 }
 
-// Lengths there count the first input of the decoder, the maximum the end too.
+// Lengths in generate() include the first input of the decoder; the maximum also includes the end.
 OrderedJson generation_json(const SearchConfig& search, const SuppressedTokens& suppressed) {
   OrderedJson banned = {{kPad}, {kBegin}};
   if (!search.allow_unknown) banned.push_back({kUnknown});
@@ -154,7 +154,7 @@ OrderedJson generation_json(const SearchConfig& search, const SuppressedTokens& 
   if (search.repetition_penalty != 1) json["repetition_penalty"] = search.repetition_penalty;
   if (!suppressed.always.empty()) json["suppress_tokens"] = suppressed.always;
   if (!suppressed.first.empty()) json["begin_suppress_tokens"] = suppressed.first;
-  // The one replaces the other there, and without a prefix they are the same.
+  // min_new_tokens replaces min_length in generate(). Without a prefix both are the same.
   if (const int64_t least = std::max(search.min_length, search.min_new_tokens); least > 0)
     json["min_new_tokens"] = least;
   return json;

@@ -1,4 +1,4 @@
-// Models of transformers (Hugging Face) as models of heed.
+// Imports models of transformers (Hugging Face).
 #pragma once
 
 #include <filesystem>
@@ -8,10 +8,10 @@
 
 namespace heed {
 
-// From a folder with config.json, the parameters (weights_file.h) and the files of its tokenizer
-// (hf_text.h). Its ids become those of heed (token_rows.h); all else of the architecture becomes
-// keys of the config. Throws Error(kModel) that says what is missing, damaged, or of another
-// architecture, Error(kUsage) for languages that the model does not have.
+// Reads a folder with config.json, the parameters (weights_file.h) and the files of the tokenizer
+// (hf_text.h). Ids are converted to those of heed (token_rows.h); the rest of the architecture is
+// converted to keys of the config. Throws Error(kModel) that names the part that is missing,
+// damaged or of another architecture, and Error(kUsage) for languages that the model does not have.
 LoadedModel import_hf(const std::filesystem::path& folder, const HfLanguages& languages = {});
 
 }  // namespace heed

@@ -17,7 +17,7 @@ namespace {
 
 using Tokens = std::map<int64_t, std::string>;
 
-// By the setting language_codes of M2M100Tokenizer: in the order of their ids.
+// Languages for each value of `language_codes` of M2M100Tokenizer, in the order of their ids.
 constexpr const char* kM2m100 =
     "af am ar ast az ba be bg bn br bs ca ceb cs cy da de el en es et fa ff fi fr fy ga gd "
     "gl gu ha he hi hr ht hu hy id ig ilo is it ja jv ka kk km kn ko lb lg ln lo lt lv mg "
@@ -27,11 +27,11 @@ constexpr const char* kWmt21 = "en ha is ja cs ru zh de";
 
 constexpr const char *kTokenizer = "tokenizer.json", *kSpecialTokens = "special_tokens_map.json";
 
-// No part of a text.
+// Name of a token that is not part of the text.
 std::string token_beside_text(const std::string& name) { return fmt::format(">>{}<<", name); }
 constexpr const char *kFirst = "<s>", *kMask = "<mask>";
 
-// As eng_Latn: the language in ISO 639-3, the script in ISO 15924.
+// True for codes such as eng_Latn: the language in ISO 639-3, the script in ISO 15924.
 bool is_nllb_code(const std::string& token) {
   return token.size() == 8 && token[3] == '_' &&
          std::ranges::count_if(token, [](unsigned char c) { return std::isalpha(c) != 0; }) == 7;
@@ -39,7 +39,7 @@ bool is_nllb_code(const std::string& token) {
 
 class LanguageList {
  public:
-  // pieces: the first id behind those of the text.
+  // pieces: first id after the ids of the text.
   LanguageList(LanguageTokens& to, const fs::path& folder, int64_t pieces)
       : to_(to), folder_(folder), pieces_(pieces) {}
 
@@ -60,7 +60,7 @@ class LanguageList {
     int64_t id = pieces_;
     for (const std::string& code : codes) add(id++, code);
   }
-  // Added tokens follow the pieces without a gap. The file may leave out <mask>, the first of them.
+  // Added tokens follow the pieces without a gap. The file may omit <mask>, the first of them.
   void check_begin(const fs::path& file) const {
     if (first_.value_or(pieces_) > pieces_ + (has_mask_ ? 0 : 1))
       throw_error(ErrorKind::kModel,
@@ -73,11 +73,11 @@ class LanguageList {
   LanguageTokens& to_;
   const fs::path& folder_;
   int64_t pieces_;
-  std::optional<int64_t> first_;  // of the added tokens behind the pieces
+  std::optional<int64_t> first_;  // first id of the added tokens after the pieces
   bool has_mask_ = false;
 };
 
-// Languages such as __en__ have the id that they have behind vocab.json.
+// Languages such as __en__ keep the id that they have after vocab.json.
 void check_added_tokens(const LanguageTokens& found, const fs::path& folder) {
   for (const auto& [id, token] : read_added_tokens(folder)) {
     if (!token.starts_with("__") || !token.ends_with("__") || token.size() < 5) continue;
@@ -131,7 +131,7 @@ void add_from_list(const fs::path& file, LanguageList& to) {
   }
 }
 
-// Tokens of the text, and the first id behind them.
+// Tokens of the text, and the first id after them.
 struct PieceIds {
   Tokens tokens;
   int64_t end = 0;
@@ -140,8 +140,8 @@ struct PieceIds {
 
 const Tokens kNllbSpecials = {{0, token_beside_text("s")}, {1, "<pad>"}, {2, "</s>"}, {3, "<unk>"}};
 
-// NllbTokenizer of transformers 4: the id of the piece and an offset of 1, whatever the piece is. None
-// where a piece has the id of another token.
+// Ids of NllbTokenizer in transformers 4: the id of the piece plus 1, for all pieces. Returns
+// nullopt if a piece would have the id of another token.
 std::optional<PieceIds> ids_by_offset(const std::vector<std::string>& pieces) {
   PieceIds ids{kNllbSpecials, std::ssize(pieces) + 1};
   for (int64_t id = 0; id < std::ssize(pieces); ++id) {
@@ -151,7 +151,8 @@ std::optional<PieceIds> ids_by_offset(const std::vector<std::string>& pieces) {
   return ids;
 }
 
-// NllbTokenizer of transformers 5: numbers the pieces in their order, without special tokens.
+// Ids of NllbTokenizer in transformers 5: the pieces without special tokens, numbered in their
+// order.
 PieceIds ids_in_order(const std::vector<std::string>& pieces) {
   PieceIds ids{kNllbSpecials, std::ssize(kNllbSpecials)};
   for (const std::string& piece : pieces) {
@@ -160,8 +161,8 @@ PieceIds ids_in_order(const std::vector<std::string>& pieces) {
   return ids;
 }
 
-// Reads {"model": {"vocab": {"token": id, …}}}, or a list [["token", score], …]. The map is empty
-// if there is no such file.
+// Reads {"model": {"vocab": {"token": id, …}}} or a list [["token", score], …]. Returns an empty
+// map if the file does not exist.
 std::map<std::string, int64_t> stored_ids(const fs::path& folder) {
   std::map<std::string, int64_t> ids;
   const Json json = read_object(folder / kTokenizer);
@@ -176,7 +177,7 @@ std::map<std::string, int64_t> stored_ids(const fs::path& folder) {
   return ids;
 }
 
-// The first token with another id; none if all have theirs.
+// First id whose token has another id in `stored`; nullopt if all agree.
 std::optional<int64_t> first_difference(const PieceIds& ids,
                                         const std::map<std::string, int64_t>& stored) {
   for (const auto& [id, token] : ids.tokens) {
@@ -187,7 +188,7 @@ std::optional<int64_t> first_difference(const PieceIds& ids,
   return std::nullopt;
 }
 
-// tokenizer.json decides if versions of transformers number the pieces differently.
+// Ids of the pieces. If versions of transformers number them differently, tokenizer.json decides.
 PieceIds nllb_ids(const fs::path& folder) {
   const fs::path model = folder / kLanguageModel;
   const std::vector<std::string> pieces =

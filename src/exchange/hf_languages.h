@@ -1,5 +1,5 @@
-// The languages of models that translate between many (M2M-100, NLLB), which are tokens: the source
-// begins with that of its language, and the target with that of its own, which is forced.
+// Languages of many-to-many models (M2M-100, NLLB), which are tokens: the source begins with the
+// token of its language, and the target with the token of the target language, which is forced.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,31 @@
 
 namespace heed {
 
-// Codes: en, eng_Latn. "" where none is chosen.
+// Codes: en, eng_Latn. "" if not chosen.
 struct HfLanguages {
   std::string source, target;
 };
 
-// Of M2M100Tokenizer and NllbTokenizer, pieces of both sides.
+// SentencePiece model of M2M100Tokenizer and NllbTokenizer, for both sides.
 inline constexpr const char* kLanguageModel = "sentencepiece.bpe.model";
 
 struct LanguageTokens {
-  // By id. Those that are no part of a text are ">>name<<": languages, and of <s> and <mask>, which
-  // heed has no tokens for, ">>s<<" and ">>mask<<".
+  // Tokens by id. Tokens that are not part of a text are written ">>name<<": languages, and ">>s<<"
+  // and ">>mask<<" for <s> and <mask>, which have no counterpart in heed.
   std::map<int64_t, std::string> tokens;
   std::vector<std::string> codes;
 };
 
-// M2M100Tokenizer: vocab.json, and behind it the languages in an order that the tokenizer knows.
-// NllbTokenizer, where there is no vocab.json: <s>, <pad>, </s>, <unk> and the pieces of the
-// SentencePiece model, each with the id of the piece and 1; the languages are the added tokens of tokenizer.json or
-// tokenizer_config.json, else they stand behind the pieces in the order in which
-// tokenizer_config.json or special_tokens_map.json lists them. Throws Error(kModel) that names the
-// file and the fault.
+// Reads the tokens of M2M100Tokenizer from vocab.json; the languages follow in an order that the
+// tokenizer defines. Without vocab.json, reads the tokens of NllbTokenizer: <s>, <pad>, </s>, <unk>
+// and the pieces of the SentencePiece model. The id of a piece is its id in the SentencePiece model
+// plus 1, or its number without special pieces if tokenizer.json has these ids. The languages are
+// the added tokens of tokenizer.json or tokenizer_config.json. Otherwise they follow the pieces in
+// the order of the list in tokenizer_config.json or special_tokens_map.json. Throws Error(kModel)
+// that names the file and the fault.
 LanguageTokens read_language_tokens(const std::filesystem::path& folder);
 
-// Throws Error(kUsage) that lists the codes, unless both are among them.
+// Throws Error(kUsage) that lists the codes unless they contain both languages.
 void check_languages(const HfLanguages& languages, const std::vector<std::string>& codes,
                      const std::filesystem::path& folder);
 

@@ -19,7 +19,7 @@ struct ActivationName {
   const char* own;
   Activation kind;
 };
-// The first of a kind is what is written.
+// Exports write the first name of an activation.
 constexpr ActivationName kActivations[] = {{"relu", "relu", Activation::kRelu},
                                            {"gelu", "gelu", Activation::kGelu},
                                            {"swish", "silu", Activation::kSilu},
@@ -98,7 +98,7 @@ void read_vocabulary(JsonSettings& config, JsonSettings& generation, HfSettings&
   settings.begin_id = id("decoder_start_token_id");
 }
 
-// The ids of the model, which generate() reads from its own file.
+// Checks the ids of the model, which generate() reads from its own file.
 void check_ids(JsonSettings& generation, const HfSettings& settings) {
   for (const auto& [key, id] : {std::pair{"pad_token_id", settings.pad_id},
                                 {"eos_token_id", settings.end_id},
@@ -115,8 +115,8 @@ void check_ids(JsonSettings& generation, const HfSettings& settings) {
         id, settings.end_id);
 }
 
-// Keys of config.json that change no translation: keys for training, other tasks and output formats,
-// and old keys of BART.
+// Keys of config.json that change no translation: keys for training, other tasks and output
+// formats, and old keys of BART.
 constexpr const char* kConfigWithoutEffect[] = {"_attn_implementation_autoset",
                                                 "_name_or_path",
                                                 "_num_labels",
@@ -251,7 +251,7 @@ HfSettings read_hf_settings(const std::filesystem::path& folder) {
                 "{}: has no {}; expected a model folder of transformers (config.json, "
                 "model.safetensors or pytorch_model.bin, source.spm, target.spm, vocab.json)",
                 folder.string(), kHfConfig);
-  // generate() reads config.json only if there is no other file.
+  // generate() reads config.json only if the folder lacks generation_config.json.
   const bool has_generation_file = is_plain_file(folder / kHfGeneration);
   const std::string generation_file = has_generation_file ? kHfGeneration : kHfConfig;
   JsonSettings config(folder, {kHfConfig}), generation(folder, {generation_file}),

@@ -19,7 +19,7 @@ namespace {
 
 using Tokens = std::map<int64_t, std::string>;
 
-// The tokens that ids of config.json stand for.
+// Checks the tokens of the ids in config.json.
 void check_special_ids(const Tokens& tokens, const HfSettings& settings, const fs::path& path) {
   for (const auto& [key, id, token] : {std::tuple{"eos_token_id", settings.end_id, settings.end},
                                        {"pad_token_id", settings.pad_id, settings.pad}}) {
@@ -32,7 +32,7 @@ void check_special_ids(const Tokens& tokens, const HfSettings& settings, const f
   }
 }
 
-// Tokens of another vocabulary than the embeddings are of.
+// Warns if the number of embeddings shows that the tokens are of another vocabulary.
 void warn_of_rows(const Tokens& tokens, int64_t rows, int64_t usual, const fs::path& path) {
   const int64_t more = rows - std::ssize(tokens);
   if (more > usual)
@@ -55,7 +55,7 @@ void warn_of_missing_pieces(const SentencePieceFile& model, const Tokens& tokens
         model.path.string(), missing, all, path.filename().string());
 }
 
-// Added tokens behind those of the vocabulary get the names of their rows.
+// Names the rows of added tokens after the vocabulary.
 Tokens with_added_tokens(Tokens tokens, const fs::path& path) {
   std::vector<std::string> names;
   for (const auto& [id, token] : read_added_tokens(path.parent_path())) {
@@ -98,7 +98,7 @@ TokenRows rows_of_file(const fs::path& path, const SpecialIds& special, const To
   return rows;
 }
 
-// The vocabularies of both sides; with one file they are the same.
+// Vocabularies of both sides; one file is used for both.
 struct Vocabularies {
   TokenRows source, target;
   int64_t unknown = 0;  // its id on the target side
@@ -107,7 +107,7 @@ struct Vocabularies {
   bool are_joint() const { return source.vocabulary == target.vocabulary; }
 };
 
-// forced_bos_token_id, where it is a language of Marian.
+// Language of forced_bos_token_id, if it is a language of Marian.
 std::optional<std::string> forced_language(const Tokens& targets, const HfSettings& settings,
                                            const fs::path& path) {
   const std::optional<int64_t>& id = settings.generation.forced_begin;
@@ -148,7 +148,7 @@ Vocabularies read_vocabularies(const fs::path& folder, const HfSettings& setting
     return read;
   }
   const int64_t pad = id_of(sources, settings.pad, source_file);
-  // A source has no beginning; the token is that of heed's own exports.
+  // Sources have no beginning token; this is the token of heed's own exports.
   const auto begin = std::ranges::find(sources, "<s>", &Tokens::value_type::second);
   read.source = rows_of_file(source_file,
                              {.pad = pad,
@@ -159,7 +159,7 @@ Vocabularies read_vocabularies(const fs::path& folder, const HfSettings& setting
   return read;
 }
 
-// A side with a SentencePiece model of its own.
+// Side with a separate SentencePiece model.
 struct Side {
   std::string name;
   const SentencePieceFile& model;
@@ -187,7 +187,7 @@ void share_side(HfText& text, const std::string& name, const std::string& owner)
   text.codecs[name] = text.codecs.at(owner);
 }
 
-// One vocabulary and one SentencePiece model, which each side has with its language.
+// Reads one vocabulary and one SentencePiece model, which both sides use with their language.
 HfText read_language_text(const fs::path& folder, const HfSettings& settings,
                           const HfLanguages& languages) {
   const LanguageTokens read = read_language_tokens(folder);
@@ -243,7 +243,7 @@ HfText read_marian_text(const fs::path& folder, const HfSettings& settings) {
 
 }  // namespace
 
-// The beginning may share its row with the padding or the end, whose ids come first.
+// The beginning may share its row with the padding or the end, whose ids take precedence.
 int32_t HfText::target_id(int64_t id, const std::string& setting) const {
   if (id == target_rows[kPad]) return kPad;
   const auto found = std::find(target_rows.rbegin(), target_rows.rend(), id);

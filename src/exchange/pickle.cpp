@@ -81,7 +81,7 @@ class PickleMachine {
     return bytes_.substr(at_ - count, count);
   }
   uint8_t byte() { return static_cast<uint8_t>(take(1)[0]); }
-  // A little-endian number of 1 to 8 bytes.
+  // Reads a little-endian number of 1 to 8 bytes.
   uint64_t number(size_t size) {
     uint64_t value = 0;
     const std::string_view bytes = take(size);
@@ -116,7 +116,7 @@ class PickleMachine {
     push(&node);
     return node;
   }
-  // Not below the last mark.
+  // Fails if the stack holds fewer values above the last mark.
   void need(size_t count) const {
     const size_t floor = marks_.empty() ? 0 : marks_.back();
     if (stack_.size() < floor + count) fail("takes more from its stack than there is");
@@ -280,7 +280,7 @@ class PickleMachine {
     call.name = called->name;
     call.arguments = arguments;
   }
-  // Attributes of an object, which say nothing of its tensors.
+  // Skips the attributes of an object, which do not concern its tensors.
   void read_state() {
     pop();
     if (top_node().kind != PickleKind::kCall) fail("sets attributes of what is no object");

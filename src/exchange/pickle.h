@@ -1,7 +1,7 @@
-// Python pickles as plain data, as far as torch.save() writes them for the parameters of a model:
-// protocol 2. Own reader because a pickle is a program, which Python runs, and because libtorch's
-// reader (torch::pickle_load) drops collections.OrderedDict, which such files consist of. Here
-// nothing is run: a global is its name, a call is a node with its arguments.
+// Reads Python pickles as plain data, as far as torch.save() writes them for the parameters of a
+// model: protocol 2. heed has its own reader because Python runs a pickle as a program, and because
+// libtorch's reader (torch::pickle_load) drops collections.OrderedDict, which such files consist
+// of. This reader runs nothing: a global is its name, a call is a node with its arguments.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace heed {
 
-// What is wrong, without the name of the file.
+// Error that describes the fault without the name of the file.
 class PickleError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -33,22 +33,22 @@ class Pickle {
     Kind kind;
     std::string_view name{};          // of a global, and of what a call calls: "module.name"
     const Node* arguments = nullptr;  // of a call: a tuple
-    // Of a tuple or a list; the one value of a persistent id; of a dictionary keys and values in
-    // turn, as those that are set on the result of a call.
+    // Values of a tuple or list, or the one value of a persistent id. A dictionary, and a call on
+    // whose result items are set, have keys and values in turn.
     std::vector<Value> items{};
   };
 
   using Names = std::set<std::string, std::less<>>;
 
-  // From the beginning of the bytes. globals: those that it may name. Both have to outlive it.
-  // Throws PickleError that names the byte for another global, an opcode that such files do not
-  // have, and what ends early. Time and memory are linear in the bytes that are read.
+  // Reads a pickle at the beginning of `bytes`. globals: allowed names. Both must outlive the
+  // object. Throws PickleError with the offset of the byte for another global, an unexpected opcode
+  // or a truncated pickle. Time and memory are linear in the bytes read.
   Pickle(std::string_view bytes, const Names& globals);
   Pickle(const Pickle&) = delete;
   Pickle& operator=(const Pickle&) = delete;
 
   const Value& value() const { return value_; }
-  size_t size() const { return size_; }  // bytes that it takes
+  size_t size() const { return size_; }  // number of bytes of the pickle
 
  private:
   std::deque<Node> nodes_;  // flat, so that depth costs no stack when it is destroyed
@@ -56,7 +56,7 @@ class Pickle {
   size_t size_ = 0;
 };
 
-// The node of this kind that a value is; nullptr if it is something else.
+// Node of a value if it has this kind, otherwise nullptr.
 const Pickle::Node* node_of(const Pickle::Value& value, Pickle::Node::Kind kind);
 
 }  // namespace heed

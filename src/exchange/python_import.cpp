@@ -11,7 +11,7 @@ namespace heed {
 
 namespace {
 
-// What the script has written for a model.
+// Loads the model folder that the script has written.
 LoadedModel load_written(const std::string& model, const std::filesystem::path& work) {
   try {
     return load_model(work, torch::kCPU);

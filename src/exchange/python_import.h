@@ -1,8 +1,8 @@
-// Models of toolkits whose checkpoints only Python can read.
+// Imports models of toolkits whose checkpoints only Python can read.
 //
-// A script of src/exchange/python, which is part of the program, writes the files of a model folder;
-// the Python that runs it needs PyTorch, not the toolkit. What it wrote is then checked and read as
-// any model.
+// A script of src/exchange/python, which is part of the program, writes the files of a model
+// folder. The Python that runs it needs PyTorch, not the toolkit. The files are then checked and
+// read like any model.
 #pragma once
 
 #include <filesystem>
@@ -20,8 +20,8 @@ struct PythonImport {
   std::string python = "python3";
 };
 
-// model: what the script reads. work: an empty folder for its files. Throws Error(kModel) where the
-// script refuses the model with its reasons, or what it wrote is no model; Error(kFailure) where
+// model: input of the script. work: an empty folder for its files. Throws Error(kModel) if the
+// script refuses the model, with its reasons, or if its files are not a model; Error(kFailure) if
 // Python cannot be started.
 LoadedModel import_by_python(const PythonImport& how, const std::string& model,
                              const std::filesystem::path& work);

@@ -11,7 +11,7 @@ namespace {
 struct Expected {
   const char *key, *value;
 };
-// Settings of a standard Transformer; a key that the model does not have is none of its own.
+// Settings of a standard Transformer. Keys that a model does not have are not compared.
 constexpr Expected kStandard[] = {
     {"model.encoder.type", "transformer"},
     {"model.decoder.type", "transformer"},

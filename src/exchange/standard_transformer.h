@@ -1,4 +1,4 @@
-// The models that other toolkits can hold: Transformers as in Vaswani et al. 2017.
+// Models that other toolkits can hold: Transformers as in Vaswani et al. 2017.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace heed {
 
-// Throws Error(kUsage) that lists the settings of the model that `format` cannot hold.
+// Throws Error(kUsage) with a list of the model's settings that `format` cannot hold.
 TransformerShape standard_transformer(const SavedModelConfig& config, const std::string& format);
 
-// What a format cannot hold, each "model.decoder.norm: …"; throws as above if there is something.
+// Throws Error(kUsage) unless `reasons` is empty. Reasons have the form "model.decoder.norm: …".
 void refuse_model(const std::vector<std::string>& reasons, const std::string& format);
 
-// What formats with one width for all vectors of the stream, and one number of heads for the
-// decoder, cannot hold.
+// Reasons for formats that have one width for all vectors of the stream and one number of heads in
+// the decoder.
 std::vector<std::string> mixed_dimensions(const TransformerShape& shape);
 
 }  // namespace heed

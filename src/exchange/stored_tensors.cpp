@@ -22,9 +22,9 @@ constexpr const char *kOrderedDict = "collections.OrderedDict",
                      *kParameter = "torch.nn.parameter.Parameter";
 
 constexpr size_t kMostDimensions = 8;
-// Each tensor has a copy of its key, which is a number or an address.
+// Limit for keys, which are numbers or addresses: each tensor stores a copy of its key.
 constexpr size_t kLongestKey = 100;
-// That many times 8 bytes is no overflow.
+// Maximum number of elements: their number times 8 bytes does not overflow.
 constexpr int64_t kMostElements = std::numeric_limits<int64_t>::max() / 8;
 
 const std::map<std::string, torch::ScalarType, std::less<>>& storage_types() {
@@ -76,7 +76,7 @@ std::vector<int64_t> counts_in(const Pickle::Value& value, const char* what) {
   return counts;
 }
 
-// What a tensor may have of a storage.
+// Range of a storage that a tensor may use.
 struct Extent {
   std::string key;
   int64_t begin = 0, elements = 0;
@@ -113,7 +113,7 @@ class StateDictReader {
     return std::get<Part*>(value)->items;
   }
 
-  // [storage, offset, sizes, strides, …]
+  // Reads [storage, offset, sizes, strides, …].
   StoredTensor tensor(const Pickle::Value& value) {
     const Pickle::Value& inner = is_call(value, kRebuildParameter) || is_call(value, kParameter)
                                      ? arguments_of(value, 1)[0]
@@ -149,8 +149,8 @@ class StateDictReader {
     return count == 0 ? tensor.offset <= elements : last < elements;
   }
 
-  // ("storage", type, key, device, elements, and in older files the part of it: (key, begin,
-  // elements) or None)
+  // Reads ("storage", type, key, device, elements). Older files add the used part, (key, begin,
+  // elements), or None.
   Extent storage(const Pickle::Value& value) {
     const auto& tuple = items_of(items_of(value, PartKind::kPersistent, 1, "its storage")[0],
                                  PartKind::kTuple, 5, "its storage");

@@ -1,5 +1,5 @@
-// The state dict that torch.save() has pickled: which tensors there are, and where in its storages
-// the elements of each lie.
+// State dict of a pickle by torch.save(): the tensors, and the positions of their elements in its
+// storages.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,7 @@ namespace heed {
 
 struct StoredTensor {
   std::string storage;  // its key
-  // The first element, counted in elements of the storage, and what lies between two of each
-  // dimension.
+  // First element and distances of elements in each dimension, counted in elements of the storage.
   int64_t offset = 0;
   std::vector<int64_t> sizes, strides;
 };
@@ -32,8 +31,8 @@ struct StateDict {
   size_t size = 0;                                // bytes of the pickle
 };
 
-// From the beginning of the bytes. Every tensor lies within its storage. Throws PickleError for
-// what is something else than tensors by their names.
+// Reads the state dict at the beginning of `pickle`. Checks that every tensor is within its
+// storage. Throws PickleError if the pickle is not a dictionary of named tensors.
 StateDict read_state_dict(std::string_view pickle);
 
 }  // namespace heed

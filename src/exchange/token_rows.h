@@ -1,4 +1,5 @@
-// The vocabulary of another toolkit in the order of heed's: which row of its embeddings each id has.
+// Vocabulary of another toolkit in heed's order, with the row of each id in the embeddings of the
+// other toolkit.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +11,26 @@
 
 namespace heed {
 
-// Output bias of a token that is never generated: e^-100 is 0 beside any probability, and label
-// smoothing, which averages over the vocabulary, still computes with it.
+// Output bias of a token that is never generated. e^-100 is 0 relative to any probability, and
+// label smoothing, which averages over the vocabulary, still gives finite values.
 inline constexpr double kNeverBias = -100;
 
-// Ids of the other toolkit for the four special tokens of heed.
+// Ids of heed's four special tokens in the other toolkit.
 struct SpecialIds {
   int64_t pad = 0, unknown = 0, begin = 0, end = 0;
-  // Where a target begins with the padding token or the end, heed's kBegin has its embedding, and is
-  // never generated.
+  // A target may begin with the padding token or the end. Then kBegin of heed has the embedding of
+  // that token and is never generated.
 };
 
 struct TokenRows {
   Vocabulary vocabulary;
-  std::vector<int64_t> rows;          // by id of heed: the row in the other model
+  std::vector<int64_t> rows;          // by id in heed: row in the other model
   std::vector<std::string> replaced;  // tokens that a vocabulary of heed cannot have
 };
 
-// tokens: by id. size: rows of the embedding; those without a token, and tokens that heed cannot
-// have, are called <id:N>. Throws Error(kModel) for an id beyond the rows; `name` is the file's.
+// tokens: by id. size: number of rows of the embedding. Rows without a token, and tokens that heed
+// cannot have, are called <id:N>. Throws Error(kModel) for an id beyond the rows. name: name of the
+// file.
 TokenRows token_rows(const std::map<int64_t, std::string>& tokens, const SpecialIds& special,
                      int64_t size, const std::string& name);
 

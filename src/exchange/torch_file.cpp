@@ -17,9 +17,9 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "as the files that are read");
 
-// Of the pickles, which are a few hundred bytes for each parameter.
+// Maximum size of the pickles, which have a few hundred bytes for each parameter.
 constexpr uint64_t kLongestPickle = 8 << 20;
-// The pickled number that old files begin with.
+// Pickled number at the beginning of files in the old format.
 constexpr std::string_view kOldMagic =
     "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19\x2e";
 constexpr std::string_view kZipMagic = "PK\x03\x04";
@@ -47,7 +47,7 @@ std::string bytes_at(const Descriptor& file, uint64_t offset, uint64_t count) {
               path.string(), what);
 }
 
-// Calls work(); what it throws names the file.
+// Calls work() and adds the path to its errors.
 template <class Work>
 auto named(const std::filesystem::path& path, Work work) {
   try {
@@ -59,7 +59,7 @@ auto named(const std::filesystem::path& path, Work work) {
   }
 }
 
-// What the two forms have in common.
+// Base class of both file formats.
 class TorchFile : public TensorFile {
  public:
   explicit TorchFile(std::filesystem::path path) : path_(std::move(path)) {}
@@ -102,7 +102,7 @@ class ZippedTorchFile final : public TorchFile {
   static std::string record_of(const std::string& key) { return "data/" + key; }
   void check_size(const std::string& name, uint64_t expected) {
     const uint64_t size = zip_.getRecordSize(name);
-    // They are not compressed.
+    // Storages are not compressed.
     if (size != expected || size > size_)
       throw PickleError(fmt::format("{} has {} bytes, expected {}", name, size, expected));
   }
@@ -122,8 +122,9 @@ class ZippedTorchFile final : public TorchFile {
   caffe2::serialize::PyTorchStreamReader zip_;
 };
 
-// Pickles one behind the other: the magic number, the version, what machine wrote it, the state
-// dict, the keys of the storages in their order; then for each the number of elements, and these.
+// Old format: a sequence of pickles (the magic number, the version, the machine that wrote it, the
+// state dict, the keys of the storages in their order); then the number of elements and the
+// elements of each storage.
 class OldTorchFile final : public TorchFile {
  public:
   OldTorchFile(const std::filesystem::path& path, Descriptor file)
@@ -166,7 +167,7 @@ class OldTorchFile final : public TorchFile {
     if (offsets_.size() != dict_.storages.size()) throw PickleError("lacks a storage");
   }
 
-  // Returns the byte behind it.
+  // Returns the offset after the storage.
   uint64_t add_storage(const std::string& key, const TensorStorage& storage, uint64_t offset) {
     int64_t elements = 0;
     const std::string count = bytes_at(file_, offset, sizeof elements);

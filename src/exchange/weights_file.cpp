@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kWeightFiles[] = {"model.safetensors", "model.safetensors.index.json",
                                         "pytorch_model.bin", "pytorch_model.bin.index.json"};
 
-// The files that an index lists.
+// Files that an index lists.
 std::set<std::string> listed_files(const fs::path& index) {
   const Json json = read_json(index);
   const auto map = json.is_object() ? json.find("weight_map") : json.end();
@@ -25,7 +25,7 @@ std::set<std::string> listed_files(const fs::path& index) {
                 index.string());
   std::set<std::string> files;
   for (const auto& [name, file] : map->items()) {
-    // A file elsewhere is no part of the model.
+    // A file outside the folder does not belong to the model.
     if (!file.is_string() || fs::path(file.get<std::string>()).has_parent_path())
       throw_error(ErrorKind::kModel, "{}: {} is in {}, expected a file of this folder",
                   index.string(), name, file.dump());

@@ -1,6 +1,6 @@
-// The parameters of a model folder of transformers, in one file or several: model.safetensors or
-// pytorch_model.bin, else those that model.safetensors.index.json or pytorch_model.bin.index.json
-// lists.
+// Parameters of a transformers model folder, in one file or several: model.safetensors or
+// pytorch_model.bin, or else the files that model.safetensors.index.json or
+// pytorch_model.bin.index.json lists.
 #pragma once
 
 #include <filesystem>
@@ -18,25 +18,26 @@ namespace heed {
 class WeightsFile {
  public:
   explicit WeightsFile(const std::filesystem::path& folder);
-  // Of the one file, or the list of them.
+  // Path of the one file, or of the list of files.
   const std::filesystem::path& path() const { return path_; }
   bool has(const std::string& name) const { return files_.contains(name); }
-  // The shape of the first stored tensor among the names. Throws Error(kModel) if there is none.
+  // Shape of the first stored tensor among the names. Throws Error(kModel) if none of them exists.
   std::vector<int64_t> shape(const std::vector<std::string>& names) const;
-  // Throws Error(kModel) if there is none of the names, or the first that there is has another shape.
+  // Throws Error(kModel) if none of the names exists, or if the first one that does has another
+  // shape.
   void expect(const std::vector<std::string>& names, const std::vector<int64_t>& expected) const;
-  // The first of the names that there is, in float32. Throws as expect(), and if a number is not
-  // finite.
+  // Reads the first of the names that exists, in float32. Throws as expect() does, and if a number
+  // is not finite.
   Tensor take(const std::vector<std::string>& names, const std::vector<int64_t>& shape);
   bool is_taken(const std::string& name) const { return taken_.contains(name); }
-  // A tensor that there is, in float32, without taking it.
+  // Reads a stored tensor in float32 without marking it as taken.
   Tensor read(const std::string& name) const;
   // Names that were not taken.
   std::vector<std::string> rest() const;
 
  private:
   void open(const std::filesystem::path& path);
-  // The first of the names that there is.
+  // First of the names that exists.
   const std::string& stored_name(const std::vector<std::string>& names) const;
 
   std::filesystem::path path_;

@@ -23,7 +23,7 @@ Arrays arrays_of(const heed::v0::Translation& translation) {
   return result;
 }
 
-// What stands for something that is not there.
+// Value that C functions return for something that does not exist: NaN, 0 or nullptr.
 template <class Value>
 Value nothing() {
   if constexpr (std::is_floating_point_v<Value>)
@@ -32,14 +32,14 @@ Value nothing() {
     return Value();
 }
 
-// Of one translation.
+// Reads a value of one translation; nothing() if the translation does not exist.
 template <class Read>
 auto read(const heed_translations* translations, size_t i, size_t k, const Read& read_from) {
   const heed::v0::Translation* one = translations == nullptr ? nullptr : translations->at(i, k);
   return one == nullptr ? nothing<decltype(read_from(*one))>() : read_from(*one);
 }
 
-// False, with a message for heed_last_error(), where a number cannot be returned.
+// False, with a message for heed_last_error(), if `number` is NULL.
 bool is_given(const size_t* number, const char* name) {
   if (number == nullptr) keep_last_error(std::string(name) + ": found NULL");
   return number != nullptr;

@@ -5,9 +5,9 @@
 
 namespace heed {
 
-// Of this thread; "" before the first.
+// Last message of this thread; "" before the first.
 const std::string& last_error();
-// Keeps the message, or the former one where memory is exhausted.
+// Stores the message; keeps the former one if memory is exhausted.
 void keep_last_error(const std::string& message) noexcept;
 
 }  // namespace heed

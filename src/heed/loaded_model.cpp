@@ -12,7 +12,7 @@ namespace heed {
 
 namespace {
 
-// Of the file that has this code.
+// Folder of the library file that contains this code.
 std::filesystem::path own_folder() {
   Dl_info info{};
   dladdr(reinterpret_cast<void*>(&load_model), &info);

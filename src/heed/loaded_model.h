@@ -6,9 +6,9 @@
 
 namespace heed {
 
-// With its engine: without libtorch if the engines of inference/ support it, else by libheed_network,
-// which lies beside the library. Throws Error(kModel), and Error(kFailure) if there is no such
-// library here.
+// Loads a model with its engine: without libtorch if the engines of inference/ support it, else by
+// libheed_network from the folder of the library. Throws Error(kModel), and Error(kFailure) if
+// libheed_network is missing.
 TextModel load_model(const ModelRequest& request);
 
 }  // namespace heed

@@ -20,7 +20,7 @@ Precision precision_of(const std::string& word) {
   throw_error(ErrorKind::kUsage, "precision: found '{}', expected fp32, bf16 or int8", word);
 }
 
-// The ranges of the program's options.
+// Checks the same ranges as the program's options.
 void expect_in(const IntRange& range, int64_t value, const char* name) {
   if (!contains(range, value))
     throw_error(ErrorKind::kUsage, "{}: found {}, expected a number {}", name, value,
@@ -32,7 +32,7 @@ void check(const v0::TextOptions& options) {
   expect_in({0, kThreads.high}, options.workers, "workers");
 }
 
-// 0 stands for none.
+// 0 means "not given".
 std::optional<int64_t> given(int64_t number) {
   return number > 0 ? std::optional(number) : std::nullopt;
 }

@@ -21,7 +21,7 @@
 
 #include "heed/export.h"
 
-// The version of the interface is part of its symbols.
+// The version of the interface is part of its symbol names.
 namespace heed::v0 {
 
 // The values are the exit codes of the program.
@@ -33,7 +33,7 @@ enum class ErrorKind {
   kIo = 5,       // a file that cannot be opened
 };
 
-// Everything below throws this and no other exception, with the message of the program.
+// The only exception that the functions below throw, with the message of the program.
 class HEED_API Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message);
@@ -49,15 +49,16 @@ struct LoadOptions {
   std::string precision = "fp32";  // fp32; for standard models on a CPU also bf16, int8
 };
 
-// How texts go through the model.
+// Settings of batches, threads and messages.
 struct TextOptions {
   std::int64_t batch = 0;  // texts that go through the model together, to 100,000; 0: what suits it
   std::int64_t workers = 0;  // threads, to 1024; 0: one a core, or one on a GPU
   std::string tag;           // of all texts, such as the target language, for a model with tags
-  // Receives the warnings of all texts, one message for each kind. The result of a text has its own
+  // Receives the warnings of all texts, one message for each kind. The result of each text has its
   // warnings as well.
   std::function<void(const std::string& message)> warn;
-  // Called before each batch, from several threads; true ends the call with an Error(kFailure).
+  // Called before each batch, from several threads; returning true ends the call with
+  // Error(kFailure).
   std::function<bool()> stop;
 };
 
@@ -66,14 +67,15 @@ struct TranslateOptions : TextOptions {
   bool alignment = false;        // whether Translation::alignment is wanted
   bool attention = false;        // whether Translation::attention is wanted
   bool replace_unknown = false;  // <unk> becomes the source word that it attends to most
-  // Translates each sentence of a text by itself, where the model has one input. A text may then have
-  // line breaks, which are kept. docs/tasks.md, "Several sentences on a line", has the rules.
+  // Translates each sentence of a text separately if the model has one input. A text may then
+  // contain line breaks, which are kept. docs/tasks.md, "Several sentences on a line", has the
+  // rules.
   bool split = true;
   // Keys of the config's section `search` (docs/config.md): {{"beam", "8"}}.
   std::map<std::string, std::string> search;
 };
 
-// Something that a person should know of a text and its translation.
+// A warning about a text and its translation.
 struct Warning {
   std::string kind;     // "cut", "unknown", …: docs/warnings.md lists them
   std::string message;  // of the program
@@ -81,13 +83,13 @@ struct Warning {
 
 struct Translation {
   std::string text;
-  double score = 0;            // that translations are ranked by
+  double score = 0;            // by which translations are ranked
   double log_probability = 0;  // of the tokens and the end, natural logarithm
   bool finished = true;        // false: cut at the maximum length
   std::vector<std::string> tokens;
   std::vector<double> log_probabilities;  // of each token and of the end; of an empty text none
-  // (source word, target word), from 0: the source word with the greatest weight for each target
-  // word.
+  // (source word, target word), from 0, for each target word: the source word with the largest
+  // weight.
   std::vector<std::pair<std::int64_t, std::int64_t>> alignment;
   // A row for each token and the end, a column for each source token and the end; empty if the
   // model has no attention over its source.
@@ -110,29 +112,29 @@ struct Score {
 // A loaded model. Several threads may call the const functions of one object at the same time.
 class HEED_API Translator {
  public:
-  // A run (its best checkpoint), a checkpoint or a model folder.
+  // model: a run (its best checkpoint), a checkpoint or a model folder.
   explicit Translator(const std::string& model, const LoadOptions& options = {});
-  // Several are an ensemble.
+  // Several models form an ensemble.
   explicit Translator(const std::vector<std::string>& models, const LoadOptions& options = {});
   ~Translator();
   Translator(Translator&&) noexcept;
   Translator& operator=(Translator&&) noexcept;
 
-  // The result of texts[i] at position i; an empty text has an empty translation.
+  // Element i is the result of texts[i]; an empty text has an empty translation.
   std::vector<Translations> translate(const std::vector<std::string>& texts,
                                       const TranslateOptions& options = {}) const;
-  // scores[i]: of targets[i] as a translation of sources[i].
+  // Element i is the score of targets[i] as a translation of sources[i].
   std::vector<Score> score(const std::vector<std::string>& sources,
                            const std::vector<std::string>& targets,
                            const TextOptions& options = {}) const;
 
-  // What the model reads for each translation: the names of its sources, then those of what
-  // stands beside them (edges, factors, "tag").
+  // Names of the inputs that each translation needs: the sources, then edges, factors and "tag" if
+  // the model reads them.
   const std::vector<std::string>& inputs() const;
   const std::vector<std::string>& tags() const;  // that a text may have
 
-  // For models with several inputs: sources[i] has a text for each of inputs(); the tag is left
-  // out where the options have it.
+  // For models with several inputs: sources[i] has a text for each of inputs(), without the tag if
+  // the options have it.
   std::vector<Translations> translate_inputs(const std::vector<std::vector<std::string>>& sources,
                                              const TranslateOptions& options = {}) const;
   std::vector<Score> score_inputs(const std::vector<std::vector<std::string>>& sources,
@@ -144,12 +146,12 @@ class HEED_API Translator {
   std::shared_ptr<const Loaded> loaded_;
 };
 
-// Of the library: "0.1.0".
+// Version of the library: "0.1.0".
 HEED_API const char* version();
 
 }  // namespace heed::v0
 
-// The library itself, which defines HEED_INSIDE, has other classes of these names.
+// The library itself, which defines HEED_INSIDE, has other classes with these names.
 #ifndef HEED_INSIDE
 namespace heed {
 using namespace v0;

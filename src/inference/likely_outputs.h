@@ -1,6 +1,6 @@
-// The outputs of a row that can be among its k largest logits, by the maxima of its panels (MatrixView):
-// the k-th largest of these is at most the k-th largest logit, so that a panel whose maximum is smaller
-// has none of them.
+// Outputs of a row that can be among its k largest logits, selected by the maxima of the panels
+// (MatrixView). The k-th largest maximum is at most the k-th largest logit. A panel whose maximum
+// is smaller therefore contains none of the k largest logits.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,11 @@ namespace heed {
 
 class LikelyOutputs {
  public:
-  // Chooses panels of the logits [O] for k >= 1, all of them if they are fewer, and that of the output
-  // `forced`; -1: none. A panel with a logit that is no number may be chosen or not.
+  // Chooses panels of the logits [O] for k >= 1, or all panels if there are fewer, and the panel of
+  // the output `forced`; -1: none. A panel with a NaN logit may be chosen or not.
   void choose(const Kernels& set, std::span<const float> logits, int64_t k, int32_t forced);
-  // The same where the logits of panel p are off by bound(p) at most; kept by a bound that is no number.
+  // The same if the logits of panel p have an error of at most bound(p). A panel with a NaN bound
+  // is kept.
   template <class Bound>
   void choose(const Kernels& set, std::span<const float> logits, int64_t k, int32_t forced,
               const Bound& bound) {
@@ -40,7 +41,8 @@ class LikelyOutputs {
 
  private:
   void find_greatest(const Kernels& set, std::span<const float> logits);
-  // The panels whose logits are at most `most` where that is not below the k-th of greatest_.
+  // most: largest possible logit of each panel. Takes the panels whose value is not below the k-th
+  // of greatest_.
   void take(const Kernels& set, std::span<const float> logits, int64_t k, int32_t forced,
             std::span<const float> most);
 

@@ -12,7 +12,7 @@ namespace {
 
 using Score = RecurrentAttentionShape::Score;
 
-// x where the matrix has no outputs, else its product in `room`.
+// Returns x if the matrix has no outputs, else its product in `room`.
 const float* projected(const PackedMatrix& matrix, const float* x, int64_t rows,
                        AlignedFloats& room) {
   if (matrix.outputs() == 0) return x;
@@ -93,7 +93,7 @@ void RecurrentAttention::attend(const float* states, const Sentences<SourceState
   heads_.product(joined.data(), rows, context.data());
 }
 
-// Queries that are no projection of their own are multiplied by 1/√D here.
+// Multiplies queries without a projection by 1/√D here.
 const float* RecurrentAttention::queries_of(const float* states, int64_t rows,
                                             AlignedFloats& room) const {
   const float* queries = projected(query_, states, rows, room);

@@ -23,7 +23,7 @@ struct RecurrentEncoderKeys final : PlainKeys {
   RecurrentEncoderShape shape;
   int64_t transition_depth = 1;
   bool layer_norm = false;
-  double dropout = 0, variational_dropout = 0;  // of the training, as their mask
+  double dropout = 0, variational_dropout = 0;  // used in training only, as is their mask
   std::string dropout_mask;
   void fields(Fields& f) const override {
     f.choice("cell", shape.cell, cells(), kNoHelp);
@@ -102,7 +102,7 @@ void take_product(const ProductScoreKeys& keys, RecurrentAttentionShape& shape) 
   if (shape.projects && keys.width > 0) shape.width = keys.width;
 }
 
-// query: the width of queries.
+// query: width of the queries.
 std::optional<RecurrentAttentionShape> attention_shape_of(const StagedKeys& keys, int64_t query) {
   RecurrentAttentionShape shape;
   shape.heads = keys.heads;
@@ -122,7 +122,7 @@ std::optional<RecurrentAttentionShape> attention_shape_of(const StagedKeys& keys
   return shape;
 }
 
-// Whether its widths fit one another, as those of a model that could be trained do.
+// True if the widths fit one another, as in every model that can be trained.
 bool is_consistent(const RecurrentShape& shape) {
   const RecurrentAttentionShape& attention = shape.attention;
   const bool copies = shape.decoder.bridge == Bridge::kLast;

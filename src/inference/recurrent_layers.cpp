@@ -88,7 +88,7 @@ std::vector<CellLayer> decoder_cells(const RecurrentDecoderShape& shape, const P
   return cells;
 }
 
-// None if the first states are no projections.
+// Empty if the first states are not projected.
 std::vector<PackedMatrix> bridge_layers(const RecurrentDecoderShape& shape, const Packer& packer) {
   std::vector<PackedMatrix> bridges;
   if (shape.bridge == RecurrentDecoderShape::Bridge::kShared)
@@ -102,8 +102,8 @@ std::vector<PackedMatrix> bridge_layers(const RecurrentDecoderShape& shape, cons
   return bridges;
 }
 
-// The read-out layer, whose outputs 2j and 2j + 1 are the pieces of a maxout, with the first pieces
-// of all before the second ones.
+// Read-out layer. Outputs 2j and 2j + 1 are the pieces of a maxout; the first pieces of all are
+// moved before the second ones.
 PackedMatrix read_layer(const Packer& packer, int64_t pieces) {
   const Array matrix = packer.matrix("decoder.output.weight");
   const std::vector<float> bias = packer.vector("decoder.output.bias");
@@ -134,7 +134,8 @@ RecurrentLayers::RecurrentLayers(const RecurrentShape& wanted, const Packer& pac
       read(read_layer(packer, shape.output_pieces())),
       output(shape.vocabulary, embeddings, shape.decoder.width, packer, set) {}
 
-// Writes the states to columns from `column` on of room.outputs, where their tokens are.
+// Writes the states to room.outputs, into the rows of their tokens and the columns from `column`
+// on.
 void RecurrentLayers::run(const CellLayer& layer, const TimeOrder& order, bool backward,
                           const AlignedFloats& x, int64_t column, LastState& last,
                           Workspace& room) const {

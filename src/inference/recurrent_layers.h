@@ -11,14 +11,14 @@
 
 namespace heed {
 
-// A recurrent cell; its input is multiplied apart from its state, for all rows that are known.
+// A recurrent cell. Its input is multiplied separately from its state, for all known rows at once.
 struct CellLayer {
   Cell cell = Cell::kLstm;
   int64_t width = 0;
   PackedMatrix input, state;  // [G·W,I], [G·W,W]
 
   int64_t gates() const { return state.outputs(); }  // G·W
-  // Advances rows of a state in place.  input_part [rows,G·W]: product of `input`, changed;
+  // Advances rows of a state in place.  input_part [rows,G·W]: product of `input`, overwritten;
   // hidden [rows,W]; cell [rows,W] of an LSTM; work: [rows,G·W]
   void step(const Kernels& set, int64_t rows, float* input_part, float* hidden, float* cell_state,
             AlignedFloats& work) const;
@@ -28,22 +28,23 @@ struct CellLayer {
 void take_rows(const float* x, const std::vector<int64_t>& rows, int64_t width, AlignedFloats& to);
 
 struct EncoderLevel {
-  CellLayer forward, backward;  // no backward.input if it has one direction
+  CellLayer forward, backward;  // backward.input is empty in a unidirectional encoder
 };
 
-// The last states of a layer of the encoder for each sentence.
+// Last states of an encoder layer for each sentence.
 struct LastState {
   AlignedFloats hidden, cell;  // [N,W]; cell: of an LSTM
 };
 
 // Sentences whose tokens are adjacent rows, and the order in which a cell reads them: by time step,
-// the longest sentences first, so that those that still have tokens at a step are the first rows.
+// longest sentences first, so that the sentences that still have tokens at a step are the first
+// rows.
 struct TimeOrder {
   // Sentence i is tokens begins[i] to begins[i+1].
   explicit TimeOrder(const std::vector<int64_t>& begins);
   std::vector<int64_t> sentence;  // of each row of the state [N]
   std::vector<int64_t> rows;      // of each time step
-  // Token of each row and time step, in the order of reading.  [tokens]
+  // Token of each row and time step, in reading order.  [tokens]
   std::vector<int64_t> forward, backward;
 };
 

@@ -1,6 +1,7 @@
-// The output layer in float32 where all logits are wanted for the sum over the vocabulary, but only the
-// largest of them for themselves, as in beam search: these are products in float32. The others are
-// those of integers of 16 bits, with the error of one rounding of row and weights, about 1e-5 |x| |w|.
+// Output layer in float32 for steps that need all logits for the sum over the vocabulary, but
+// individually only the largest ones, as in beam search. The largest logits are products in
+// float32. The others are products of 16-bit integers, with an error from rounding the row and the
+// weights of about 1e-5 |x| |w|.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +22,18 @@ class ScreenedLogits {
     Aligned<int16_t> shorts;
   };
 
-  // weights [O,I] in float32, which have to outlive it.
+  // weights [O,I] in float32; they have to outlive the object.
   ScreenedLogits(const PackedMatrix& weights, const Kernels& set);
 
-  // Whether it is faster than all products in float32 for the `count` largest of each row: the weights
-  // are more than the caches hold, and few panels are multiplied once more.
+  // True if this is faster than all products in float32 for the `count` largest of each row: the
+  // weights do not fit in the caches, and few panels are multiplied a second time.
   static bool suits(const PackedMatrix& weights, const Kernels& set, int64_t count);
 
   // The weights in 16 bits, whose products are the logits of refine().
   const PackedMatrix& rounded() const { return rounded_.rounded; }
-  // Chooses the outputs that can be among the `count` with the largest products in float32, and
-  // `forced`; -1: none. Replaces their logits by these products, bit for bit.  x [I], logits [O]
+  // Chooses the outputs that can be among the `count` with the largest products in float32, and the
+  // output `forced`; -1: none. Replaces their logits by these products, bit for bit.  x [I], logits
+  // [O]
   void refine(const float* x, std::span<float> logits, int64_t count, int32_t forced,
               LikelyOutputs& likely, Workspace& room) const;
 

@@ -1,4 +1,4 @@
-// The tokens of sentences to encode, what an engine keeps of those that are being decoded, and the
+// Tokens of the sentences to encode, the memory of sentences that are being decoded, and the
 // attention weights of their hypotheses.
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace heed {
 
-// The sources of sentences, one after the other, each with kEnd if sources end in it; an empty one
-// always has it. Sentence i is tokens begins[i] to begins[i+1].
+// Concatenated sources of sentences, each with kEnd if sources end in it; an empty source always
+// has kEnd. Sentence i is tokens begins[i] to begins[i+1].
 struct SourceTokens {
   SourceTokens(const std::vector<const Example*>& sentences, bool source_end) {
     for (const Example* sentence : sentences) {
@@ -30,22 +30,22 @@ struct SourceTokens {
   std::vector<int64_t> begins = {0};
 };
 
-// The memory of each sentence and the tokens that it may write, shared by its hypotheses: adjacent
-// rows, the same number for each sentence.
+// Memory and candidates of each sentence, shared by its hypotheses. The hypotheses of a sentence
+// are adjacent rows; their number is the same for each sentence.
 template <class Memory>
 class Sentences {
  public:
   int64_t hypotheses() const { return hypotheses_; }
   int64_t rows() const { return std::ssize(kept_) * hypotheses_; }
   const Memory& of(int64_t row) const { return *kept_[row / hypotheses_].memory; }
-  // Columns of its attention weights: the tokens of the source and kEnd, whether it is read or not.
+  // Columns of the attention weights: the tokens of the source and kEnd, even if kEnd is not read.
   int64_t columns(int64_t row) const { return kept_[row / hypotheses_].columns; }
   int64_t most_columns() const {
     int64_t most = 0;
     for (const Kept& kept : kept_) most = std::max(most, kept.columns);
     return most;
   }
-  // Of each sentence; empty: all may have all tokens.
+  // Candidates of each sentence; empty if all sentences may use all tokens.
   std::vector<Candidates> candidates() const {
     std::vector<Candidates> lists;
     for (const Kept& kept : kept_) {
@@ -99,7 +99,7 @@ class StepWeights {
  private:
   int64_t stride_ = 0;
   std::vector<float> weights_;
-  std::vector<double> shown_;  // the same, once they were asked for
+  std::vector<double> shown_;  // the same in double precision, once requested
 };
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// What the layers of a Transformer's decoder attend to of a source.
+// Keys and values of a source that the layers of a Transformer decoder attend to.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class SourceMemory {
       values_.write((layer * count_ + s) * width_, projected + s * stride + width_, width_);
   }
 
-  // Keys and values of a layer; the rest is to be filled in.
+  // Keys and values of a layer; the caller fills in the rest.
   AttentionView view(int64_t layer) const {
     return {.keys = keys_.view(layer * width_ * padded_),
             .values = values_.view(layer * width_ * count_),

@@ -1,9 +1,9 @@
 // Keys and values of the target prefixes that a Transformer decodes.
 //
-// A slot holds those of one token of one hypothesis for each layer; a hypothesis is the list of the
-// slots of its tokens, so that reordering a beam copies slot numbers only. Slots of hypotheses that
-// have left are used again, and the memory grows only where no slot is free: it is that of the
-// tokens of living hypotheses, and a quarter at most for growth.
+// A slot holds the keys and values of one token of one hypothesis for each layer. A hypothesis is
+// the list of the slots of its tokens, so that reordering a beam copies slot numbers only. Slots of
+// removed hypotheses are reused, and the memory grows only if no slot is free: it is as large as
+// the tokens of the living hypotheses need, plus at most a quarter for growth.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ class TargetMemory {
   void add_rows(int64_t rows) { paths_.resize(paths_.size() + static_cast<size_t>(rows)); }
   int64_t rows() const { return std::ssize(paths_); }
   int64_t length(int64_t row) const { return std::ssize(paths_[row]); }
-  // The slots of a row's tokens in their order.
+  // Slots of a row's tokens in order.
   const std::vector<int32_t>& path(int64_t row) const { return paths_[row]; }
-  // Of a layer [slots,W].
+  // Keys and values of a layer [slots,W].
   NumbersView keys(int64_t layer) const { return keys_[layer].view(); }
   NumbersView values(int64_t layer) const { return values_[layer].view(); }
 
@@ -36,9 +36,9 @@ class TargetMemory {
     values_[layer].write(at, values, width_);
   }
 
-  // Row r is that which was row rows[r].
+  // Moves row rows[r] to row r, for each r.
   void gather(const std::vector<int64_t>& rows);
-  // The rows of `more` behind those that are there.
+  // Appends the rows of `more`.
   void join(const TargetMemory& more);
 
   int64_t slots() const { return slots_; }

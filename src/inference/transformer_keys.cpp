@@ -44,7 +44,7 @@ struct StackKeys : PlainKeys {
   std::string norm = "pre";
   std::shared_ptr<PositionKeys> positions;
   std::shared_ptr<AttentionKeys> self_attention;
-  std::map<std::string, std::shared_ptr<PlainKeys>> by_layer;  // attentions: none
+  std::map<std::string, std::shared_ptr<PlainKeys>> by_layer;  // must be empty
   double dropout = 0, activation_dropout = 0, layer_dropout = 0;
   void fields(Fields& f) const override {
     static const Words<Activation> activations = {{"relu", Activation::kRelu},
@@ -89,7 +89,7 @@ struct DecoderStackKeys final : StackKeys {
   }
 };
 
-// Whether it is of scaled dot products, with queries, keys, values and output projected to the
+// True for scaled dot-product attention with queries, keys, values and output projected to the
 // model width.
 bool is_standard(const AttentionKeys& attention, int64_t block) {
   const auto& staged = static_cast<const StagedKeys&>(attention);

@@ -102,8 +102,8 @@ struct TransformerLayers {
 
   TransformerShape shape;
   const Kernels& set;
-  // Whether keys and values of source and target are kept in bfloat16, as factors of products are: no
-  // cache holds those of a batch, and attention waits for them.
+  // Keeps keys and values of source and target in bfloat16, as factors of products are: those of a
+  // batch do not fit in any cache, and attention waits for the memory.
   bool rounds_memory;
   Embeddings embeddings;
   InputLayer source, target;

@@ -45,7 +45,7 @@ class LimitsByRow {
     if (!std::ranges::is_sorted(banned_, by_row)) std::ranges::stable_sort(banned_, by_row);
     if (!std::ranges::is_sorted(forced_, by_row)) std::ranges::stable_sort(forced_, by_row);
   }
-  // To be called once per row, in order.
+  // Called once per row, in order.
   RowLimits of(int64_t row) {
     return {of(banned_, next_banned_, row), of(forced_, next_forced_, row)};
   }
@@ -67,7 +67,7 @@ struct RowLogits {
   std::span<float> values;
   const Ids& tokens;
 
-  // Of a token; -1: it is none of these.
+  // Index of a token; -1 if the row does not contain it.
   int32_t index(int32_t id) const {
     const auto found = std::ranges::lower_bound(tokens, id);
     return found != tokens.end() && *found == id ? static_cast<int32_t>(found - tokens.begin())
@@ -98,7 +98,8 @@ class BestOfRows {
     values.resize(static_cast<size_t>(best.count));
   }
 
-  // log_sum: of the exponentials of all logits. Replaces the logits of banned tokens.
+  // log_sum: log of the sum of the exponentials of all logits. Replaces the logits of banned
+  // tokens.
   void write(int64_t row, const RowLogits& logits, float log_sum, const RowLimits& limits) {
     const int64_t begin = row * best_.count;
     std::fill(values_.begin(), values_.end(), kImpossibleLogit);
@@ -148,13 +149,13 @@ class ShownRows {
         next_(distributions.rows.begin()),
         end_(distributions.rows.end()) {}
 
-  // To be called once per row, in order.
+  // Called once per row, in order.
   bool wants(int64_t row) {
     if (next_ == end_ || *next_ != row) return false;
     ++next_;
     return true;
   }
-  // logits: those of the vocabulary, without the banned tokens; they are changed.
+  // logits: those of the vocabulary, without the banned tokens; they are overwritten.
   void show(int64_t row, std::span<float> logits, float log_sum) const {
     for (float& logit : logits) logit -= log_sum;
     visit_(row, logits);
@@ -308,7 +309,7 @@ std::vector<int32_t> OutputLayer::most_probable(const float* hidden, const StepR
   return ids;
 }
 
-// Where all tokens are forced, as in scoring, none is searched for.
+// Screening is useless if all tokens are forced, as in scoring.
 bool OutputLayer::can_screen(int64_t count, const StepRows& step,
                              const Distributions& distributions) const {
   return distributions.rows.empty() && std::ssize(step.limits.forced) < step.rows &&

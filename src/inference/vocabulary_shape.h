@@ -1,4 +1,5 @@
-// What the engines of inference/ have in common: one source, and an output layer over the vocabulary.
+// Shape that the engines of inference/ have in common: one source, and an output layer over the
+// vocabulary.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct VocabularySize {
   int64_t source = 0, target = 0;
 };
 
-// The shape of each parameter by its name in model.safetensors.
+// Shape of each parameter by its name in model.safetensors.
 class ParameterShapes {
  public:
   using Map = std::map<std::string, std::vector<int64_t>>;

@@ -1,7 +1,7 @@
-// Products of bfloat16 and int8 with the tiles of AMX; the other kernels are those of AVX-512.
+// Products of bfloat16 and int8 with AMX tiles; the other kernels are those of AVX-512.
 //
-// A tile has 16 rows of 64 bytes, and a panel (MatrixView) is two tiles wide in both formats: four
-// bytes of a row of x meet four bytes of each output. Own code for the reason that kernels.h gives.
+// A tile has 16 rows of 64 bytes. A panel (MatrixView) is two tiles wide in both formats: four
+// bytes of a row of x meet four bytes of each output. Own code for the reason given in kernels.h.
 //
 // No inline function of the standard library may be used here (vector_loops.h).
 #if defined(__x86_64__)
@@ -23,11 +23,11 @@ constexpr int64_t kResult = 2 * kTileRows * kColumns;     // elements of a resul
 
 inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-// The intrinsics do not say that they read memory.
+// Finishes writes before a tile is loaded: the intrinsics do not declare that they read memory.
 inline void finish_writes() { __asm__ volatile("" ::: "memory"); }
 
-// Tiles 0 to 3 hold the result: 0 and 1 the first 16 rows, 2 and 3 the next; 4 and 5 are of x, 6
-// and 7 of the panel. rows: of tiles 0, 1 and 4, where they are the only ones of rows.
+// Tiles 0 to 3 hold the result: 0 and 1 the first 16 rows, 2 and 3 the next 16 rows. Tiles 4 and 5
+// hold x, 6 and 7 the panel. rows: number of rows in tiles 0, 1 and 4, for fewer than 16 rows.
 void configure_tiles(int64_t rows) {
   struct alignas(64) {
     uint8_t palette = 1, start_row = 0, reserved[14] = {};
@@ -71,7 +71,7 @@ inline void clear_result() {
   _tile_zero(3);
 }
 
-// Adds the products of kTileBytes of each row. kTiles: of rows, one or two.
+// Adds the products of kTileBytes of each row. kTiles: number of tiles of rows, one or two.
 template <class Format, int kTiles>
 inline void add_step(const uint8_t* x, int64_t stride, const uint8_t* panel) {
   _tile_loadd(6, panel, kPanelStride);
@@ -84,7 +84,7 @@ inline void add_step(const uint8_t* x, int64_t stride, const uint8_t* panel) {
   }
 }
 
-// Rows of x as bytes. What remains behind the last whole step lies in `rest`, filled up with zeros.
+// Rows of x as bytes. `rest` holds the bytes after the last whole step, padded with zeros.
 struct Rows {
   const uint8_t* bytes;
   int64_t stride;  // bytes between rows
@@ -96,9 +96,10 @@ struct Rows {
     return {bytes + row * stride, stride, depth, rest + row * kTileBytes};
   }
 };
-// Weights that no cache holds arrive while others are multiplied: each step of a tile prefetches
-// ahead_step bytes of the next panel, from `ahead` on. Into L2, which takes more prefetches at a time
-// than L1 and feeds the tiles at full speed.
+// A panel of weights. Weights that do not fit in any cache are prefetched while others are
+// multiplied: each step of a tile prefetches ahead_step bytes of the next panel, starting at
+// `ahead`. It prefetches into L2, which takes more prefetches at a time than L1 and feeds the tiles
+// at full speed.
 struct Panel {
   const uint8_t *bytes, *rest;
   const uint8_t* ahead = nullptr;
@@ -137,7 +138,7 @@ inline __mmask16 mask_of(int64_t count) {  // the first `count` lanes
   return static_cast<__mmask16>(count >= 16 ? 0xFFFF : count <= 0 ? 0 : (1 << count) - 1);
 }
 
-// Columns of y that a panel of w writes, in halves of 16.
+// Columns of y that a panel of w writes, in halves of 16 columns.
 struct Place {
   float* y;
   int64_t stride, column;
@@ -150,7 +151,8 @@ struct Place {
   }
 };
 
-// Writes to y, plus the bias. kTiles · 16 rows, or the rows that tiles are configured for.
+// Writes the products plus the bias to y. kTiles · 16 rows, or the number of rows that the tiles
+// are configured for.
 template <int kTiles>
 void multiply_halves(const Rows& x, const Panel& panel, int64_t rows, const Place& to) {
   const MatrixView& w = to.w;
@@ -216,7 +218,7 @@ struct Factors {
   bool has_rest() const { return depth % kTileBytes != 0; }
 };
 
-// Copies the bytes of each row behind its last whole step to `rest` [count, kTileBytes].
+// Copies the bytes after the last whole step of each row to `rest` [count, kTileBytes].
 void copy_rest_of_rows(const Factors& of, int64_t first, int64_t count, uint8_t* rest) {
   const int64_t begin = of.depth / kTileBytes * kTileBytes;
   for (int64_t r = 0; r < count; ++r) {
@@ -232,8 +234,9 @@ void copy_rest_of_panel(const uint8_t* panel, int64_t depth, uint8_t* rest) {
   __builtin_memcpy(rest, panel + begin, static_cast<size_t>(count));
 }
 
-// The panel at a column for tile `tile` of `tiles` of 32 rows, which prefetch the next panel
-// together. For a single tile prefetches come too late, and cost time if a cache holds the weights.
+// Returns the panel at a column for tile `tile` of `tiles`, each of 32 rows. The tiles together
+// prefetch the next panel. For a single tile, prefetches come too late, and cost time if a cache
+// holds the weights.
 inline Panel panel_at(const Factors& of, int64_t column, int64_t tile, int64_t tiles,
                       const uint8_t* rest) {
   Panel panel{of.panels + column * of.depth, rest};
@@ -244,8 +247,8 @@ inline Panel panel_at(const Factors& of, int64_t column, int64_t tile, int64_t t
   return panel;
 }
 
-// Calls multiply<kTiles>(x, panel, first row, rows, column) for each panel and 32 or 16 rows of x, or
-// for all of less than 16 rows, which tiles are then configured for.
+// Calls multiply<kTiles>(x, panel, first row, rows, column) for each panel and each 32 or 16 rows
+// of x. Fewer than 16 rows are one call, for which the tiles are configured.
 template <class Multiply>
 inline void in_tiles(const Factors& of, int64_t begin, int64_t end, const Multiply& multiply) {
   alignas(64) uint8_t rest_of_rows[kBlock * kTileBytes], rest_of_panel[kPanelStep];

@@ -1,5 +1,5 @@
-// Cross-entropy of a token, in three passes over its row of scores, which stays in the cache: the
-// greatest, exponentials and sums, gradient. Included after vector_loops.h.
+// Cross-entropy of a token, in three passes over its row of scores, which stays in the cache:
+// maximum, exponentials and sums, gradient. Included after vector_loops.h.
 #pragma once
 
 namespace heed {
@@ -13,7 +13,7 @@ inline bool is_first_greatest(const float* x, int64_t index, float greatest_valu
   return true;
 }
 
-// From exponentials to the gradient: scale · x - ε/V, and 1 - ε less at the target.
+// Turns exponentials into the gradient: scale · x - ε/V, and 1 - ε less at the target.
 inline void cross_entropy_gradient(const CrossEntropyView& view, float scale) {
   float* x = view.scores;
   const float uniform = view.smoothing / static_cast<float>(view.count);
@@ -32,7 +32,7 @@ inline void cross_entropy_gradient(const CrossEntropyView& view, float scale) {
   }
 }
 
-// x += bias; the greatest of the sums.
+// Computes x += bias and returns the maximum of the sums.
 inline float add_bias(const float* bias, int64_t count, float* x) {
   Floats most = all(-__builtin_inff());
   float last = -__builtin_inff();

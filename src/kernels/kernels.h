@@ -29,18 +29,19 @@ enum class Precision {
               // single products, not of a model
 };
 
-// Weights of an output, and rows, are 0 in 8 and 16 bits if their largest magnitude is not above it.
+// Rows, and the weights of an output, become 0 in 8 and 16 bits if their largest magnitude is not
+// above this value.
 inline constexpr float kSmallestQuantized = 1e-30F;
-// Inputs of a product in 8 bits, at most: its sums, up to 255 · 127 · I, are int32.
+// Largest number of inputs of an 8-bit product: its sums, up to 255 · 127 · I, are int32.
 inline constexpr int64_t kWidestInt8 = 65'536;
-// Norm of a row in 16 bits, at most and before rounding, which adds up to √I / 2 to it. The sum of
-// the products of two such rows is below 2^31 by the inequality of Cauchy and Schwarz.
+// Largest norm of a row in 16 bits before rounding, which adds up to √I / 2. By the Cauchy-Schwarz
+// inequality, the sum of the products of two such rows is below 2^31.
 inline constexpr float kNormInt16 = 46'000;
-// Inputs of such a product, at most: (46,000 + √I / 2)² < 2^31.
+// Largest number of inputs of a 16-bit product: (46,000 + √I / 2)² < 2^31.
 inline constexpr int64_t kWidestInt16 = 65'536;
 
-// A packed weight matrix [O,I]: panels of `columns` outputs, the last panel padded with zeros. A
-// view of the arrays of a PackedMatrix (packed_matrix.h).
+// View of a packed weight matrix [O,I], the arrays of a PackedMatrix (packed_matrix.h): panels of
+// `columns` outputs, the last panel padded with zeros.
 struct MatrixView {
   int64_t outputs = 0, inputs = 0;  // O, I
   int64_t depth = 0;  // I; for kInt8 padded to a multiple of 8, for kBFloat16 and kInt16 of 2
@@ -65,13 +66,13 @@ struct Int16Rows {
   float* scales = nullptr;    // [rows]
 };
 
-// Numbers in float32, or in bfloat16 if `halves` is there.
+// Numbers in float32, or in bfloat16 if `halves` is set.
 struct NumbersView {
   const float* floats = nullptr;
   const uint16_t* halves = nullptr;
 };
 
-// Queries of a head for which attend() has scores at the same time, at most.
+// Largest number of queries of a head for which attend() holds scores at the same time.
 inline constexpr int64_t kQueriesTogether = 4;
 
 // Multi-head attention of queries over the keys of one sentence.
@@ -86,7 +87,8 @@ struct AttentionView {
   float* scores = nullptr;                        // [kQueriesTogether, padded], work space
   float* context = nullptr;                       // [queries, H·V], the result
   int64_t context_stride = 0;
-  // The mean of the weights over the heads is added here, [queries, S]; nullptr: not computed.
+  // Mean of the weights over the heads, [queries, S], which is added to this array; nullptr: not
+  // computed.
   float* mean = nullptr;
   int64_t mean_stride = 0;
 };
@@ -113,15 +115,15 @@ struct GruCellView {
 struct Kernels {
   const char* name;
   int64_t columns;             // of a panel
-  int64_t lanes;               // AttentionView::padded is a multiple of it
+  int64_t lanes;               // AttentionView::padded is a multiple of this
   bool has_fast_int8 = false;  // product_int8() is at least twice as fast as product()
-  bool amx = false;            // products of bfloat16 and int8 are those of AMX
+  bool amx = false;            // products of bfloat16 and int8 use AMX
 
   // y = x Wᵀ + b.  x [rows,I] -> y [rows,O]
   void (*product)(const float* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,
                   int64_t y_stride);
-  // What product() has for one row and some panels, bit for bit. x [I], finite -> y [count, columns];
-  // behind the last output 0
+  // Same values as product(), bit for bit, for one row and some panels. x [I], finite -> y [count,
+  // columns]; 0 after the last output
   void (*product_of_panels)(const float* x, const MatrixView& w, const int32_t* panels,
                             int64_t count, float* y);
   // x [rows,depth] in bfloat16.
@@ -137,17 +139,18 @@ struct Kernels {
   // with a value that is not finite has the scale NaN.
   void (*quantize)(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
                    const QuantizedRows& to);
-  // The same for the weights of a product. Without VNNI the scale is larger, by up to four times, for
-  // normally distributed weights by 1.8 times: the products of some neighbours are added in 16 bits.
+  // The same for the weights of a product. Without VNNI the scale is larger, because the products
+  // of some neighbours are added in 16 bits: by up to four times, and by 1.8 times for normally
+  // distributed weights.
   void (*quantize_weights)(const float* x, int64_t rows, int64_t stride, int64_t width,
                            int64_t depth, const QuantizedRows& to);
-  // Rounds each row, of weights as well, to 16 bits: its norm to kNormInt16, or its largest magnitude
-  // to 32,767 where that gives the larger scale. Pads it to `depth` with zeros. A row with a value that
-  // is not finite has the scale NaN.
+  // Rounds each row, of weights as well, to 16 bits. Scales its norm to kNormInt16, or its largest
+  // magnitude to 32,767 if that gives the larger scale. Pads it to `depth` with zeros. A row with a
+  // value that is not finite has the scale NaN.
   void (*quantize_int16)(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
                          const Int16Rows& to);
-  // Packs rows [count,words] of four bytes, one for each output, into panels (MatrixView), the last
-  // one filled up with zeros.
+  // Packs rows [count,words] of four bytes, one row for each output, into panels (MatrixView). The
+  // last panel is padded with zeros.
   void (*pack_rows)(const void* rows, int64_t count, int64_t words, void* to);
   // y = (x - mean) / √(variance + 1e-5) · gain + bias, row by row; y may be x.
   void (*layer_norm)(const float* x, int64_t rows, int64_t width, const float* gain,
@@ -158,39 +161,39 @@ struct Kernels {
   void (*tanh)(float* x, int64_t count);                           // in place
   void (*gru_cell)(const GruCellView& view, float* hidden);        // hidden: h' [rows,W]; may be h
   void (*attend)(const AttentionView& view);
-  // Softmax of `count` scores, in place in a buffer of whole vectors, and the sum of the rows of
-  // `values`, `stride` apart, by these weights.  context [width]
+  // Computes the softmax of `count` scores, in place in a buffer of whole vectors, and the sum of
+  // the rows of `values`, `stride` apart, with these weights.  context [width]
   void (*weigh)(float* scores, int64_t count, const float* values, int64_t stride, int64_t width,
                 float* context);
   void (*attend_past)(const PastView& view);
   // log Σ exp of a row.
   float (*log_sum_exp)(const float* x, int64_t count);
-  // The largest value of each panel of `columns` values, the last one maybe shorter, without NaN.
+  // The largest value of each panel of `columns` values; the last panel may be shorter. No NaN.
   void (*greatest_of_panels)(const float* x, int64_t count, float* to);
-  // The `wanted` largest values of a row without NaN and their indices, largest first, ties by the
-  // lower index. Values of -∞ have the index -1.
+  // The `wanted` largest values of a row without NaN and their indices, largest first; ties go to
+  // the lower index. Values of -∞ have the index -1.
   void (*top_k)(const float* x, int64_t count, int64_t wanted, float* values, int32_t* ids);
 
-  // For training: rounds as round_bf16() does, contiguous rows, and adds each column to `sums`
+  // For training. Rounds contiguous rows as round_bf16() does, and adds each column to `sums`
   // [width].
   void (*round_and_sum)(const float* x, int64_t rows, int64_t width, uint16_t* to, float* sums);
-  // y, and the same in bfloat16 in `rounded`, nullptr: not wanted.
+  // Writes y, and the same in bfloat16 to `rounded`; nullptr: not wanted.
   void (*normalize)(const LayerNormView& view, float* y, uint16_t* rounded);
   void (*normalize_backward)(const LayerNormView& view, const LayerNormGradient& gradient);
   // Copies a row to each of `rows` rows.
   void (*fill_rows)(const float* row, int64_t rows, int64_t width, float* y);
-  // Packs b [depth,columns] of bfloat16 as MatrixView::halves, of panels filled up with zeros. The
+  // Packs b [depth,columns] of bfloat16 as MatrixView::halves, panels padded with zeros. The
   // element (i,c) is at i·row + c·column, one of which is 1; depth is even.
   void (*pack_bf16)(const uint16_t* b, int64_t depth, int64_t columns, int64_t row, int64_t column,
                     uint16_t* to);
-  // x [rows,columns] of bfloat16, `stride` apart -> [columns,rows]; rows are even in number.
+  // x [rows,columns] of bfloat16, `stride` apart -> [columns,rows]; the number of rows is even.
   void (*transpose_bf16)(const uint16_t* x, int64_t rows, int64_t columns, int64_t stride,
                          uint16_t* to);
   // y = x + m ⊙ f, with the factors m of dropout; contiguous rows.
   void (*add_dropped)(const float* x, const float* f, int64_t rows, int64_t width,
                       const DropoutRows& dropout, float* y);
-  // y = m ⊙ x; the same in bfloat16 in `rounded`, each column added to `sums` [width]; nullptr for
-  // both: not wanted.
+  // y = m ⊙ x. Writes the same in bfloat16 to `rounded`, and adds each column to `sums` [width];
+  // nullptr for both: not wanted.
   void (*drop)(const float* x, int64_t rows, int64_t width, const DropoutRows& dropout, float* y,
                uint16_t* rounded, float* sums);
   // y = m ⊙ relu(x + bias) in bfloat16, with bias [width].
@@ -211,12 +214,13 @@ struct Kernels {
                                    const AdditiveScoresGradient& gradient);
 };
 
-// The table for the best instruction set of this processor, or for the one that HEED_INSTRUCTIONS
-// names in the environment, to have the same numbers on several processors or to compare sets.
+// The table for the best instruction set of this processor, or for the one named by
+// HEED_INSTRUCTIONS in the environment, which gives the same numbers on several processors or
+// compares sets.
 const Kernels& kernels();
 // The tables for all instruction sets of this processor, the plain one first.
 std::vector<const Kernels*> all_kernels();
-// "plain, avx2, …" if HEED_INSTRUCTIONS is none of them; else empty.
+// "plain, avx2, …" if HEED_INSTRUCTIONS is not one of them; else empty.
 std::string instead_of_instructions();
 
 }  // namespace heed

@@ -63,7 +63,7 @@ void round_bf16(const float* x, int64_t rows, int64_t width, int64_t depth, uint
       const auto bits = std::bit_cast<uint32_t>(value);
       const uint32_t rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
       const auto half = static_cast<uint16_t>(std::isnan(value) ? 0x7FC0 : rounded);
-      std::memcpy(to + r * depth + i, &half, sizeof(half));  // may begin where x begins
+      std::memcpy(to + r * depth + i, &half, sizeof(half));  // `to` may be the memory of x
     }
   }
 }
@@ -97,7 +97,7 @@ void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64
   for (int64_t r = 0; r < rows; ++r) {
     const float* row = x + r * stride;
     float largest = 0;
-    bool odd = false;  // whether a value is not finite
+    bool odd = false;  // true if a value is not finite
     for (int64_t i = 0; i < width; ++i) {
       largest = std::max(largest, std::fabs(row[i]));
       odd = odd || !std::isfinite(row[i]);
@@ -188,7 +188,7 @@ void weigh(float* scores, int64_t count, const float* values, int64_t stride, in
   }
 }
 
-// In float32 from bfloat16.
+// Converts bfloat16 to float32.
 std::vector<float> floats_of(const uint16_t* halves, int64_t count) {
   std::vector<float> floats(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) floats[i] = float_of(halves[i]);
@@ -297,7 +297,7 @@ CrossEntropyRow cross_entropy(const CrossEntropyView& view) {
           .is_first = is_first};
 }
 
-// Of one head.
+// View of one head.
 struct Head {
   const SentenceAttention& view;
   int64_t index;

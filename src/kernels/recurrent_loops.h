@@ -1,24 +1,24 @@
-// Recurrent cells after their products, and the gradient of an LSTM cell, in one pass each. Included
-// after vector_loops.h and additive_score_loops.h, which has tanh_of().
+// Recurrent cells after their products, and the gradient of an LSTM cell, in one pass each.
+// Included after vector_loops.h and additive_score_loops.h, which has tanh_of().
 #pragma once
 
 namespace heed {
 namespace {
 
-// Of the elements of a vector, or of one.
+// Functions of each element of a vector, or of one element.
 inline Floats sigmoid_of(Floats x) { return 1.0F / (exp_of(-x) + 1.0F); }
 inline float sigmoid_of(float x) { return sigmoid_of(all(x))[0]; }
 inline float tanh_of(float x) { return tanh_of_one(x); }
 
-// Calls cells(k, zero) for the cells of a row from k on: kLanes with a zero of Floats, or one with
-// a zero of float.
+// Calls cells(k, zero) for the cells of a row from k on: for kLanes cells with a zero of Floats, or
+// for one cell with a zero of float.
 template <class Cells>
 inline void for_cells(int64_t width, const Cells& cells) {
   along(
       width, [&](int64_t k) { cells(k, Floats{}); }, [&](int64_t k) { cells(k, 0.0F); });
 }
 
-// The sum of the parts from an element on.
+// Sum of the parts, starting at element `at`.
 template <class Values>
 inline Values part_sum(const LstmCellView& view, int64_t at) {
   Values sum = load<Values>(view.parts[0] + at);

@@ -1,4 +1,4 @@
-// Attention of a sentence and its gradient, head by head: its products are small, those of
+// Attention of a sentence and its gradient, head by head: its products are small, and those of
 // usual sentences stay in the L1 cache. Included after dropout_loops.h and square_loops.h.
 #pragma once
 
@@ -66,7 +66,7 @@ inline void small_product(const Rows& a, const Rows& b, int64_t rows, int64_t de
   }
 }
 
-// Rows of `width` elements as a right factor: themselves, or in `space` as whole panels.
+// Rows of `width` elements as a right factor: the rows themselves, or whole panels in `space`.
 inline Rows right_factor(const float* x, int64_t stride, int64_t rows, int64_t width,
                          float* space) {
   if (width % kLanes == 0) return {x, stride};
@@ -77,7 +77,7 @@ inline Rows right_factor(const float* x, int64_t stride, int64_t rows, int64_t w
   return {space, padded};
 }
 
-// The transpose, [width][rows padded to whole panels].
+// Transpose, [width][rows padded to whole panels].
 inline Rows transposed(const float* x, int64_t stride, int64_t rows, int64_t width, float* space) {
   const int64_t padded = whole_panels(rows), whole = width / kLanes * kLanes;
   for (int64_t first = 0; first < padded; first += kLanes) {
@@ -107,7 +107,7 @@ struct HeadSpace {
   float* part[4];
 };
 
-// Weights times dropout, [queries, weight_stride].
+// Weights times dropout factors, [queries, weight_stride].
 inline const float* dropped(const SentenceAttention& view, int64_t head, const float* weights,
                             float* space) {
   if (view.dropout.keys == nullptr) return weights;
@@ -120,7 +120,7 @@ inline const float* dropped(const SentenceAttention& view, int64_t head, const f
   return space;
 }
 
-// From the products of a query with its first `count` keys to its weights, in place.
+// Turns the products of a query with its first `count` keys into its weights, in place.
 inline void weigh_keys(const SentenceAttention& view, int64_t count, float* row) {
   for (int64_t s = 0; s < whole_vectors(count); s += kLanes)
     store(row + s, load<Floats>(row + s) * view.scale);
@@ -156,7 +156,7 @@ inline void weigh_few_keys(float scale, int64_t count, float* row) {
   for (int v = 0; v < kWide; ++v) store(row + v * kLanes, x[v] * factor);
 }
 
-// From the products of all queries of a head with all keys to the weights, in place.
+// Turns the products of all queries of a head with all keys into the weights, in place.
 inline void weigh(const SentenceAttention& view, float* weights) {
   const int64_t stride = view.weight_stride;
   for (int64_t t = 0; t < view.query_count; ++t) {
@@ -190,7 +190,7 @@ void attend_sentence(const SentenceAttention& view) {
   }
 }
 
-// From the gradient of the weights after dropout to that of Q Kᵀ, in place.
+// Turns the gradient of the weights after dropout into that of Q Kᵀ, in place.
 inline void softmax_backward(const SentenceAttention& view, int64_t head, const float* weights,
                              float* gradient) {
   const int64_t padded = whole_vectors(view.key_count);

@@ -21,13 +21,14 @@ namespace {
 
 bool is_model_folder(const fs::path& path) { return is_there(path / "model.safetensors"); }
 
-// Whether find_model() finds something here.
+// True if find_model() finds a model here.
 bool holds_model(const fs::path& path) {
   return std::ranges::any_of(std::vector<fs::path>{"", "model", "best/model", "latest/model"},
                              [&](const fs::path& part) { return is_model_folder(path / part); });
 }
 
-// The `run` of a config, where it lies: as written, or beside the config.
+// Folder of a config's `run`: relative to the config, or to the current folder if it exists only
+// there.
 std::optional<fs::path> run_of(const fs::path& config) {
   constexpr size_t kMuch = 1 << 20;
   std::error_code ignored;
@@ -89,7 +90,7 @@ void refuse_folder(const fs::path& path) {
 
 void suggest_neighbour(const fs::path& path) {
   const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  const fs::path run = fs::path("runs") / path;  // where the recipes put them
+  const fs::path run = fs::path("runs") / path;  // folder used by the recipes
   const std::string hint =
       path.is_relative() && holds_model(run)
           ? fmt::format("; did you mean '{}'?", run.lexically_normal().string())

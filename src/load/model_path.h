@@ -1,4 +1,4 @@
-// What a user names as a model, and what was probably meant where it is none.
+// Messages for a path that is not a model, with a suggestion of what was probably meant.
 #pragma once
 
 #include <filesystem>
@@ -6,11 +6,12 @@
 
 namespace heed {
 
-// Throws Error(kModel) with the way out where `path` is something else that heed knows: a config, a
-// file of a model, a text, the checkpoints of a run, a folder of runs. Returns for all the rest.
+// Throws Error(kModel) with advice if `path` is something else that heed knows: a config, a file of
+// a model, a text, the checkpoints of a run, a folder of runs; or if a similar name exists. Throws
+// Error(kUsage) for an empty path. Returns in all other cases.
 void refuse_other_than_model(const std::string& path);
 
-// Whether it is the folder of a run, which may have no checkpoint yet.
+// True for the folder of a run, which may have no checkpoint yet.
 bool is_run(const std::filesystem::path& path);
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// What libheed_network exports, which the library opens for models that need libtorch. Both are of
-// one build, each with its own copy of the code of the layers below.
+// Function that libheed_network exports. The library opens libheed_network for models that need
+// libtorch. Both come from one build, and each has a copy of the code of the layers below.
 #pragma once
 
 #include "load/model_request.h"

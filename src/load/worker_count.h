@@ -1,4 +1,4 @@
-// With how many threads a command decodes.
+// Number of threads that decode.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace heed {
 
-// As many as were asked for, else one for each core that may be used, or one on a GPU.
+// The requested number, else one for each usable core, or one on a GPU.
 inline int64_t worker_count(std::optional<int64_t> workers, bool on_gpu) {
   return workers ? *workers : on_gpu ? 1 : usable_cores();
 }

@@ -1,5 +1,5 @@
 // Alignment error rate (Och and Ney 2003, "A systematic comparison of various statistical alignment
-// models") of word alignments against a manual one.
+// models") of word alignments against a manual alignment.
 #pragma once
 
 #include <string>
@@ -8,14 +8,13 @@
 
 namespace heed {
 
-// Of links A against the sure links S and the possible ones P ⊇ S of the reference, in percent:
+// Compares links A with the sure links S and the possible links P ⊇ S of the reference, in percent:
 //   AER = 1 - (|A∩S| + |A∩P|) / (|A| + |S|),  precision |A∩P| / |A|,  recall |A∩S| / |S|
-// each of the sums over all sentences. Where neither has a link the paper's fraction is 0/0: AER is
-// 0 then, and precision and recall too. A line holds the links of a
-// sentence, source-target from 0: `i-j` of A and S, `i?j` or `ipj` of P. A link that is written
-// twice counts once.
+// with sums over all sentences. If neither has a link, the fraction of the paper is 0/0: then AER,
+// precision and recall are 0. A line holds the links of a sentence as source-target from 0: `i-j`
+// for A and S, `i?j` or `ipj` for P. A repeated link counts once.
 //
-// There is one manual alignment, so several references are refused: Error(kUsage).
+// The manual alignment is unique, so several references are refused: Error(kUsage).
 class AlignmentErrorRate final : public Metric {
  public:
   std::string name() const override { return "AER"; }
@@ -23,10 +22,10 @@ class AlignmentErrorRate final : public Metric {
   bool higher_is_better() const override { return false; }
   std::string doubt(const Lines& hypotheses, const References& references) const override;
   std::string fault_of(std::string_view line, LineRole role) const override;
-  // {|A∩S|, |A∩P|, |A|, |S|}. Error(kData) for a line of which fault_of() says something.
+  // {|A∩S|, |A∩P|, |A|, |S|}. Throws Error(kData) for a line that fault_of() rejects.
   Statistics statistics(std::string_view hypothesis,
                         const LineReferences& references) const override;
-  // Parts: precision, recall, and the number of links and of sure ones.
+  // Parts: precision, recall, and the numbers of links and of sure links.
   Score from_sum(const Statistics& sum) const override;
 };
 

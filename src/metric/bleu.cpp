@@ -20,7 +20,7 @@ using PerOrder = std::array<double, kOrders>;
 struct SmoothingKind {
   const char* name;
   BleuSmoothing smoothing;
-  std::optional<double> value;  // where it takes one: what it is unless given
+  std::optional<double> value;  // default value, if this smoothing has one
 };
 
 const std::vector<SmoothingKind>& smoothings() {
@@ -58,7 +58,7 @@ double find_smooth_value(const BleuOptions& options) {
   return *options.smooth_value;
 }
 
-// Of equally near ones the shorter.
+// Chooses the shorter of equally near lengths.
 size_t nearest_length(size_t length, const std::vector<std::vector<uint32_t>>& references) {
   size_t best = references[0].size();
   const auto distance = [length](size_t other) {
@@ -89,7 +89,7 @@ double brevity_penalty(double hypothesis_length, double reference_length) {
 
 struct Precisions {
   PerOrder percent{};
-  size_t orders = kOrders;  // that enter the mean
+  size_t orders = kOrders;  // number of orders in the mean
 };
 
 Precisions smoothed_precisions(PerOrder matches, PerOrder totals, BleuSmoothing smoothing,

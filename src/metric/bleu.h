@@ -1,10 +1,11 @@
 // BLEU (Papineni et al. 2002, "BLEU: a method for automatic evaluation of machine translation",
-// section 2.3), with the choices of sacreBLEU 2.6.0 (Post 2018): the value, the figures behind it
-// and the signature are those it prints, but for the signature's version, which names this program.
+// section 2.3) with the choices of sacreBLEU 2.6.0 (Post 2018). The value, the figures behind it
+// and the signature are equal to sacreBLEU's, except for the version in the signature, which names
+// this program.
 //
-// The Unicode properties behind `intl` and lower-casing are ICU's; sacreBLEU's are those of the
-// `regex` package and of Python, so characters that only the newer of the two knows may be split
-// otherwise.
+// The Unicode properties of `intl` and of lower-casing are ICU's; sacreBLEU uses those of the
+// `regex` package and of Python. Characters that only the newer of the two defines may be split
+// differently.
 #pragma once
 
 #include <optional>
@@ -16,7 +17,7 @@
 
 namespace heed {
 
-// What stands in for a precision without matches (Chen and Cherry 2014, section 3).
+// Replacements for a precision without matches (Chen and Cherry 2014, section 3).
 enum class BleuSmoothing {
   kExp,    // 1/2, 1/4, … of a match (method 3; mteval-v13a)
   kFloor,  // a part of a match (method 1)
@@ -29,8 +30,7 @@ struct BleuOptions {
   BleuSmoothing smoothing = BleuSmoothing::kExp;
   std::optional<double> smooth_value{};  // for floor (unset: 0.1) and add-k (unset: 1)
   bool lower_case = false;
-  bool effective_order =
-      false;  // leaves out the orders that a text is too short for: for single sentences
+  bool effective_order = false;  // skips orders that a text is too short for; for single sentences
 };
 
 // exp, floor, add-k, none. Error(kUsage) for another name.
@@ -39,8 +39,8 @@ std::vector<std::string> bleu_smoothing_names();
 
 class Bleu final : public Metric {
  public:
-  // Error(kUsage) for an unknown tokenizer, a smoothing value below zero or for a smoothing that
-  // takes none.
+  // Throws Error(kUsage) for an unknown tokenizer, a smoothing value below zero, or a value for a
+  // smoothing without one.
   explicit Bleu(const BleuOptions& options = {});
 
   std::string name() const override { return "BLEU"; }
@@ -54,14 +54,14 @@ class Bleu final : public Metric {
   // Parts: precision1 … precision4 (percent), bp, ratio, hyp_len, ref_len.
   Score from_sum(const Statistics& sum) const override;
 
-  // The line as it is counted: lower-cased if asked, words between white space.
+  // Line in the form in which it is counted: lower-cased if asked, words between white space.
   std::string preprocess(std::string_view line) const;
 
  private:
   BleuOptions options_;
   double smooth_value_ = 0;
   BleuTokenize tokenize_ = nullptr;
-  std::string tokenizer_;  // in the signature: with its version, where that matters
+  std::string tokenizer_;  // for the signature, with its version if it has one
 };
 
 }  // namespace heed

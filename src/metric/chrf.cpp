@@ -18,7 +18,7 @@ constexpr size_t kFiguresOfOrder = 3;  // of each order: see Chrf::statistics
 
 bool is_ascii_mark(char c) { return kAsciiMarks.find(c) != std::string_view::npos; }
 
-// A text as both kinds of n-grams see it; words are numbers.
+// Units of a text for both kinds of n-grams; words are numbers.
 struct Units {
   std::u32string characters, words;
 };
@@ -38,7 +38,7 @@ size_t count_common(const SortedNgrams& a, const SortedNgrams& b) {
   return common.size();
 }
 
-// Of every order up to the longest.
+// Counts the n-grams of every order up to the longest.
 void count_orders(std::u32string_view hypothesis, std::u32string_view reference, int64_t longest,
                   Statistics& figures) {
   for (size_t order = 1; order <= static_cast<size_t>(longest); ++order) {
@@ -50,7 +50,7 @@ void count_orders(std::u32string_view hypothesis, std::u32string_view reference,
   }
 }
 
-// Words with a mark at their end, or else at their start, apart from it.
+// Splits words, and separates a mark at the end of a word, or else at its start.
 std::vector<std::string_view> separate_outer_marks(std::string_view line) {
   std::vector<std::string_view> words;
   for (const auto word : words_of(line)) {

@@ -1,4 +1,4 @@
-// Characters as numbers, for metrics that compare or sort them.
+// Code points of characters, for metrics that compare or sort them.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace heed {
 
-// Of one well-formed character.
+// Decodes one well-formed character.
 char32_t decode(std::string_view character);
-// Of a well-formed text.
+// Decodes a well-formed text.
 std::u32string decode_all(std::string_view text);
 
 struct CodePointRange {

@@ -1,7 +1,8 @@
-// Japanese words by MeCab with the IPA dictionary, as sacreBLEU's ja-mecab has them (equal on 50,000
-// sentences of a corpus; Debian's dictionary alone knows 令和, the era since 2019). The library is
-// opened when the first words are asked for: only who evaluates Japanese needs it and its dictionary
-// (Debian: libmecab2, mecab-ipadic-utf8). Any thread may call; one at a time is served.
+// Splits Japanese text into words by MeCab with the IPA dictionary, as sacreBLEU's ja-mecab does
+// (equal on 50,000 sentences of a corpus, except for 令和, the era since 2019, which only Debian's
+// dictionary contains). The library is opened when it is first used: only evaluation of Japanese
+// needs it and its dictionary (Debian: libmecab2, mecab-ipadic-utf8). Thread-safe; calls run one at
+// a time.
 #pragma once
 
 #include <string>
@@ -9,11 +10,11 @@
 
 namespace heed {
 
-// "0.996-IPA", as in sacreBLEU's signature. Throws Error(kUsage) where MeCab or the IPA dictionary
-// is not installed; it says what to install.
+// Version as in sacreBLEU's signature: "0.996-IPA". Throws Error(kUsage) that names the packages to
+// install if MeCab or the IPA dictionary is missing.
 std::string mecab_version();
 
-// The words of a line with a space between them. Throws the same.
+// Words of a line with a space between them. Throws as mecab_version() does.
 std::string tokenize_mecab(std::string_view line);
 
 }  // namespace heed

@@ -1,7 +1,7 @@
 // Metrics of text against references.
 //
-// A metric computes statistics of each line (a sentence, a document); the score of a corpus is a
-// function of the sum of the statistics, so that bootstrap resampling needs additions only. All texts
+// A metric computes statistics of each line (a sentence, a document). The score of a corpus is a
+// function of the sum of these statistics, so bootstrap resampling only needs additions. All texts
 // are well-formed UTF-8 without line ends.
 #pragma once
 
@@ -32,16 +32,17 @@ class Metric {
   virtual ~Metric() = default;
 
   virtual std::string name() const = 0;  // as printed: "BLEU"
-  // Everything the value depends on but the texts: "nrefs:1|case:mixed|…|version:heed-0.1.0".
+  // Everything that the value depends on except the texts:
+  // "nrefs:1|case:mixed|…|version:heed-0.1.0".
   virtual std::string signature(size_t references) const = 0;
   virtual bool higher_is_better() const { return true; }
-  // Whether a test of significance counts samples that differ exactly as much as the systems. False
-  // of the metrics of sacreBLEU, which does not count them.
+  // True if a significance test counts samples whose difference is exactly that of the systems.
+  // False for the metrics of sacreBLEU, which does not count them.
   virtual bool counts_ties() const { return true; }
 
-  // What is wrong with a line that this metric cannot read, and what it expects; empty: nothing.
+  // Reason why this metric cannot read a line, and the expected form; empty if it can.
   virtual std::string fault_of(std::string_view line, LineRole role) const { return {}; }
-  // Why a score of these texts, which it can read, says little; empty: nothing is known against it.
+  // Reason why a score of these texts, although readable, says little; empty if none is known.
   virtual std::string doubt(const Lines& hypotheses, const References& references) const {
     return {};
   }
@@ -51,31 +52,33 @@ class Metric {
   // The score of a corpus from the sum of its lines' statistics.
   virtual Score from_sum(const Statistics& sum) const = 0;
 
-  // Of a corpus and of each of its lines. Error(kData) as check_texts says. A metric overrides both
-  // if what a line contributes depends on the other lines (the classes of LabelF1).
+  // Score a corpus, and each of its lines. Throw Error(kData) as check_texts() does. A metric
+  // overrides both functions if the contribution of a line depends on other lines (the classes of
+  // LabelF1).
   virtual Score score(const Lines& hypotheses, const References& references) const;
   virtual std::vector<Statistics> line_statistics(const Lines& hypotheses,
                                                   const References& references) const;
-  // Of one sentence by itself.
+  // Scores a single sentence.
   Score score_line(std::string_view hypothesis, const LineReferences& references) const;
 };
 
 // Sums the statistics of lines; at least one line.
 Statistics sum_statistics(const std::vector<Statistics>& lines);
 
-// The line that is printed: "BLEU|nrefs:1|…|version:heed-0.1.0 = 36.1 68.2/… (BP = …)".
+// Formats a score for output: "BLEU|nrefs:1|…|version:heed-0.1.0 = 36.1 68.2/… (BP = …)".
 std::string format_score(const Metric& metric, const Score& score, size_t references,
                          int digits = 1);
-// As above, with a signature that says more.
+// Does the same with a signature that holds more.
 std::string format_score(const Metric& metric, const Score& score, const std::string& signature,
                          int digits);
 
-// Throws Error(kData) if there is nothing to score, no reference, a reference with another number
-// of lines, or a malformed line. The names (of files) are for the message: first the hypotheses',
-// then the references'; without them it says "hypotheses" and "reference 1".
+// Throws Error(kData) if the texts have no lines, references are missing, a reference has another
+// number of lines, or a line is malformed. names: names of files for messages, first that of the
+// hypotheses, then those of the references; without them messages use "hypotheses" and "reference
+// 1".
 void check_texts(const Lines& hypotheses, const References& references,
                  const std::vector<std::string>& names = {});
-// Throws Error(kData) for the first line that the metric cannot read; names as above.
+// Throws Error(kData) for the first line that the metric cannot read. names: as above.
 void check_readable(const Metric& metric, const Lines& hypotheses, const References& references,
                     const std::vector<std::string>& names = {});
 

@@ -1,7 +1,7 @@
-// The random numbers of numpy.random.default_rng(seed), which sacreBLEU draws its samples with: PCG64
+// Random numbers of numpy.random.default_rng(seed), from which sacreBLEU draws its samples: PCG64
 // (O'Neill 2014, "PCG: a family of simple fast space-efficient statistically good algorithms for
-// random number generation") with numpy's seeding and bounded integers. For equal samples only: what
-// else is random comes from base/random.h.
+// random number generation") with numpy's seeding and bounded integers. Used only for samples that
+// equal sacreBLEU's; all other random numbers come from base/random.h.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ class NumpyGenerator {
  public:
   explicit NumpyGenerator(uint32_t seed);
 
-  // Uniform in [0, bound), bound > 0, as `integers` and `choice` draw it.
+  // Uniform number in [0, bound), bound > 0, as `integers` and `choice` draw it.
   uint32_t below(uint32_t bound);
-  // As `integers(2, dtype=bool)` draws it. In a generator of its own: numpy leaves bits over at the end
-  // of an array.
+  // Random bit, as `integers(2, dtype=bool)` draws it. Use a separate generator for these bits:
+  // numpy discards unused bits at the end of an array.
   bool coin();
 
  private:
@@ -26,7 +26,7 @@ class NumpyGenerator {
   uint32_t next32();
 
   Uint128 state_ = 0, increment_ = 0;
-  uint32_t kept_ = 0;  // the upper half of the last 64 bits, if it was not given yet
+  uint32_t kept_ = 0;  // upper half of the last 64 bits, if still unused
   bool has_kept_ = false;
   uint32_t coins_ = 0;
   int coins_left_ = 0;

@@ -1,7 +1,7 @@
 // Porter's stemmer (Porter 1980, "An algorithm for suffix stripping") with the extensions of NLTK's
-// PorterStemmer, which rouge-score stems with: a table of irregular words, "ies" and "ied" of four
+// PorterStemmer, which rouge-score uses: a table of irregular words, "ies" and "ied" of four
 // letters, "y" after a consonant, "alli" first, "bli", "fulli" and "logi" in step 2, and no change
-// to words of one or two letters. The later Porter2 (Snowball "english") stems otherwise.
+// to words of one or two letters. The later Porter2 (Snowball "english") differs.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// `word` is lower-case ASCII; what is no letter counts as a consonant.
+// `word` is lower-case ASCII; characters other than letters count as consonants.
 std::string porter_stem(std::string_view word);
 
 }  // namespace heed

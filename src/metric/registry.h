@@ -1,5 +1,4 @@
-// The metrics by name, in one visible list: a new one is a file of its own and a line in
-// registry.cpp.
+// Metrics by name, in one visible list. A new metric is a separate file and a line in registry.cpp.
 #pragma once
 
 #include <memory>
@@ -15,36 +14,37 @@
 
 namespace heed {
 
-// The settings of all metrics; each takes its own.
+// Settings of all metrics; each metric uses its part.
 struct MetricOptions {
   BleuOptions bleu{};
-  ChrfOptions chrf{};  // of chrf; chrf++ takes all but the order of words
+  ChrfOptions chrf{};  // for chrf; chrf++ uses all except the order of words
   TercomOptions ter{};
   RougeOptions rouge{};
   LetterCase letter_case{};  // of exact, accuracy, f1 and wer
 
-  // Makes every metric of text ignore case. ROUGE always does, TER has an option of its own.
+  // Makes every text metric ignore case. ROUGE always does; TER has a separate option.
   void ignore_case();
 };
 
-// For scores of single sentences: BLEU by the orders of n-grams that a sentence has.
+// Options for scores of single sentences: BLEU uses only the orders of n-grams that a sentence has.
 MetricOptions of_sentences(MetricOptions options = {});
 
-// The names in the order of the list: single metrics, then groups ("rouge" is rouge1, rouge2,
-// rougeL and rougeLsum).
+// Names in the order of the list: single metrics, then groups ("rouge" is rouge1, rouge2, rougeL
+// and rougeLsum).
 std::vector<std::string> metric_names();
-// Single ones that score text; aer, which scores alignments, is not one of them.
+// Names of single metrics that score text; aer, which scores alignments, is excluded.
 std::vector<std::string> single_metric_names();
-// Whether this metric is of word alignments, not of text.
+// True if this metric scores word alignments instead of text.
 bool scores_alignments(const std::string& name);
-// The single metrics of a name: itself, or the members of a group. Error(kUsage) for an unknown one.
+// Single metrics of a name: the metric itself, or the members of a group. Throws Error(kUsage) for
+// an unknown name.
 std::vector<std::string> members_of(const std::string& name);
-// What a name measures, in a line.
+// Description of a metric in one line.
 std::string metric_help(const std::string& name);
 
-// Error(kUsage) for an unknown name, and for settings that the metric refuses.
+// Throws Error(kUsage) for an unknown name, and for settings that the metric refuses.
 std::unique_ptr<Metric> make_metric(const std::string& name, const MetricOptions& options = {});
-// As above; a group gives its members.
+// Makes the metric, or all members of a group.
 std::vector<std::unique_ptr<Metric>> make_metrics(const std::string& name,
                                                   const MetricOptions& options = {});
 

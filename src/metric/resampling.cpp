@@ -20,12 +20,13 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// As large as the one observed, but for rounding.
+// True if a difference is as large as the observed one, up to rounding.
 bool is_as_large(const Metric& metric, double difference, double observed) {
   return metric.counts_ties() ? difference >= observed - 1e-9 : difference > observed;
 }
 
-// With the observed difference as one more sample: never 0 (Riezler and Maxwell 2005, figure 1).
+// Counts the observed difference as one more sample, so p is never 0 (Riezler and Maxwell 2005,
+// figure 1).
 double p_value(size_t as_large, size_t samples) {
   return static_cast<double>(as_large + 1) / static_cast<double>(samples + 1);
 }

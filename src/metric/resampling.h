@@ -1,6 +1,6 @@
-// Confidence intervals and significance tests of scores by resampling of lines, as sacreBLEU 2.6.0
-// computes them, with the same samples for the same seed. sacreBLEU sums resamples in single precision,
-// this program in double: where a resample is that near, p may differ by one sample.
+// Confidence intervals and significance tests of scores by resampling of lines, as in sacreBLEU
+// 2.6.0, with the same samples for the same seed. sacreBLEU sums resamples in single precision,
+// this program in double: p may differ by one sample if a resample is nearly equal.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +16,30 @@ struct Resampling {
   uint32_t seed = 12345;
 };
 
-// Of a text of the lines as a whole.
+// Score of the text that consists of these lines.
 double score_lines(const Metric& metric, const std::vector<Statistics>& lines);
 
-// Scores of texts of as many lines, each drawn from the lines with replacement (Koehn 2004,
-// "Statistical significance tests for machine translation evaluation", section 4). The lines that are
-// drawn depend on their number and the seed alone, so the scores of two systems are pairs.
+// Scores of texts with the same number of lines, drawn from the lines with replacement (Koehn 2004,
+// "Statistical significance tests for machine translation evaluation", section 4). The drawn lines
+// depend only on the number of lines and the seed, so the scores of two systems are paired.
 std::vector<double> bootstrap_scores(const Metric& metric, const std::vector<Statistics>& lines,
                                      const Resampling& resampling);
 
-// 95 %: half the distance between the scores that a fortieth lies below and above.
+// 95 % interval: half the distance between the 2.5 % and 97.5 % quantiles of the scores.
 struct ConfidenceInterval {
   double mean = 0, half_width = 0;
 };
 ConfidenceInterval confidence_interval(std::vector<double> scores);
 
-// The probability of a difference in scores at least as large as the given one (larger, where the
-// metric counts no ties) between equally good systems. By bootstrap_scores of both (Koehn 2004,
-// section 5; as Moses' script):
+// Probability that two equally good systems differ in score by at least `difference` (by more than
+// it if the metric does not count ties). This test uses bootstrap_scores of both (Koehn 2004,
+// section 5; as in Moses' script).
 double bootstrap_p_value(const Metric& metric, const std::vector<double>& baseline,
                          const std::vector<double>& system, double difference);
-// Or by exchange of lines between them, each with probability 1/2 (approximate randomization: Riezler
-// and Maxwell 2005, "On some pitfalls in automatic evaluation and significance testing for MT"). The
-// statistics of both must come from one call of Metric::line_statistics.
+// Test by exchange of lines between both systems, each with probability 1/2 (approximate
+// randomization: Riezler and Maxwell 2005, "On some pitfalls in automatic evaluation and
+// significance testing for MT"). The statistics of both must come from one call of
+// Metric::line_statistics.
 double randomization_p_value(const Metric& metric, const std::vector<Statistics>& baseline,
                              const std::vector<Statistics>& system, double difference,
                              const Resampling& resampling);

@@ -23,14 +23,14 @@ enum class Edit : uint8_t { kMatch, kReplace, kDelete, kInsert };
 
 struct EditCell {
   size_t cost = kUnreached;
-  Edit edit = Edit::kMatch;  // the last one on the way here
+  Edit edit = Edit::kMatch;  // last edit on the path to this cell
 
   void improve(size_t other, Edit by) {
     if (other < cost) *this = {other, by};
   }
 };
 
-// The cells of a row of the table around the diagonal.
+// Cells of a table row near the diagonal.
 struct EditRow {
   size_t first = 0;  // column
   std::vector<EditCell> cells{};
@@ -45,19 +45,19 @@ struct EditRow {
   }
 };
 
-// Where a shift may come from and go to.
+// Alignment of the words, which limits the source and target positions of a shift.
 struct Alignment {
-  std::vector<Position> hypothesis;  // of each word of the reference: the last word read by then
-  // How many words before each position have an error.
+  std::vector<Position> hypothesis;  // last hypothesis word read at each reference word
+  // Number of words with an error before each position.
   std::vector<size_t> hypothesis_errors, reference_errors;
 };
 
-// True: one of these words has an error.
+// True if one of these words has an error.
 bool has_errors(const std::vector<size_t>& before, size_t start, size_t length) {
   return before[start + length] > before[start];
 }
 
-// Edit distances of the starts of a hypothesis (rows) and of the reference (columns).
+// Edit distances between prefixes of a hypothesis (rows) and of the reference (columns).
 class EditTable {
  public:
   EditTable(const Sentence& reference, size_t hypothesis_length);
@@ -65,14 +65,14 @@ class EditTable {
   void fill(const Sentence& hypothesis);
   size_t distance() const { return rows_.back().cost(reference_.size()); }
   Alignment align() const;
-  // Of a hypothesis as long as that of the table, whose first `same` words are the same.
+  // Distance of a hypothesis with the length of the table's, whose first `same` words are equal.
   size_t distance_of(const Sentence& hypothesis, size_t same) const;
 
  private:
   size_t diagonal(size_t row) const {
     return static_cast<size_t>(std::floor(static_cast<double>(row) * columns_per_row_));
   }
-  // The row below `above`, which ends in `word`.
+  // Fills `result`, the row below `above`, for the prefix that ends in `word`.
   void fill_row(size_t row, uint32_t word, const EditRow& above, EditRow& result) const;
 
   const Sentence& reference_;
@@ -87,7 +87,7 @@ EditTable::EditTable(const Sentence& reference, size_t hypothesis_length)
                                               : static_cast<double>(reference.size()) /
                                                     static_cast<double>(hypothesis_length)),
       rows_(hypothesis_length + 1) {
-  // The beams of neighbouring rows have to overlap.
+  // Beams of neighbouring rows must overlap.
   const double half_step = columns_per_row_ / 2;
   if (half_step > kBeamWidth)
     beam_width_ = static_cast<size_t>(std::ceil(half_step + static_cast<double>(kBeamWidth)));
@@ -116,7 +116,7 @@ void EditTable::fill_row(size_t row, uint32_t word, const EditRow& above, EditRo
   const size_t end = row + 1 == rows_.size() ? columns : std::min(columns, middle + beam_width_);
   result.first = middle > beam_width_ ? middle - beam_width_ : 0;
   result.cells.assign(end - result.first, {});
-  // Of equally short ways, that by the earlier of these lines.
+  // Ties: improve() keeps the first of equally short paths, so the order of these lines matters.
   for (size_t column = result.first; column < end; ++column) {
     EditCell& cell = result.cells[column - result.first];
     if (column > 0) {
@@ -146,8 +146,8 @@ Alignment EditTable::align() const {
   return result;
 }
 
-// `length` words of the hypothesis from `start` on, to before the word `target`; inside of them, to as
-// many words behind their start.
+// Moves `length` words of the hypothesis from `start` to before the word `target`. A target inside
+// these words moves them right by `target - start` words.
 struct Shift {
   size_t start, length, target;
 
@@ -165,7 +165,7 @@ void Shift::apply(Sentence& words) const {
   }
 }
 
-// Tries shifts of one hypothesis and keeps the best.
+// Tries shifts of one hypothesis and keeps the best one.
 class ShiftSearch {
  public:
   ShiftSearch(const EditTable& table, const Sentence& hypothesis, const Sentence& reference,
@@ -176,7 +176,7 @@ class ShiftSearch {
         alignment_(table.align()),
         tried_(tried) {}
 
-  // nullopt: none saves an edit, or too many were tried.
+  // Returns nullopt if no shift saves an edit or too many were tried.
   std::optional<Shift> find();
 
  private:
@@ -207,7 +207,7 @@ std::optional<Shift> ShiftSearch::find() {
   return saved_ > 0 ? best_ : std::nullopt;
 }
 
-// Of every length for which the words are the same.
+// Tries every length for which the words are equal.
 void ShiftSearch::try_matches(size_t start, size_t reference_start) {
   const size_t longest =
       std::min({kLongestShift, hypothesis_.size() - start, reference_.size() - reference_start});
@@ -223,7 +223,7 @@ void ShiftSearch::try_targets(size_t start, size_t reference_start, size_t lengt
   const Position aligned = alignment_.hypothesis[reference_start],
                  own = static_cast<Position>(start);
   if (aligned >= own && aligned < own + static_cast<Position>(length)) return;
-  // Behind the word before the match in the reference, and behind each of its words.
+  // Targets: after the word before the match in the reference, and after each of its words.
   std::optional<size_t> last;
   for (size_t i = reference_start; i <= reference_start + length; ++i) {
     const size_t target = i == 0 ? 0 : static_cast<size_t>(alignment_.hypothesis[i - 1] + 1);
@@ -232,7 +232,8 @@ void ShiftSearch::try_targets(size_t start, size_t reference_start, size_t lengt
   }
 }
 
-// Of shifts that save as many edits: the longest, then the first one, then the first target.
+// Among shifts that save the same number of edits, the longest wins, then the first start, then the
+// first target.
 void ShiftSearch::attempt(const Shift& shift) {
   shifted_ = hypothesis_;
   shift.apply(shifted_);

@@ -1,5 +1,5 @@
-// Positions of the words of a sentence as bits, 64 positions a block: for dynamic programs that
-// compute a block of cells at a time.
+// Positions of the words of a sentence as bits, 64 positions a block, for dynamic programs that
+// compute one block of cells at a time.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// Of equal words the positions in one block.
+// Positions of one word in one block.
 struct PositionBits {
   size_t block;
   uint64_t bits;
@@ -18,7 +18,7 @@ struct PositionBits {
 class WordPositions {
  public:
   explicit WordPositions(const std::vector<uint32_t>& words);
-  // By ascending block; empty for a word that the sentence does not have.
+  // Blocks in ascending order; empty for a word that is not in the sentence.
   const std::vector<PositionBits>& of(uint32_t word) const;
   size_t blocks() const { return blocks_; }
 
@@ -27,8 +27,8 @@ class WordPositions {
   std::unordered_map<uint32_t, std::vector<PositionBits>> positions_;
 };
 
-// Throws Error(kData) if two sentences of so many words are more than `most` pairs of words, which
-// is what `measure` compares in reasonable time and memory.
+// Throws Error(kData) if two sentences of these lengths have more than `most` pairs of words, the
+// limit for `measure` in reasonable time and memory.
 void check_pairs(const char* measure, size_t words, size_t other_words, double most);
 
 }  // namespace heed

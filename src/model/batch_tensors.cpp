@@ -10,7 +10,7 @@ namespace heed {
 
 namespace {
 
-// Room for the longest sentence and one more token. [R,S] of kPad
+// Tensor with room for the longest sentence and one more token, filled with kPad. [R,S]
 Tensor padded(const std::vector<Ids>& sentences) {
   size_t longest = 0;
   for (const Ids& ids : sentences) longest = std::max(longest, ids.size());
@@ -22,13 +22,13 @@ int64_t* row_of(Tensor& tensor, size_t row) {
   return tensor.mutable_data_ptr<int64_t>() + static_cast<int64_t>(row) * tensor.size(1);
 }
 
-// The ids of each sentence at its tokens, then kEnd and kPad.  [R,S]
+// Copies the ids of each sentence to its tokens, then kEnd and kPad.  [R,S]
 template <class IdsOf>
 Tensor along_tokens(const SourceBatch& batch, const IdsOf& ids_of) {
   const Tensor lengths = batch.lengths.to(torch::kCPU);
   Tensor ids = torch::full(batch.ids.sizes(), kPad, torch::kLong);
   for (int64_t r = 0; r < lengths.size(0); ++r) {
-    const int64_t end = lengths[r].item<int64_t>() - 1;  // where kEnd stands
+    const int64_t end = lengths[r].item<int64_t>() - 1;  // position of kEnd
     const auto row = static_cast<size_t>(r);
     if (end < 0) continue;
     HEED_CHECK(std::ssize(ids_of(row)) >= end);
@@ -37,7 +37,7 @@ Tensor along_tokens(const SourceBatch& batch, const IdsOf& ids_of) {
   return ids.to(batch.ids.device());
 }
 
-// Of each factor of a source the labels of each sentence.
+// Labels of each sentence, for each factor of a source.
 std::vector<std::vector<Ids>> factors_of(const std::vector<const Example*>& examples,
                                          size_t source) {
   std::vector<std::vector<Ids>> factors;
@@ -76,7 +76,7 @@ void put_edges(SourceBatch& batch, const std::vector<Edges>& edges) {
   bool* matrix = seen.mutable_data_ptr<bool>();
   const Tensor lengths = batch.lengths.to(torch::kCPU);
   for (size_t r = 0; r < edges.size(); ++r, matrix += size * size) {
-    const int64_t end = lengths[static_cast<int64_t>(r)].item<int64_t>() - 1;  // where kEnd stands
+    const int64_t end = lengths[static_cast<int64_t>(r)].item<int64_t>() - 1;  // position of kEnd
     for (const auto& [i, j] : edges[r]) {
       if (std::max(i, j) < end) matrix[i * size + j] = true;
     }

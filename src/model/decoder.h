@@ -33,39 +33,39 @@ class Decoder : public Module {
  public:
   // Stores the initial decoder state of each sentence in `state`.
   virtual void start(const EncoderOutput& source, StateView state) = 0;
-  // Processes inputs [R,T,E], T >= 1, at the positions of the state, and advances these. One call
-  // with T tokens equals T calls with one.
+  // Processes inputs [R,T,E], T >= 1, at the positions of the state, and advances these positions.
+  // One call with T tokens equals T calls with one.
   virtual Step advance(const Tensor& inputs, StateView state) = 0;
 };
 
-// The attention over the source that alignments and plots use: that of the last decoder layer that
-// has weights; with separate attentions over several sources, that over the first. nullptr if there
-// is none or the pass keeps no weights.
+// Attention over the source that alignments and plots use: that of the last decoder layer that has
+// weights; with separate attentions over several sources, the one over the first source. nullptr if
+// there is none or the pass keeps no weights.
 const Attended* alignment_of(const Step& step);
 
-// [R,T] positions of the next T tokens; advances those of the state by T.
+// Returns the positions of the next T tokens [R,T], and advances the positions of the state by T.
 Tensor take_positions(StateView state, int64_t count);
 
 struct DecoderDims {
   int64_t input = 0;  // width of the embeddings
   std::map<std::string, SourceDims> sources;
-  int64_t tags = 0;  // AttentionDims'
+  int64_t tags = 0;  // AttentionDims::tags
 };
 
-// Attention over the source in the last decoder layer that has weights: used by alignments, plots and
-// outputs that copy.
+// Attention over the source in the last decoder layer that has weights. Used for alignments, plots
+// and outputs that copy.
 struct SourceAttention {
-  int64_t heads = 0;         // of its weights; 0: it has none
+  int64_t heads = 0;         // of its weights; 0: no weights
   int64_t context = 0;       // width of the context vector
-  std::string source;        // the one that its weights are over
+  std::string source;        // the source that the weights are over
   bool has_gradient = true;  // whether a loss of its weights trains it
 };
 
-// Of the attention over the sources in a decoder layer with queries of width `query`.
-// block: AttentionDims'.
+// Dimensions of the attention over the sources in a decoder layer with queries of width `query`.
+// block: AttentionDims::block.
 AttentionDims cross_dims(const DecoderDims& dims, int64_t query, int64_t block);
 SourceAttention source_attention_of(const AttentionConfig& attention, const AttentionDims& dims);
-// AttentionConfig::check, and whether it supports several sources if there are several.
+// Calls AttentionConfig::check; with several sources also checks that the attention supports them.
 void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Problems& problems);
 
 struct DecoderConfig : KindSettings {
@@ -73,7 +73,7 @@ struct DecoderConfig : KindSettings {
   virtual SourceAttention source_attention(const DecoderDims& dims) const = 0;
   // Number of attentions that need scaled encoder gradients (Encoder::read_by).
   virtual int64_t attentions_that_scale() const { return 0; }
-  // Whether its layers can be computed again in the backward pass (recomputed_layer.h).
+  // True if its layers can be recomputed in the backward pass (recomputed_layer.h).
   virtual bool can_recompute() const { return false; }
   // Initial norm of the rows of the output layer under weight norm; none: no weight norm.
   virtual std::optional<double> output_norm() const { return std::nullopt; }

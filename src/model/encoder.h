@@ -1,4 +1,4 @@
-// Encoders: from embedded sources to states for attention.
+// Encoders: map embedded sources to states for attention.
 #pragma once
 
 #include <memory>
@@ -14,11 +14,11 @@
 
 namespace heed {
 
-// Final states, from which a recurrent decoder may be initialized, lowest layer first; a
+// Final states, lowest layer first, from which a recurrent decoder may be initialized. A
 // Transformer has the mean of its states as one layer.
 struct FinalState {
-  std::vector<Tensor> hidden;  // [R,W] a layer
-  std::vector<Tensor> cell;    // the same of an LSTM, else empty
+  std::vector<Tensor> hidden;  // [R,W] per layer
+  std::vector<Tensor> cell;    // the same for an LSTM, else empty
 };
 
 struct EncodedSource {
@@ -28,7 +28,8 @@ struct EncodedSource {
                   // undefined if the positions are the same
   Tensor copies;  // SourceBatch's, for outputs that copy; else undefined
 
-  // Replaces the source by `pooled`; weights [R,S'',S'] of the old positions in the new ones.
+  // Replaces the source by `pooled`. weights [R,S'',S']: weights of the old positions in the new
+  // ones.
   void pool(Source pooled, const Tensor& weights);
 };
 
@@ -49,7 +50,7 @@ struct EncoderOutput {
                     const Pass& pass);
 };
 
-// States [R,S,W] of a sentence as its keys and values; their mean is the final state.
+// States [R,S,W] of a sentence as its keys and values; the final state is their mean.
 EncodedSource encoded_states(const Tensor& states, const SourceBatch& source);
 
 // Self-attention of a sentence x [R,S,W].
@@ -71,24 +72,24 @@ struct SourceDims {
   std::string cell;     // of a recurrent encoder, else ""
   int64_t layers = 1;   // of the final state
   int64_t final_width = 0;
-  bool of_text = true;  // whether the positions are those of the text
+  bool of_text = true;  // true if the positions are those of the text
 };
 
 struct EncoderConfig : KindSettings {
   // False for `none`: no source.
   virtual bool reads() const { return true; }
-  // Whether its layers can be computed again in the backward pass (recomputed_layer.h).
+  // True if its layers can be recomputed in the backward pass (recomputed_layer.h).
   virtual bool can_recompute() const { return false; }
-  // The source whose encoder is used; none: it is an encoder of its own.
+  // The source whose encoder is used; nullopt if the encoder is not shared.
   virtual std::optional<std::string> shared_with() const { return std::nullopt; }
   virtual SourceDims dims(int64_t input) const = 0;
   virtual void check(int64_t input, Problems& problems) const {}
-  // input: width of the embeddings; tags: AttentionDims'.
+  // input: width of the embeddings; tags: AttentionDims::tags.
   virtual std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const = 0;
 };
 const Registry<EncoderConfig>& encoders();
 
-// `type: none`: there is no source, as in a language model.
+// `type: none`: without a source, as in a language model.
 struct NoEncoderConfig final : EncoderConfig {
   bool reads() const override { return false; }
   void fields(Fields&) const override {}
@@ -96,7 +97,7 @@ struct NoEncoderConfig final : EncoderConfig {
   std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;
 };
 
-// `type: shared`: the encoder of the named other source; ModelPlan resolves it.
+// `type: shared`: the encoder of another source, named by `with`; ModelPlan resolves it.
 struct SharedEncoderConfig final : EncoderConfig {
   std::string with;
   std::optional<std::string> shared_with() const override { return with; }

@@ -1,4 +1,5 @@
-// Attention of single layers in place of that of all: `1-3: {…}` or `4: {…}`, counted from 1.
+// Attention of single layers, which replaces that of all layers: `1-3: {…}` or `4: {…}`, counted
+// from 1.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +17,15 @@ struct LayerAttention {
 };
 using LayerAttentions = std::map<std::string, LayerAttention>;
 
-// f.map("…", layers, …) lists each as a kind: no level of its own in the file.
+// f.map("…", layers, …) lists each entry as a kind, without an additional level in the file.
 template <>
 void Fields::map<LayerAttention>(const char* name, const LayerAttentions& values, const char* help);
 
-// The one of a layer, counted from 0, else that of all.
+// The attention of a layer, counted from 0; `all` if the layer is not listed.
 const std::shared_ptr<AttentionConfig>& attention_of_layer(
     int64_t layer, const LayerAttentions& layers, const std::shared_ptr<AttentionConfig>& all);
 
-// Checks each; and finds keys that are no layers of `count`, and layers with two attentions. Paths
+// Checks each attention. Reports keys outside 1 to `count`, and layers with two attentions. Paths
 // are relative to `layers`.
 void check_each(const LayerAttentions& layers, int64_t count, Problems& problems,
                 const std::function<void(const AttentionConfig&, Problems&)>& check);

@@ -28,7 +28,7 @@ struct EmbeddingConfig final : Settings {
   TagPlace tag = TagPlace::kBoth;
   FactorConfigs source_factors;
   void fields(Fields& f) const override;
-  // Of the tokens of a source with its factors: what its encoder reads.
+  // Width of the embedded tokens of a source with its factors, the input of its encoder.
   int64_t source_width(const std::string& source) const {
     return width + concatenated_width(source_factors, source);
   }

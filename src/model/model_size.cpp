@@ -12,14 +12,14 @@ namespace heed {
 
 namespace {
 
-// The key under which every operation is seen before it is done, in this thread and while
-// OnMetaDevice lives.
+// Dispatch key that intercepts every operation before it runs, in this thread and during the
+// lifetime of OnMetaDevice.
 constexpr auto kMode = c10::DispatchKey::TESTING_ONLY_GenericMode;
 constexpr int64_t kMostTensors = 200'000;
 thread_local int64_t tensors_made = 0;
 
-// What makes a tensor and names no device makes it on the meta device: with a shape, but without
-// memory. An access to its values is an error.
+// Makes tensors on the meta device if an operation names no device: with a shape, but without
+// memory. Access to their values is an error.
 void make_on_meta(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const c10::impl::ExcludeDispatchKeyGuard as_usual(kMode);
   const auto device = op.schema().argumentIndexWithName("device");

@@ -1,5 +1,5 @@
-// Output layers: target tokens in, distributions over the next token out. Search is independent of
-// the kind.
+// Output layers: read target tokens and compute distributions over the next token. Search is
+// independent of the kind.
 #pragma once
 
 #include <limits>
@@ -13,12 +13,12 @@
 
 namespace heed {
 
-// The loss of a batch, summed over its target tokens without padding. Tensors are [].
+// Loss of a batch, summed over its target tokens without padding. Tensors are [].
 struct TokenLoss {
   Tensor loss;  // smoothed negative log-probability, which is minimised; carries the gradient
   Tensor negative_log_probability;  // not smoothed, nats; double
   int64_t tokens = 0;
-  Tensor correct;  // int64, tokens that are the most probable ones
+  Tensor correct;  // int64, number of tokens that are the most probable ones
 };
 
 // The targets [R,T] of a batch that count: N tokens, without kPad.
@@ -31,10 +31,11 @@ struct CountedTargets {
 };
 
 inline constexpr double kNever = -std::numeric_limits<double>::infinity();  // log of probability 0
-// Of a target in training. What sparse attention gives no weight cannot be copied, and would make
-// the loss infinite.
+// Smallest probability of a target in training. A position without weight in sparse attention
+// cannot be copied, and would make the loss infinite.
 inline constexpr double kLeastProbability = 1e-10;
-// Log-probabilities of targets with log kLeastProbability in place of -inf, without gradient there.
+// Log-probabilities of targets, in which log kLeastProbability replaces -inf, without gradient
+// there.
 Tensor bounded(const Tensor& log_probs);
 
 class Output : public Module {
@@ -45,14 +46,14 @@ class Output : public Module {
   virtual Tensor embed(const Tensor& tokens, const StateView& state) = 0;
   // [R,T,V+X]; -inf for ids of other sentences.
   virtual Tensor log_probs(const Step& step, const StateView& state) = 0;
-  // Those of targets [R,T], bounded, for losses; 0 for kPad. [R,T]. Overridden by outputs that do not
-  // need all of log_probs for it.
+  // Log-probabilities of targets [R,T], bounded, for losses; 0 for kPad. [R,T]. Overridden by
+  // outputs that can compute them without all of log_probs.
   virtual Tensor target_log_probs(const Step& step, const Tensor& targets, const StateView& state);
-  // Cross-entropy with targets [R,T], without kPad; label smoothing is over the tokens that a
-  // sentence can produce. Overridden by outputs that do not need all of log_probs for it.
+  // Cross-entropy with targets [R,T], without kPad. Label smoothing is over the tokens that a
+  // sentence can produce. Overridden by outputs that can compute it without all of log_probs.
   virtual TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
                          const StateView& state);
-  // True: the tokens are fed one by one, because embed() needs the previous step (observe()).
+  // True if the tokens are fed one by one, because embed() needs the previous step (observe()).
   virtual bool stepwise() const { return false; }
   virtual void observe(const Step& step, const StateView& state) {}
 };
@@ -61,26 +62,26 @@ struct OutputDims {
   int64_t input = 0, hidden = 0;  // widths of Step::input and Step::hidden
   SourceAttention attention{};
   SourceSpec source{};           // the source to copy from
-  bool of_text = true;           // whether its positions are those of the text
-  bool tie = false;              // the weights of the softmax are the embedding's
+  bool of_text = true;           // true if its positions are those of the text
+  bool tie = false;              // the softmax weights are those of the embedding
   std::optional<double> norm{};  // DecoderConfig::output_norm
 };
 
 struct OutputConfig : KindSettings {
-  // Whether it copies tokens of the source; of several sources, the first.
+  // True if it copies tokens of the source; of the first one if there are several.
   virtual bool copies() const { return false; }
   // The targets that it can produce.
   virtual Writes writes() const { return Writes::kAnything; }
   // Output::stepwise()
   virtual bool stepwise() const { return false; }
-  // Whether it reads the weights of the decoder's attention.
+  // True if it reads the weights of the decoder's attention.
   virtual bool reads_weights() const { return false; }
   // Width of the result of embed().
   virtual int64_t input_width(int64_t embedding, const SourceSpec& source) const {
     return embedding;
   }
   virtual void check(const OutputDims& dims, Problems& problems) const {}
-  // embedding: of the target.
+  // embedding: that of the target.
   virtual std::shared_ptr<Output> build(const OutputDims& dims,
                                         std::shared_ptr<Embedding> embedding) const = 0;
 };

@@ -34,7 +34,7 @@ SourcePlan source_plan(const ModelConfig& config, const std::string& name, const
   return {name, owner, encoder, input, encoder->dims(input)};
 }
 
-// None where its encoder is no one's.
+// nullopt if the encoder of the source cannot be resolved.
 std::optional<SourcePlan> plan_of_source(const ModelConfig& config, const std::string& name) {
   if (config.encoders.empty()) {
     if (config.encoder->shared_with()) return std::nullopt;

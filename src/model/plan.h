@@ -1,6 +1,6 @@
 // Properties of a model that follow from its config: the encoder of each source, the widths between
-// the parts, the source that the decoder attends to. Resolved only here, for the checks, the
-// network, the encoding of lines, search and pictures.
+// the parts, the source that the decoder attends to. They are resolved only here, for the checks,
+// the network, the encoding of lines, search and plots.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,9 @@ namespace heed {
 
 struct SourcePlan {
   std::string name;
-  std::string owner;  // the source whose encoder it uses: itself unless shared
+  std::string owner;  // the source whose encoder it uses; itself unless the encoder is shared
   std::shared_ptr<const EncoderConfig> encoder;
-  int64_t input = 0;  // width of what the encoder reads
+  int64_t input = 0;  // input width of the encoder
   SourceDims dims{};  // of the encoder output
   bool shares() const { return owner != name; }
 };
@@ -31,7 +31,7 @@ struct ModelPlan {
   Needs needs;
 
   AllSourceDims encoded() const;  // of the encoder outputs, before a joiner
-  // Whether the decoder's attention has weights over that source, which alignments and coverage
+  // True if the decoder's attention has weights over that source, which alignments and coverage
   // need.
   bool has_source_weights() const { return output.attention.heads > 0; }
   std::string attended_source() const { return sources.empty() ? "" : sources[attended].name; }
@@ -41,9 +41,9 @@ struct ModelPlan {
 ModelPlan plan_of(const ModelConfig& config);
 // For any config in which no kind is null; nullopt if a source has no encoder.
 std::optional<ModelPlan> find_plan(const ModelConfig& config);
-// The smallest number of positions that a learned table has (position embeddings, projections of
-// Linformer) below this key of the model, "encoder" or "decoder"; later positions share the last.
-// nullopt: there is no such table.
+// Smallest number of positions in a learned table (position embeddings, projections of Linformer)
+// below this key of the model, "encoder" or "decoder". Later positions share the last one. nullopt
+// if the part has no learned table.
 std::optional<int64_t> learned_positions(const ModelConfig& config, const std::string& part);
 // Checks that involve several parts of the model.
 void check_plan(const ModelConfig& config, Problems& problems);

@@ -6,7 +6,7 @@ namespace heed {
 
 namespace {
 
-// What a layer gives besides its states.
+// Results of a layer besides its states.
 struct Findings {
   std::vector<Attended> attended;
   std::vector<SideLoss> losses;
@@ -34,7 +34,8 @@ void for_each_tensor(Findings& findings, See see) {
   for_each_loss_tensor(findings.losses, see);
 }
 
-// Nobody reads the context vectors of a layer but the layer, unless outputs copy by the weights.
+// Removes the context vectors: only the layer itself reads them, unless outputs copy by the
+// weights.
 void forget_contexts(Attended& attended) {
   attended.context = Tensor();
   for (Attended& part : attended.parts) forget_contexts(part);

@@ -1,5 +1,5 @@
-// A layer of an encoder or decoder by nn/recompute.h: what it gives besides its states are results of
-// attentions and losses.
+// Recomputes a layer of an encoder or decoder with nn/recompute.h. Its results besides its states
+// are those of attentions and losses.
 #pragma once
 
 #include <functional>
@@ -11,18 +11,18 @@
 
 namespace heed {
 
-// Whether the layers of this pass are computed again in its backward pass.
+// True if the layers of this pass are recomputed in its backward pass.
 bool recomputes(const Pass& pass);
 
-// forward() of a layer of an encoder, whose parameters are those of `layer`; its results are added to
+// Runs forward() of an encoder layer with the parameters of `layer`. Its results are added to
 // `output`.  inputs -> [R,S,W]
 using EncoderLayerForward = std::function<Tensor(const std::vector<Tensor>& inputs,
                                                  const Pass& pass, EncoderOutput& output)>;
 Tensor recomputed_layer(const torch::nn::Module& layer, const std::vector<Tensor>& inputs,
                         const Pass& pass, EncoderOutput& output, EncoderLayerForward forward);
 
-// forward() of a layer of a decoder, which reads all targets in one call: what it stores in the state
-// is forgotten.  inputs -> [R,T,W]
+// Runs forward() of a decoder layer that reads all targets in one call. The state that it stores is
+// discarded.  inputs -> [R,T,W]
 using DecoderLayerForward =
     std::function<Tensor(const std::vector<Tensor>& inputs, StateView state, Step& step)>;
 Tensor recomputed_layer(const torch::nn::Module& layer, const std::vector<Tensor>& inputs,

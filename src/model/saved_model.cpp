@@ -16,7 +16,7 @@ namespace heed {
 
 namespace {
 
-// If all floating-point tensors of the file have one type, the network takes it.
+// Converts the network to the type of the file's floating-point tensors if they all have one type.
 void take_type(Seq2Seq& network, const SafetensorsReader& reader) {
   std::set<torch::ScalarType> types;
   for (const auto& [name, entry] : reader.entries()) {
@@ -26,7 +26,8 @@ void take_type(Seq2Seq& network, const SafetensorsReader& reader) {
   if (types.size() == 1) network.to(*types.begin());
 }
 
-// Its tensors have shapes and no memory. Errors of its size are those of the model.
+// Builds the network with tensors that have shapes but no memory. Errors about its size name the
+// model.
 std::shared_ptr<Seq2Seq> make_outline(const fs::path& folder, const ModelConfig& config,
                                       const VocabularySizes& sizes) try {
   auto outline = model_without_memory(config, sizes);
@@ -38,7 +39,7 @@ std::shared_ptr<Seq2Seq> make_outline(const fs::path& folder, const ModelConfig&
 
 enum class Compared { kShapes, kShapesAndTypes };
 
-// The tensors of a network and those of a file: the same names, the same shapes.
+// Throws unless the tensors of a network and of a file have the same names and shapes.
 void expect_tensors(const NamedTensors& tensors, const TensorEntries& entries, const fs::path& path,
                     Compared compared) {
   for (const auto& [name, tensor] : tensors) {
@@ -66,8 +67,7 @@ void expect_tensors(const NamedTensors& tensors, const TensorEntries& entries, c
   }
 }
 
-// The tensors of a network under the names, and in the shapes, that a file of an earlier version
-// has for them.
+// Tensors of a network with the names and shapes that a file of an earlier version has for them.
 NamedTensors as_in_file(Seq2Seq& network, const TensorEntries& entries) {
   NamedTensors tensors = tensors_of(network);
   for (const auto& [name, former] : former_names(network)) {
@@ -78,7 +78,7 @@ NamedTensors as_in_file(Seq2Seq& network, const TensorEntries& entries) {
     tensors.erase(own);
     tensors[former] = c10::multiply_integers(found->second.shape) == tensor.numel()
                           ? tensor.reshape(found->second.shape)
-                          : tensor;  // which is an error of the file
+                          : tensor;  // expect_tensors() reports it
   }
   return tensors;
 }
@@ -182,7 +182,7 @@ LoadedModel load_model(const fs::path& folder, torch::Device device) {
       load_label_codecs(folder, names_of(loaded.config.model.embedding.source_factors)));
   SafetensorsReader reader(folder / kModelTensors);
   const VocabularySizes sizes = vocabulary_sizes(loaded.config, loaded.codecs);
-  // Before memory is taken that the file does not have.
+  // Checks the file before any memory for tensors is allocated.
   const auto outline = make_outline(folder, loaded.config.model, sizes);
   expect_tensors(as_in_file(*outline, reader.entries()), reader.entries(), folder / kModelTensors,
                  Compared::kShapes);

@@ -9,8 +9,8 @@ namespace heed {
 
 namespace {
 
-// The origins [R,S',S] by source; with one source by kOnly, since attentions then have no source
-// name.
+// Origins [R,S',S] by source. A single source has the key kOnly, because attentions then have no
+// source name.
 constexpr const char* kOnly = "";
 using Origins = std::map<std::string, Tensor>;
 
@@ -28,8 +28,8 @@ void map_to_source_positions(Step& step, const Origins& origins) {
   }
 }
 
-// The same for a model whose sources do not end in kEnd. Positions stay, so that attention weights
-// have the same columns; the last one is 0.
+// The same batch for a model whose sources do not end in kEnd. Positions stay, so that attention
+// weights have the same columns; the last one is 0.
 SourceBatch without_end(const SourceBatch& batch) {
   SourceBatch shorter = batch;
   shorter.lengths = torch::where(batch.lengths > 1, batch.lengths - 1, batch.lengths);
@@ -118,7 +118,7 @@ SourceEmbedding Seq2Seq::make_embedding(const SourcePlan& source) {
   return {std::move(tokens), std::move(factors)};
 }
 
-// As embeddings of languages (Conneau and Lample 2019).
+// Makes tag embeddings, similar to language embeddings (Conneau and Lample 2019).
 void Seq2Seq::make_tags() {
   const TagPlace place = config_.embedding.tag;
   const auto make = [this](const char* name, int64_t width) {
@@ -145,7 +145,7 @@ Tensor Seq2Seq::embedded_source(const std::string& name, const SourceBatch& sour
                                 config_.embedding.source_word_dropout, pass);  // [R,S,E]
   if (!source_tag_) return x;
   const Tensor tag = source_tag_->embed(tags.unsqueeze(1), pass);  // [R,1,E of tokens]
-  const int64_t beside = x.size(2) - tag.size(2);                  // of concatenated factors
+  const int64_t beside = x.size(2) - tag.size(2);                  // width of concatenated factors
   return x + (beside == 0 ? tag : torch::constant_pad_nd(tag, {0, beside}));
 }
 

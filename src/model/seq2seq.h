@@ -4,7 +4,7 @@
 //   Step step = model.advance(tokens, state);               // [R,T] tokens
 //   Tensor log_probs = model.log_probs(step, state);        // [R,T,V]
 //
-// Training calls advance once with all tokens, search once a token; both give the same.
+// Training calls advance once with all tokens, search once per token; both give the same result.
 #pragma once
 
 #include <map>
@@ -22,22 +22,22 @@ namespace heed {
 struct VocabularySizes {
   std::map<std::string, int64_t> sources;
   int64_t target = 0;
-  // The source or target side whose vocabulary a source uses; sources that are not listed have
-  // their own.
+  // The source or target side whose vocabulary a source uses; sources that are not listed have a
+  // separate vocabulary.
   std::map<std::string, std::string> owners{};
   // Id of the sentence marker of a source, if it has one.
   std::map<std::string, int32_t> markers{};
-  int64_t tags = 0;                          // of the sentences; 0: they have none
+  int64_t tags = 0;                          // of the sentences; 0: sentences have no tags
   std::map<std::string, int64_t> factors{};  // of each source factor
 };
 
 class Seq2Seq : public Module {
  public:
-  // Parameters are initialised from `seed`, each from the stream of its own name.
+  // Initializes parameters from `seed`, each from a separate random stream selected by its name.
   Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64_t seed);
 
   State start(const SourceBatches& sources, const Pass& pass);
-  // The same; `encoded` gets the encoder outputs, with the results of their attentions.
+  // The same; `encoded` receives the encoder outputs, with the results of their attentions.
   State start(const SourceBatches& sources, const Pass& pass, EncoderOutput& encoded);
   Step advance(const Tensor& tokens, State& state);
   Tensor log_probs(const Step& step, State& state);
@@ -48,34 +48,34 @@ class Seq2Seq : public Module {
   torch::Device device() const;
   int64_t target_vocabulary() const { return sizes_.target; }  // V
 
-  // A model with the same parameters but its own gradients, for a training worker.
+  // A model with the same parameters but separate gradients, for a training worker.
   std::shared_ptr<Seq2Seq> replica() const { return replica(config_); }
-  // The same with other probabilities of dropout.
+  // The same with other dropout probabilities.
   std::shared_ptr<Seq2Seq> replica(const ModelConfig& config) const;
 
  private:
   void make_sources();
   // Adds the chunks of a source that has a sentence marker.
   SourceBatch with_chunks(const std::string& source, const SourceBatch& batch) const;
-  // The source's own embedding of tokens, or a shared one.
+  // Embedding of the source's tokens, possibly shared.
   std::shared_ptr<Embedding> embedding_of(const SourcePlan& source);
-  // With its factors.
+  // Makes the embedding of a source with its factors.
   SourceEmbedding make_embedding(const SourcePlan& source);
   // Embeds the tokens of a source; adds the tag of each sentence.  [R,S,E]
   Tensor embedded_source(const std::string& name, const SourceBatch& source, const Tensor& tags,
                          const Pass& pass) const;
   void make_tags();
   void keep_state();
-  // x [R,T,·] begins with the embeddings of tokens, of which whole ones are dropped; what an output
-  // reads of the source for a token (CopyNet) stays.
+  // Drops whole token embeddings, with which x [R,T,·] begins. Source data that an output reads for
+  // a token (CopyNet) is not dropped.
   Tensor with_word_dropout(const Tensor& x, const Pass& pass) const;
   // Embeds target tokens [R,T]; adds the tag of a sentence to its first token.  [R,T,E]
   Tensor embedded(const Tensor& tokens, State& state);
 
   std::shared_ptr<Embedding> target_embedding_;
   std::shared_ptr<Embedding> source_tag_, target_tag_;  // null if no tag is added
-  // By source. Sources with a shared encoder have the same one, and the same embedding if they have
-  // one vocabulary.
+  // Embeddings and encoders by source. Sources with a shared encoder have the same encoder, and the
+  // same embedding if they have one vocabulary.
   std::map<std::string, SourceEmbedding> source_embeddings_;
   std::map<std::string, std::shared_ptr<Encoder>> encoders_;
   std::shared_ptr<Joiner> joiner_;

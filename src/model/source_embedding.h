@@ -1,6 +1,6 @@
-// The embedding of the tokens of a source with its factors (Sennrich and Haddow 2016, section 2.1):
+// Embedding of the tokens of a source with its factors (Sennrich and Haddow 2016, section 2.1):
 //   x = [E w + Σ E_k f_k ; E_l f_l ; …]
-// of the token w and its labels f; k are the factors that are added, l those that are concatenated.
+// of the token w and its labels f; k are the factors that are added, l the concatenated ones.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ class SourceEmbedding {
       : tokens_(std::move(tokens)), factors_(std::move(factors)) {}
 
   const std::shared_ptr<Embedding>& tokens() const { return tokens_; }
-  // Dropout is that of the tokens.  [R,S,E]
+  // Applies the dropout of the tokens.  [R,S,E]
   Tensor embed(const SourceBatch& source, const Pass& pass) const;
 
  private:

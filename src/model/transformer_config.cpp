@@ -46,7 +46,7 @@ void TransformerSettings::check_self_attention(const AttentionDims& dims,
              [&dims](const AttentionConfig& own, Problems& at) { own.check(dims, at); });
 }
 
-// A score, term or read-out that encodes positions itself.
+// Notes each score, term or read-out that encodes positions itself.
 std::vector<std::string> TransformerSettings::notes() const {
   if (positions->kind == PositionKind::kNone) return {};
   std::set<std::string> kinds;

@@ -1,4 +1,4 @@
-// Settings common to the encoder and the decoder of a Transformer (Vaswani et al. 2017).
+// Settings that the encoder and the decoder of a Transformer have in common (Vaswani et al. 2017).
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ struct TransformerSettings : PositionSettings, Noting {
 
   void common_fields(Fields& f) const;
   bool has_final_norm() const { return norm == NormPlace::kPre && final_norm; }
-  // Of a layer, counted from 0.
+  // Self-attention of a layer, counted from 0.
   const AttentionConfig& self_attention_of(int64_t layer) const {
     return *attention_of_layer(layer, self_attention_by_layer, self_attention);
   }

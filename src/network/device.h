@@ -1,4 +1,4 @@
-// Where a command computes.
+// Device on which a command computes.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace heed {
 
-// auto, cpu, cuda or cuda:N. local_rank: of several processes of this host; auto and cuda give each
-// its own GPU. Throws Error(kUsage) if there is no such device.
+// name: auto, cpu, cuda or cuda:N. local_rank: rank among the processes of this host; auto and cuda
+// give each process a different GPU. Throws Error(kUsage) if the device does not exist.
 torch::Device choose_device(const std::string& name, int64_t local_rank = 0);
 
 }  // namespace heed

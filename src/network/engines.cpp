@@ -14,7 +14,7 @@ namespace heed {
 
 namespace {
 
-// Why no engine of inference/ computes the model; nullopt: one does.
+// Reason why no engine of inference/ computes the model; nullopt if one does.
 std::optional<std::string> reason_against(const NetworkModel& model) {
   if (!fast_paths()) return "HEED_PLAIN=1 switches it off";
   if (!model.device().is_cpu()) return "the model is on a GPU: --device cpu";

@@ -1,4 +1,4 @@
-// The probability of given translations of raw lines, all tokens of a target at once: `heed score`.
+// Probabilities of given translations of raw lines, all tokens of a target at once: `heed score`.
 #pragma once
 
 #include "network/network_model.h"
@@ -6,7 +6,8 @@
 
 namespace heed {
 
-// As of translate/line_scores.h, which need not have an engine.
+// Same as score_lines() of translate/line_scores.h, but computed by the networks, without an
+// engine. numbers: line numbers of the sources.
 std::vector<LineScore> score_lines(const NetworkModel& model,
                                    const std::vector<SourceLine>& sources,
                                    const std::vector<std::string>& targets,

@@ -1,4 +1,4 @@
-// Models that libtorch computes, for a caller that knows nothing of it.
+// Models that libtorch computes, for callers that are compiled without libtorch.
 #pragma once
 
 #include "load/model_request.h"
@@ -6,8 +6,8 @@
 
 namespace heed {
 
-// With its engine, which computes in the thread that calls it. Throws Error(kModel), and
-// Error(kUsage) for a device that is not there or a precision that the model does not have.
+// Loads the model with its engine, which computes in the calling thread. Throws Error(kModel), and
+// Error(kUsage) for a device that does not exist or a precision that the model does not have.
 TextModel load_network(const ModelRequest& request);
 
 }  // namespace heed

@@ -30,8 +30,8 @@ Lengths lengths_of(const SourceBatches& sources) {
   return lengths;
 }
 
-// Of each sentence the tokens of the vocabulary, the first V, that are not in its list; none where it
-// has no list.  [N,tokens]
+// Marks, for each sentence, the tokens of the vocabulary, the first V, that are not in its
+// candidate list; none without a list.  [N,tokens]
 Tensor excluded_tokens(const std::vector<Candidates>& lists, int64_t vocabulary, int64_t tokens) {
   Tensor others = torch::zeros({std::ssize(lists), tokens}, torch::kBool);
   for (int64_t i = 0; i < std::ssize(lists); ++i) {
@@ -91,8 +91,8 @@ class ModelDecoding final : public Decoding {
     weights_ = Tensor();
   }
 
-  // Those of a softmax over the candidates of each sentence and what it can copy beside the
-  // vocabulary.  [R,V+X]
+  // Log-probabilities of a softmax over the candidates of each sentence and the tokens that it can
+  // copy beyond the vocabulary.  [R,V+X]
   Tensor over_candidates(const Tensor& log_probs) {
     if (std::ranges::none_of(candidates_, [](const auto& own) { return own != nullptr; }))
       return log_probs;
@@ -101,7 +101,7 @@ class ModelDecoding final : public Decoding {
     const Tensor excluded = excluded_.repeat_interleave(ensemble_.hypotheses(), 0);
     const Tensor left = log_probs.masked_fill(excluded, -std::numeric_limits<double>::infinity());
     const Tensor norm = left.logsumexp(1, true);
-    // A sparse distribution may have nothing left.
+    // All candidates may have probability 0 in a sparse distribution.
     return torch::where(torch::isinf(norm), log_probs, left - norm);
   }
 
@@ -212,7 +212,7 @@ class ModelDecoding final : public Decoding {
   Ensemble ensemble_;
   Lengths lengths_;
   std::vector<Candidates> candidates_;  // of each sentence
-  Tensor excluded_;                     // [N,V+X], tokens that are no candidates
+  Tensor excluded_;                     // [N,V+X], tokens outside the candidates
   bool attends_;
   Tensor log_probs_;  // [R,V] of the last step, until best() takes them
   Tensor weights_;    // [R,S] of the last step, after the first attention()

@@ -1,5 +1,5 @@
-// Initial values of parameters, each from the random stream of its own name, so that adding a
-// module changes no other.
+// Initial values of parameters. Each is drawn from a separate random stream, selected by its name,
+// so that adding a module does not change others.
 #pragma once
 
 #include <string>

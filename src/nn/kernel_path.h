@@ -1,11 +1,11 @@
-// Whether an operation in nn/ takes a function of kernels/kernels.h in place of libtorch's.
+// Selects functions of kernels/kernels.h in place of libtorch's for operations in nn/.
 #pragma once
 
 #include "nn/tensor.h"
 
 namespace heed {
 
-// For float32 on a CPU with vector kernels, unless HEED_PLAIN is set (base/fast_paths.h).
+// True for float32 on a CPU with vector kernels, unless HEED_PLAIN is set (base/fast_paths.h).
 bool takes_kernels(const Tensor& x);
 
 }  // namespace heed

@@ -1,7 +1,7 @@
-// Gradients of parameters that are added where they belong. Own code because autograd makes a tensor
-// of the gradient that each use of a parameter gives, and of what is cut out of a parameter one of
-// the size of the whole, and adds these to one another and to .grad: passes over memory that take as
-// long as the products of a small batch.
+// Gradients of parameters that are added to .grad directly. Own code because autograd makes a
+// tensor for the gradient of each use of a parameter, and one of the size of the whole parameter
+// for the gradient of a slice. It then adds these to one another and to .grad. These passes over
+// memory take as long as the products of a small batch.
 #pragma once
 
 #include "nn/tensor.h"
@@ -9,8 +9,9 @@
 namespace heed {
 
 // While it lives, operations of this thread's backward passes add the gradients of parameters to
-// their .grad themselves. For a backward pass that is to add to .grad, as Tensor::backward() does;
-// it may give the gradient of a parameter to autograd as well, which adds to the same .grad.
+// their .grad themselves. Used for a backward pass that adds to .grad, as Tensor::backward() does.
+// An operation may return the gradient of a parameter to autograd as well, which adds it to the
+// same .grad.
 class GradientsInPlace {
  public:
   GradientsInPlace();
@@ -22,14 +23,16 @@ class GradientsInPlace {
   bool outer_;
 };
 
-// Where the gradient of `weight` is added: the part of .grad of the parameter that it is, or that it
-// is a view of. Undefined: the gradient is returned to autograd, since there is no scope, or
-// `weight` wants none or is computed from parameters, or these have no .grad yet.
+// Tensor to which the gradient of `weight` is added: .grad of the parameter `weight`, or a part of
+// it if `weight` is a view of a parameter. Undefined if the gradient has to be returned to
+// autograd: without a GradientsInPlace, or if `weight` needs no gradient or is computed from
+// parameters, or if these have no .grad yet.
 Tensor gradient_in_place(const Tensor& weight);
 
-// a·b as the gradient of `weight` (nn/product.h): added in place, and undefined, or returned.
+// Computes a·b as the gradient of `weight` (nn/product.h). Adds it in place and returns an
+// undefined tensor, or returns it.
 Tensor product_for(const Tensor& weight, const Tensor& a, const Tensor& b);
-// scale · x likewise.
+// The same for scale · x.
 Tensor scaled_for(const Tensor& weight, const Tensor& x, const Tensor& scale);
 
 }  // namespace heed

@@ -15,7 +15,7 @@ namespace heed {
 
 namespace {
 
-// A key for each position [i1,…,ik-1] of a shape [R,i2,…,ik]: shared by the elements of its last
+// A key for each position [i1,…,ik-1] of a shape [R,i2,…,ik], shared by the elements of the last
 // dimension.
 std::vector<uint64_t> keys_of(c10::IntArrayRef shape, uint64_t key, const Pass& pass) {
   std::vector<uint64_t> keys;
@@ -115,7 +115,7 @@ DropoutKeys dropout_keys(c10::IntArrayRef shape, double p, const Pass& pass) {
 
 namespace {
 
-// Of a GPU, for one tensor.
+// Random generator of a GPU for one tensor.
 at::Generator next_generator(torch::Device gpu, const Pass& pass) {
   at::Generator generator = at::globalContext().defaultGenerator(gpu).clone();
   generator.set_current_seed(mix64(pass.draw() + pass.row(0)));
@@ -147,7 +147,7 @@ Tensor uniform_numbers(c10::IntArrayRef shape, const Tensor& like, const Pass& p
                   0x1.0p-32;
     }
   }
-  constexpr double kBelowOne = 1 - 0x1.0p-24;  // that float32 does not round to 1
+  constexpr double kBelowOne = 1 - 0x1.0p-24;  // largest value that float32 does not round to 1
   return numbers.clamp_max_(kBelowOne).to(like.options().requires_grad(false));
 }
 
@@ -156,7 +156,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-// The factors are drawn again for the gradient.
+// Draws the factors again for the gradient.
 class Drop : public torch::autograd::Function<Drop> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& x, const DropoutKeys& dropout) {

@@ -8,11 +8,11 @@
 namespace heed {
 
 enum class PositionKind { kNone, kSinusoidal, kLearned };
-// Where sines and cosines stand in the vector of a position: in turn (Vaswani et al. 2017), or all
-// sines before all cosines, with the same rates (Marian). kFairseq: as kHalves, but the last of the
-// rates is 1/10000 itself, and the first position is 2 (fairseq, whose position 1 is padding).
-// kOpennmtTf: as kFairseq, but the first position is 1 (OpenNMT-tf, and CTranslate2 where a model has
-// no table).
+// Order of sines and cosines in the vector of a position. kInterleaved: alternating (Vaswani et al.
+// 2017). kHalves: all sines before all cosines, with the same rates (Marian). kFairseq: as kHalves,
+// but the last rate is exactly 1/10000 and the first position is 2 (fairseq, whose position 1 is
+// padding). kOpennmtTf: as kFairseq, but the first position is 1 (OpenNMT-tf, and CTranslate2 for
+// models without a table).
 enum class SinusoidLayout { kInterleaved, kHalves, kFairseq, kOpennmtTf };
 class Positions;
 
@@ -22,14 +22,14 @@ struct PositionConfig : KindSettings {
   void fields(Fields&) const override {}
   std::shared_ptr<Positions> build(int64_t width) const;
   PositionKind kind;
-  SinusoidLayout layout = SinusoidLayout::kInterleaved;  // of sinusoidal ones
+  SinusoidLayout layout = SinusoidLayout::kInterleaved;  // of sinusoidal positions
 
  protected:
   virtual int64_t max_length() const { return 1024; }
 };
 const Registry<PositionConfig>& position_kinds();
 
-// The `positions` key of a config that has other settings.
+// The `positions` key of a config with other settings.
 struct PositionSettings {
   explicit PositionSettings(const char* kind) : positions(fresh_kind(position_kinds(), kind)) {}
   std::shared_ptr<PositionConfig> positions;
@@ -47,7 +47,7 @@ class Positions final : public Module {
  private:
   PositionKind kind_;
   SinusoidLayout layout_;
-  Tensor table_;  // [P,W]; sinusoidal: grown when it is needed
+  Tensor table_;  // [P,W]; sinusoidal: grows as needed
 };
 
 // sin(p / 10000^(2i/W)) and cos of the same (Vaswani et al. 2017, section 3.5); positions

@@ -23,7 +23,7 @@ namespace {
 
 thread_local bool bf16_in_use = false;
 
-// Whether x has rows of adjacent elements, one behind the other or further apart.
+// True if x has rows of adjacent elements, with or without gaps between the rows.
 bool has_rows(const Tensor& x) {
   return x.stride(1) == 1 && (x.size(0) <= 1 || x.stride(0) >= x.size(1));
 }
@@ -60,7 +60,7 @@ bool by_mkl(const Tensor& a, const Tensor& b) {
   return gemm_bf16bf16f32_ != nullptr && a.device().is_cpu() && a.numel() > 0 && b.numel() > 0;
 }
 
-// A tensor, as long as it exists and is not changed.
+// Identifies a tensor as long as it exists and is not changed.
 class Identity {
  public:
   Identity() = default;
@@ -73,7 +73,7 @@ class Identity {
            storage_._unsafe_get_target() == x.storage().unsafeGetStorageImpl() &&
            place_ == std::pair(x.storage_offset(), x.numel()) && version_ == x._version();
   }
-  // An optimizer changes parameters, and what they are views of, without a new version.
+  // Excludes parameters and views of them, because an optimizer changes them without a new version.
   static bool can_find(const Tensor& x) {
     const auto is_parameter = [](const at::TensorBase& y) {
       return y.is_leaf() && y.requires_grad();
@@ -183,7 +183,7 @@ Tensor product(const Tensor& a, const Tensor& b, const Tensor& bias) {
 }
 
 std::vector<RowBlock> row_blocks(int64_t rows, int64_t columns) {
-  constexpr int64_t kCached = 128 * 1024;  // floats, in the L2 cache beside the factors
+  constexpr int64_t kCached = 128 * 1024;  // floats, in the L2 cache together with the factors
   constexpr int64_t kFewest = 256;         // the right factor is packed once for each block
   const int64_t size = std::max(kFewest, kCached / std::max<int64_t>(1, columns));
   std::vector<RowBlock> blocks;
@@ -204,7 +204,7 @@ void set_product(Tensor& result, const Tensor& a, const Tensor& b) {
 
 namespace {
 
-constexpr int64_t kManyRows = 64;  // packing takes longer than the product of fewer
+constexpr int64_t kManyRows = 64;  // packing takes longer than the product of fewer rows
 
 bool is_packed(const Tensor& b) {
   return b.scalar_type() == torch::kBFloat16 && b.device().is_cpu() && has_bf16_products() &&
@@ -249,8 +249,8 @@ void add_product_by_kernel(Tensor& sum, const Tensor& a, const Tensor& b) {
   HEED_CHECK(factor.panels_.defined() && a.stride(0) == 1 && has_rows(sum), "not for kernels");
   const MatrixView right = factor.view();
   const int64_t width = right.outputs, depth = right.depth;
-  // Floats of the sums of a block, and half the numbers of its left factor: both stay in the L2 cache
-  // while the right factor streams past.
+  // Number of sums in a block, and half the number of elements in its left factor: both stay in the
+  // L2 cache while the right factor is streamed.
   constexpr int64_t kCached = 64 * 1024, kFewest = 64;
   const int64_t size = std::max(kFewest, kCached / std::max(width, depth / 2));
   const Tensor left = torch::empty({size, depth}, a.options()),
@@ -300,7 +300,7 @@ void set_product(Tensor& result, const Tensor& a, const PackedFactor& b) {
   b.multiply(a, {}, result);
 }
 
-// In bfloat16 as a product, since ATen would convert the whole of x first.
+// Computes the sum as a product in bfloat16, because ATen would convert the whole of x first.
 Tensor sum_of_rows(const Tensor& x) {
   if (x.scalar_type() != torch::kBFloat16) return x.sum(0);
   return product(torch::ones({1, x.size(0)}, x.options()), x).squeeze(0);

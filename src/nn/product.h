@@ -13,8 +13,8 @@
 
 namespace heed {
 
-// In this thread, while the scope lives, operations on float32 that ask in_bf16() use bfloat16;
-// their backward passes do the same, also after the scope has ended.
+// While the scope lives, float32 operations of this thread that check in_bf16() use bfloat16. Their
+// backward passes do the same, also after the scope has ended.
 class Bf16Scope {
  public:
   explicit Bf16Scope(bool on);
@@ -26,9 +26,9 @@ class Bf16Scope {
   bool outer_;
 };
 
-// Whether products of x are in bfloat16.
+// True if products of x are computed in bfloat16.
 bool in_bf16(const Tensor& x);
-// x, of float32, rounded to the nearest bfloat16, without gradient; contiguous.
+// Rounds x, of float32, to the nearest bfloat16; contiguous, without gradient.
 Tensor to_bf16(const Tensor& x);
 // x as a factor: rounded if in_bf16(x), else x itself.
 Tensor factor(const Tensor& x);
@@ -37,12 +37,13 @@ struct RoundedAndSum {
   Tensor rounded, sum;
 };
 RoundedAndSum to_bf16_and_sum(const Tensor& x);
-// The numbers of a tensor of bfloat16 as kernels take them.
+// Elements of a bfloat16 tensor in the type that kernels use.
 uint16_t* halves_of(const Tensor& x);
-// Announces the rounding of x, and the sums of its columns or none, to to_bf16() and
-// to_bf16_and_sum() in this thread: operations that pass over x anyway round it, and products that
-// read the same x share it. The last few are found while x exists and is not changed by an operation
-// of libtorch; kernels must not change x. Parameters are never found.
+// Announces the rounding of x, and optionally the sums of its columns, to to_bf16() and
+// to_bf16_and_sum() in this thread. An operation that passes over x anyway can round it, and
+// products that read the same x share the result. The last few announcements are found as long as x
+// exists and no libtorch operation changes it; kernels must not change x. Parameters are never
+// found.
 void announce_bf16(const Tensor& x, const RoundedAndSum& known);
 // `x` in the number format of `other`: rounded if that is bfloat16, else x itself.
 Tensor operand(const Tensor& x, const Tensor& other);
@@ -52,21 +53,21 @@ Tensor operand(const Tensor& x, const Tensor& other);
 Tensor product(const Tensor& a, const Tensor& b);
 // a·b + bias; bias [m] of the type of the result, undefined or empty: none.
 Tensor product(const Tensor& a, const Tensor& b, const Tensor& bias);
-// Blocks of rows whose products [count,columns] fit into the cache of a core, for what passes over
-// them before or after.
+// Blocks of rows whose products [count,columns] fit into the cache of a core, for operations that
+// pass over them before or after the product.
 struct RowBlock {
   int64_t begin, count;
 };
 std::vector<RowBlock> row_blocks(int64_t rows, int64_t columns);
-// A right factor [k,m] of several products, a factor() as those of product(). In bfloat16, where a
-// thread computes alone, it is packed once for a kernel (kernels/kernels.h): MKL packs it in each
-// call, which takes as long as the product of a few rows.
+// A right factor [k,m] of several products, in the same format as a factor() of product(). In
+// bfloat16, if a thread computes alone, it is packed once for a kernel (kernels/kernels.h). MKL
+// packs it in each call, which takes as long as the product of a few rows.
 class PackedFactor {
  public:
   PackedFactor() = default;
   explicit PackedFactor(const Tensor& b);
-  // For a product of `rows` rows: packed only if they are many and the kernels use AMX, since MKL is
-  // faster than the others, and packing takes longer than the product of few rows.
+  // For a product of `rows` rows. Packed only if there are many rows and the kernels use AMX: MKL
+  // is faster than the other kernels, and packing takes longer than the product of few rows.
   static PackedFactor for_rows(int64_t rows, const Tensor& b);
 
  private:
@@ -77,7 +78,7 @@ class PackedFactor {
   void multiply(const Tensor& a, const Tensor& bias, Tensor& result) const;
 
   Tensor b_;
-  Tensor panels_;  // of its rows but the last one of an odd number; undefined: not packed
+  Tensor panels_;  // without the last row if the number of rows is odd; undefined: not packed
 };
 Tensor product(const Tensor& a, const PackedFactor& b, const Tensor& bias = {});
 // result = a·b, contiguous and of the type of a product
@@ -85,18 +86,18 @@ void set_product(Tensor& result, const Tensor& a, const Tensor& b);
 void set_product(Tensor& result, const Tensor& a, const PackedFactor& b);
 // sum += a·b
 void add_product(Tensor& sum, const Tensor& a, const Tensor& b);
-// The same by the kernels of PackedFactor, for a [n,k] of bfloat16 that is the transpose of a matrix
-// with rows, as in the gradient of a weight: blocks of its rows are transposed and multiplied while
-// they are in the cache. add_product() does it where the kernels use AMX and both matrices are
-// large, which is faster than MKL there alone. Only where has_bf16_products(), in a thread that computes
-// alone, and without HEED_PLAIN=1; sum has rows of adjacent elements.
+// The same with the kernels of PackedFactor, for a [n,k] of bfloat16 that is the transpose of a
+// matrix with rows, as in the gradient of a weight. Blocks of its rows are transposed and
+// multiplied while they are in the cache. add_product() uses it if the kernels use AMX and both
+// matrices are large, because it is faster than MKL only there. Requires has_bf16_products(), a
+// thread that computes alone, and no HEED_PLAIN=1; sum has rows of adjacent elements.
 void add_product_by_kernel(Tensor& sum, const Tensor& a, const Tensor& b);
 
 // The sums of the columns of x [n,m], [m], in the type of a product.
 Tensor sum_of_rows(const Tensor& x);
 
-// Whether this processor has instructions for products of bfloat16, so that they are faster than
-// those of float32.
+// True if this processor has instructions for products of bfloat16, which make them faster than
+// products of float32.
 bool has_bf16_products();
 
 }  // namespace heed

@@ -14,18 +14,18 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-// An input cut from the graph around the part.
+// An input that is detached from the graph around the part.
 struct OwnInput {
-  Tensor leaf;   // whose gradient is wanted, if it has one
-  Tensor given;  // to the part
+  Tensor leaf;   // receives the gradient, if the input has one
+  Tensor given;  // passed to the part
 };
 
-// What the backward pass needs besides the inputs.
+// Data that the backward pass needs besides the inputs.
 struct Kept final : torch::CustomClassHolder {
   NetworkPart part;
   std::vector<Tensor> parameters;
-  std::vector<bool> sums;  // whether an input has a gradient sum (gradient_sum.h)
-  Pass pass;               // before the part has drawn of it
+  std::vector<bool> sums;  // true if an input has a gradient sum (gradient_sum.h)
+  Pass pass;               // before the part has drawn from it
   bool bf16 = false;
 
   std::vector<OwnInput> own(const tensor_list& inputs) const {
@@ -45,7 +45,7 @@ struct Kept final : torch::CustomClassHolder {
 
 class Recompute : public torch::autograd::Function<Recompute> {
  public:
-  // inputs: those of the part, then the parameters, which are there for their gradients.
+  // inputs: those of the part, then the parameters, which are passed only for their gradients.
   static tensor_list forward(AutogradContext* context, const c10::intrusive_ptr<Kept>& kept,
                              const Pass& pass, at::TensorList inputs) {
     const size_t own = inputs.size() - kept->parameters.size();
@@ -53,7 +53,7 @@ class Recompute : public torch::autograd::Function<Recompute> {
     context->save_for_backward(read);
     context->saved_data["kept"] = c10::IValue::make_capsule(kept);
     context->set_materialize_grads(false);
-    // With a graph, which ends here: operations with a gradient may be others than those without.
+    // Builds a graph, which ends here: operations with a gradient may differ from those without.
     const torch::AutoGradMode with_graph(true);
     tensor_list results, constant;
     for (const Tensor& result : kept->run(kept->own(read), pass)) {
@@ -74,7 +74,7 @@ class Recompute : public torch::autograd::Function<Recompute> {
       results = kept.run(inputs, kept.pass.replay());
     }
     tensor_list found = gradients_of(results, gradients, wanted(inputs, kept.parameters));
-    tensor_list all(2);  // of what is no tensor
+    tensor_list all(2);  // of the arguments that are not tensors
     size_t next = 0;
     for (const OwnInput& input : inputs)
       all.push_back(input.leaf.requires_grad() ? found[next++] : Tensor());

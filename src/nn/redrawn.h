@@ -16,10 +16,11 @@ class Redrawn {
   virtual int64_t interval() const = 0;
 };
 
-// First draw of every such module inside, each from the stream of its own name.
+// Makes the first draw of every such module inside, each from a separate stream selected by its
+// name.
 void draw_all(torch::nn::Module& module, uint64_t seed);
-// Called before each update (1, 2, …): draws where it is due. The numbers depend on seed, name and
-// update only, so a resumed run draws the same ones.
+// Called before each update (1, 2, …): draws again for modules whose interval is over. The numbers
+// depend on seed, name and update only, so a resumed run draws the same ones.
 void redraw_due(torch::nn::Module& module, uint64_t seed, int64_t update);
 
 }  // namespace heed

@@ -15,11 +15,11 @@ using torch::autograd::variable_list;
 
 struct Threshold {
   Tensor tau;      // [..,1]
-  Tensor support;  // [..,1] how many lie above
+  Tensor support;  // [..,1] number of elements above tau
 };
 
-// Of x in descending order with 0 first, as far as it is known. With a NaN in x nothing lies above,
-// and the threshold is NaN.
+// Threshold of x in descending order, whose first element is 0; `sorted` may contain only the
+// largest elements. With a NaN in x no element is above the threshold, which is NaN.
 Threshold sparsemax_threshold(const Tensor& sorted, const Tensor& ordinals) {
   const Tensor sums = sorted.cumsum(-1);
   const Tensor support = (1 + ordinals * sorted > sums).sum(-1, true);
@@ -34,7 +34,8 @@ Threshold entmax15_threshold(const Tensor& sorted, const Tensor& ordinals) {
   return {thresholds.gather(-1, (support - 1).clamp_min(0)), support};
 }
 
-// From the greatest scores alone, twice as many as long as all of them lie above.
+// Computes the threshold from the largest scores only. Doubles their number as long as all of them
+// are above the threshold.
 Tensor threshold_of(const Tensor& x, SimplexProjection projection) {
   constexpr int64_t kFirst = 128;
   for (int64_t count = std::min(kFirst, x.size(-1));; count = std::min(2 * count, x.size(-1))) {
@@ -47,8 +48,8 @@ Tensor threshold_of(const Tensor& x, SimplexProjection projection) {
   }
 }
 
-// x with its greatest at 0; what lies below -1 has no weight in either, so neither has what is
-// masked.
+// Shifts x so that its maximum is 0. Elements below -1 have no weight in either projection;
+// masked ones are set below -1.
 Tensor shifted(const Tensor& x, const Tensor& mask) {
   constexpr double kNoWeight = -2;
   const Tensor highest = mask.defined()
@@ -59,7 +60,7 @@ Tensor shifted(const Tensor& x, const Tensor& mask) {
 }
 
 struct Projection : torch::autograd::Function<Projection> {
-  // any_mask: without elements if there is none.
+  // any_mask: empty without a mask.
   static Tensor forward(AutogradContext* context, const Tensor& scores, const Tensor& any_mask,
                         bool is_entmax) {
     const Tensor mask = any_mask.numel() > 0 ? any_mask : Tensor();

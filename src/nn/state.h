@@ -1,5 +1,5 @@
-// State of the sentences that are decoded: a value that the caller owns. Each module declares its
-// entries in its constructor (Module::keeps_):
+// State of the sentences that are being decoded: a value that the caller owns. Each module declares
+// its entries in its constructor (Module::keeps_):
 //   carry   [R,…] a row for each hypothesis, replaced by each step: hidden states, sums
 //   cache   [R,…] a row for each hypothesis, extended by each step: keys and values of the past
 //   memory  [N,…] a row for each sentence, stored before the first step: keys, values and masks of
@@ -37,8 +37,8 @@ struct StateBlock {
 };
 
 // State entries of a module. A duplicate name is an InternalError. Sentences that are joined may
-// differ in size: the smaller are padded with `fill`. It is also the value of an entry that was
-// never stored, hence the initial value of a carry.
+// differ in size: the smaller ones are padded with `fill`. `fill` is also the value of an entry
+// that was never stored, hence the initial value of a carry.
 class StateLayout {
  public:
   StateLayout() = default;
@@ -47,7 +47,8 @@ class StateLayout {
   CarrySlot carry(const std::string& name, double fill = 0) {
     return {add({name, Kind::kCarry, 0, fill})};
   }
-  // Grows along dimension `dim`: position i was appended by the row's token i.
+  // Declares a cache that grows along dimension `dim`: position i was appended by the row's token
+  // i.
   CacheSlot cache(const std::string& name, int64_t dim, double fill = 0) {
     return {add({name, Kind::kCache, dim, fill})};
   }
@@ -68,9 +69,9 @@ class StateLayout {
   void take_name(const std::string& name);
   size_t add(Slot slot);
 
-  // Shared with the states that were made of it.
+  // Shared with the states that are made from this layout.
   std::shared_ptr<std::vector<Slot>> slots_ = std::make_shared<std::vector<Slot>>();
-  std::set<std::string> names_;  // of its own slots and of blocks
+  std::set<std::string> names_;  // of slots and of blocks
 };
 
 class State {
@@ -91,7 +92,8 @@ class State {
   // Appends sentences of the same layout and number of hypotheses. Without gradients.
   void join(State more);
 
-  // The tensors that have a gradient, and the state with others in their places, in the same order.
+  // The tensors that have a gradient; and a copy of the state with other tensors in their places,
+  // in the same order.
   std::vector<Tensor> trained() const;
   State with_trained(const std::vector<Tensor>& tensors) const;
 
@@ -102,8 +104,8 @@ class State {
  private:
   friend class StateView;
   // Content of a slot; undefined: never stored. In a cache the first `length` positions are in use,
-  // the others are spare capacity. After join() each row has its own length, `length` is the
-  // maximum, and all positions behind a row's length are fill, spare capacity included.
+  // the others are spare capacity. After join() each row has a separate length, `length` is the
+  // maximum, and all positions after a row's length contain `fill`, including spare capacity.
   struct Content {
     Tensor tensor;
     int64_t length = 0;
@@ -113,7 +115,7 @@ class State {
   void make_room(size_t slot, int64_t length, const Tensor& like);
   void append(size_t slot, const Tensor& x);
   void append_to_each(size_t slot, const Tensor& x);
-  // host_rows: the same on the CPU, for rows with their own lengths.
+  // host_rows: the same on the CPU, for rows with separate lengths.
   void gather_cache(size_t slot, const Tensor& rows, const Tensor& host_rows);
   static void gather_lengths(Content& content, const Tensor& host_rows);
   void join_slot(size_t slot, Content more, int64_t own_rows, int64_t more_rows);
@@ -138,11 +140,11 @@ class StateView {
   Tensor by_row(MemorySlot part) const;
   void put(CarrySlot part, Tensor value) const;
   void put(MemorySlot part, Tensor value) const;
-  // Appends x, in place if there are no gradients; returns the whole cache.
+  // Appends x, in place without gradients; returns the whole cache.
   Tensor append(CacheSlot part, const Tensor& x) const;
   StateView operator[](StateBlock block) const { return {*state_, begin_ + block.begin}; }
 
-  // The whole state, and the same entries of another one of this layout.
+  // The whole state, and a view of the same entries in another state of this layout.
   const State& whole() const { return *state_; }
   StateView in(State& other) const { return {other, begin_}; }
 
@@ -161,8 +163,8 @@ class StateView {
   size_t begin_;
 };
 
-// Queries of the hypotheses of a sentence as queries of the sentence, and back: [N·B,T,…] and
-// [N,B·T,…].
+// Converts queries of the hypotheses of a sentence [N·B,T,…] to queries of the sentence [N,B·T,…],
+// and back.
 Tensor by_sentence(const Tensor& x, int64_t hypotheses);
 Tensor by_hypothesis(const Tensor& x, int64_t hypotheses);
 

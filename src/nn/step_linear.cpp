@@ -16,7 +16,7 @@ using MaybeTensor = std::optional<Tensor>;
 using RecordHolder = c10::intrusive_ptr<torch::CustomClassHolder>;
 
 struct Record final : torch::CustomClassHolder {
-  std::vector<Tensor> inputs, gradients;  // of each step whose backward is done, as operands
+  std::vector<Tensor> inputs, gradients;  // of each step whose backward pass is done, as operands
   Tensor weight;                          // [O,I], as an operand
   PackedFactor across, along;             // Wᵀ, of x, and W, of the gradient
 };
@@ -25,7 +25,7 @@ Record& record_of(const AutogradContext& context) {
   return static_cast<Record&>(*context.saved_data.at("record").toCapsule());
 }
 
-// Of all steps. steps: [..,W] each
+// Concatenates the rows of all steps. steps: [..,W] each
 Tensor rows_of(const std::vector<Tensor>& steps) {
   std::vector<Tensor> rows;
   for (const Tensor& step : steps) rows.push_back(step.flatten(0, -2));

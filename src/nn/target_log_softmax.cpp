@@ -23,7 +23,8 @@ class FusedLogSoftmax : public torch::autograd::Function<FusedLogSoftmax> {
     return {log_probs, log_norm, probabilities};
   }
 
-  // Of log_probs by the scores: 1 at the target, less the probabilities; of log_norm: these.
+  // The gradient of log_probs by the scores is 1 at the target, minus the probabilities; that of
+  // log_norm is the probabilities.
   static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
                                                torch::autograd::tensor_list grads) {
     const auto saved = context->get_saved_variables();

@@ -27,7 +27,7 @@ TransitionWalk::TransitionWalk(const Transition& transition, const Tensor& known
 
 namespace {
 
-// Of one cell.  masks [R,N·W] of all, width W -> [R,W]; undefined: none
+// Mask of one cell.  masks [R,N·W] of all cells, width W -> [R,W]; undefined: none
 Tensor mask_of(const Tensor& masks, size_t cell, int64_t width) {
   return masks.defined() ? masks.narrow(1, static_cast<int64_t>(cell) * width, width) : Tensor();
 }

@@ -1,9 +1,10 @@
-// The transition of a recurrent layer: the cells that it applies one after the other within a time
-// step (Pascanu et al. 2014, "How to Construct Deep Recurrent Neural Networks"; Miceli Barone et al.
+// Transition of a recurrent layer: the cells that it applies one after the other within a time step
+// (Pascanu et al. 2014, "How to Construct Deep Recurrent Neural Networks"; Miceli Barone et al.
 // 2017, "Deep Architectures for Neural Machine Translation").
 //   u_1 = cell_1(x_t, s_{t-1}); u_k = cell_k(u_{k-1}) for 1 < k <= N; s_t = u_N
-// Only the first cell has an input; in a conditional decoder the second has one too,
-// u_2 = cell_2(c_t, u_1). Hidden state and, of an LSTM, cell state go from one cell to the next.
+// Only the first cell has an input; in a conditional decoder the second cell has one too,
+// u_2 = cell_2(c_t, u_1). Each cell passes its hidden state and, in an LSTM, its cell state to the
+// next.
 #pragma once
 
 #include <memory>
@@ -23,11 +24,11 @@ struct CellForm {
 
 class Transition {
  public:
-  // inputs: the width of the input of each cell, 0 without any. The cells are modules of `owner`:
+  // inputs: width of the input of each cell, 0 without an input. The cells are modules of `owner`:
   // name, name_cell_2, name_cell_3, …
   Transition(Module& owner, const std::string& name, const CellForm& form,
              const std::vector<int64_t>& inputs);
-  // Of one cell.
+  // A transition of one cell.
   explicit Transition(std::shared_ptr<RecurrentCell> cell) : cells_({std::move(cell)}) {}
   int64_t cells() const { return std::ssize(cells_); }  // N
   int64_t width() const { return cells_.front()->width(); }
@@ -41,15 +42,15 @@ class Transition {
 // Applies a transition to the time steps of a batch.
 class TransitionWalk {
  public:
-  // known: CellWalk's, of the first cell
+  // known: as in CellWalk, for the first cell
   explicit TransitionWalk(const Transition& transition, const Tensor& known = {});
-  // The first cell; t, rest and state are CellWalk's. masks [R,N·W]: CellWalk's of each cell;
-  // undefined: none.
+  // Applies the first cell; t, rest and state as in CellWalk. masks [R,N·W]: those of CellWalk for
+  // all cells; undefined: none.
   CellState begin(int64_t t, const Tensor& rest, const CellState& state,
                   const Tensor& masks = {}) const;
-  // The other cells.  input [R,I] of the second one; undefined: it has none
+  // Applies the other cells.  input [R,I] of the second cell; undefined: no input
   CellState finish(const Tensor& input, CellState state, const Tensor& masks = {}) const;
-  // All cells, of which only the first has an input.
+  // Applies all cells, of which only the first has an input.
   CellState step(int64_t t, const Tensor& rest, const CellState& state,
                  const Tensor& masks = {}) const;
 
@@ -57,23 +58,25 @@ class TransitionWalk {
   std::vector<CellWalk> walks_;
 };
 
-// Applies a transition to x [R,S,I] from the first position to the last, or from each row's last one
-// to its first.
+// Result of a transition over x [R,S,I], from the first position to the last, or from each row's
+// last position to its first.
 struct CellRun {
-  Tensor outputs;         // [R,S,W]; 0 behind each row's length
-  CellState final_state;  // after each row's last step; 0 for a row without any
+  Tensor outputs;         // [R,S,W]; 0 after each row's length
+  CellState final_state;  // after each row's last step; 0 for an empty row
 };
 struct RunOptions {
   bool backwards = false;
-  // One mask of each cell for all steps, on the hidden state that it reads (Gal and Ghahramani 2016).
+  // One mask of each cell for all steps, applied to the hidden state that the cell reads (Gal and
+  // Ghahramani 2016).
   double variational_dropout = 0;
 };
 CellRun run_transition(const Transition& transition, const Tensor& x, const Tensor& lengths,
                        const RunOptions& options, const Pass& pass);
 
-// [R,S] positions that reverse each row up to its length and keep the padding; its own inverse.
+// [R,S] positions that reverse each row up to its length and keep the padding. This order is its
+// own inverse.
 Tensor reversal(const Tensor& lengths, int64_t size);
-// x [R,S,W] in the order of such positions; the gradient relies on their being their own inverse.
+// x [R,S,W] in the order of such positions. The gradient relies on the order being its own inverse.
 Tensor turned_by(const Tensor& x, const Tensor& positions);
 
 }  // namespace heed

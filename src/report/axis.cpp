@@ -12,7 +12,7 @@ namespace heed {
 
 namespace {
 
-constexpr double kRounding = 1e-9;  // of a step, by which a multiple of it may lie beside the range
+constexpr double kRounding = 1e-9;  // of a step; tolerance for a tick at the ends of the range
 constexpr int kMostDecimals = 4;    // smaller numbers are written with an exponent
 constexpr double kLargest = 1e9;    // larger ones as well
 
@@ -91,8 +91,8 @@ std::vector<Tick> Axis::linear_ticks(size_t most) const {
   return ticks;
 }
 
-// Where there is room, 2 and 5 times the powers of ten as well; where there are many powers, each
-// second, third, … of them.
+// Ticks at powers of ten. If there is room, also at 2 and 5 times the powers; if there are many
+// powers, only at each second, third, … of them.
 std::vector<Tick> Axis::log_ticks(size_t most) const {
   const int first = exponent_of(low_), last = exponent_of(high_);
   const auto powers = static_cast<size_t>(last - first + 1);

@@ -1,4 +1,4 @@
-// An axis of a chart: where a value lies on it, and ticks at round numbers.
+// An axis of a chart: positions of values, and ticks at round numbers.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@ struct Tick {
 
 class Axis {
  public:
-  // From `low` to `high`, both finite; on a logarithmic axis both are above 0. An empty range is
+  // Axis from `low` to `high`, both finite, and above 0 on a logarithmic axis. An empty range is
   // widened.
   Axis(double low, double high, bool logarithmic = false);
 
   double low() const { return low_; }
   double high() const { return high_; }
-  // Where a value lies: 0 at the low end, 1 at the high end.
+  // Position of a value: 0 at the low end, 1 at the high end.
   double fraction(double value) const;
   // The same axis with room at both ends, as a fraction of its length.
   Axis padded(double room) const;
-  // At multiples of 1, 2 or 5 times a power of ten, on a logarithmic axis at such numbers
-  // themselves; `most` of them, or one more.
+  // Ticks at multiples of 1, 2 or 5 times a power of ten; on a logarithmic axis at these numbers
+  // themselves. At most `most` + 1 ticks.
   std::vector<Tick> ticks(size_t most) const;
 
  private:
@@ -35,9 +35,9 @@ class Axis {
   bool logarithmic_;
 };
 
-// 1, 2 or 5 times a power of ten, at least `distance` (above 0).
+// The next 1, 2 or 5 times a power of ten, at least `distance` (above 0).
 double round_step(double distance);
-// A multiple of `step` with the digits that it needs: "1,500", "0.25", "2e-5".
+// A multiple of `step`, with as many digits as it needs: "1,500", "0.25", "2e-5".
 std::string tick_label(double value, double step);
 
 }  // namespace heed

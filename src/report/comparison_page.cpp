@@ -63,7 +63,7 @@ std::string key_of(const std::vector<std::string>& systems) {
   return html + "</p>\n";
 }
 
-// Where the parts of a chart lie, in pixels.
+// Layout of a chart, in pixels.
 constexpr struct {
   double width = 800, height = 260, left = 48, top = 12, bottom = 44, font = 12;
 } kBars;

@@ -10,8 +10,8 @@
 
 namespace heed {
 
-// A y that is not finite, or has a larger absolute value than kLargestDrawn, is a gap in the curve.
-// Of a mean, a band from y - deviation to y + deviation is drawn behind the curve.
+// A y that is not finite, or whose absolute value is larger than kLargestDrawn, is a gap in the
+// curve. For a mean, a band from y - deviation to y + deviation is drawn behind the curve.
 struct CurvePoint {
   double x = 0, y = 0;
   double deviation = 0;
@@ -39,14 +39,14 @@ struct CurveChart {
 };
 
 // Exponential moving average without bias towards 0: the mean of the values so far, each weighted
-// by `weight` to the power of its distance. 0 leaves the values as they are, which have to be
-// finite.
+// by `weight` to the power of its distance. A weight of 0 leaves the values unchanged. They have to
+// be finite.
 std::vector<double> smoothed(const std::vector<double>& values, double weight);
 
-// The curve between its gaps, without points that a logarithmic axis does not have.
+// Parts of the curve between gaps. Points that a logarithmic axis cannot show are gaps.
 std::vector<std::vector<CurvePoint>> segments_of(const Curve& curve, const CurveChart& chart);
 
-// Of all panels. From 0, or on a logarithmic axis from the first point.
+// Axis of all panels, from 0, or from the first point on a logarithmic axis.
 Axis x_axis(const CurveChart& chart);
 // Axis from the lowest to the highest value, bands included, with room above and below.
 Axis y_axis(const CurvePanel& panel, const CurveChart& chart);

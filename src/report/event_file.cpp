@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The numbers of the fields, and how a value is written.
+// Numbers of the fields, and encodings of values (wire types).
 enum Wire : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 enum EventField : uint32_t { kWallTime = 1, kStep = 2, kVersion = 3, kSummary = 5, kSession = 7 };
 enum SummaryField : uint32_t { kValue = 1 };
@@ -67,7 +67,8 @@ std::string event_head(double wall_time, int64_t step) {
          (step == 0 ? "" : varint_field(kStep, static_cast<uint64_t>(step)));
 }
 
-// So that a checksum of data that hold checksums is no special case.
+// Masks a checksum as the format requires: the CRC of data that contain their CRC is a special
+// case.
 uint32_t masked(uint32_t checksum) { return (checksum >> 15 | checksum << 17) + 0xA282EAD8; }
 
 double now() {
@@ -75,7 +76,7 @@ double now() {
   return std::chrono::duration<double>(time).count();
 }
 
-// TIME has ten digits, so that names sort by it.
+// TIME has ten digits, so that sorting by name is sorting by time.
 fs::path file_in(const fs::path& folder) {
   make_folders(folder);
   fs::path path;

@@ -12,21 +12,21 @@ namespace heed {
 
 namespace {
 
-// All in pixels.
+// All lengths are in pixels.
 constexpr double kWidth = 640, kEdge = 12, kFont = 13, kLabelGap = 7, kTickLength = 5;
 constexpr double kPanelHeight = 230, kBetweenPanels = 22, kTitleWidth = 22;
 constexpr double kLegendLine = 20, kSample = 34, kLegendGap = 20;
 constexpr double kLineWidth = 1.8, kMarker = 5.5;
 constexpr double kBelowAxis = 42;   // tick labels and title of the horizontal axis
 constexpr size_t kWidestName = 60;  // terminal columns
-constexpr size_t kFewPoints = 20;   // where no curve has more, each point has a mark
+constexpr size_t kFewPoints = 20;   // if no curve has more, each point is marked
 constexpr size_t kMostTicksY = 8;
 constexpr double kTickSpace = 2.2;  // of a label of the horizontal axis, in its widths
 
-// Okabe and Ito (2008), without the yellow, which is too light for lines on white.
+// Colors of Okabe and Ito (2008), without the yellow, which is too light for lines on white.
 constexpr std::array<const char*, 7> kRunColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                  "#e69f00", "#56b4e9", "#333333"};
-// Another number of them, so that 35 runs differ.
+// The number of dashes differs from that of colors, so that 35 runs look different.
 constexpr std::array<const char*, 5> kDashes{"", "7 3", "2 2.5", "9 3 2 3", "14 4"};
 
 std::string name_of(const std::string& run) { return label_of(run, kWidestName); }
@@ -39,7 +39,7 @@ std::string stroke_of(size_t run) {
                      *dash == '\0' ? "" : fmt::format(" stroke-dasharray=\"{}\"", dash));
 }
 
-// Where the plots and the entries of the legend are.
+// Positions of the plots and of the legend's entries.
 struct Layout {
   double left = 0, right = 0, top = 0, height = 0;
   std::vector<CurvePoint> legend{};  // left ends of the samples, in the order of the runs
@@ -56,7 +56,7 @@ double widest(const std::vector<Tick>& ticks) {
   return width;
 }
 
-// In columns, as many as fit.
+// Arranges the legend in as many columns as fit.
 void lay_out_legend(const CurveChart& chart, Layout& layout) {
   double widest_name = 0;
   for (const std::string& run : chart.runs)
@@ -86,7 +86,7 @@ Layout lay_out(const CurveChart& chart) {
   return layout;
 }
 
-// As many as have room.
+// Returns as many ticks as fit.
 std::vector<Tick> x_ticks(const Layout& layout) {
   constexpr size_t kMost = 9, kFewest = 2;
   for (size_t most = kMost; most > kFewest; --most) {
@@ -110,7 +110,7 @@ std::string legend(const CurveChart& chart, const Layout& layout) {
   return "<g>\n" + text + "</g>\n";
 }
 
-// Grid lines and labels of a panel; the labels of the horizontal axis stand below the last one.
+// Grid lines of a panel; only the last panel gets the labels of the horizontal axis.
 std::string vertical_lines(const Layout& layout, double top, bool labelled) {
   std::string path, labels;
   for (const Tick& tick : x_ticks(layout)) {
@@ -147,7 +147,7 @@ std::string frame(const Layout& layout, const std::string& title, double top) {
       top + kPanelHeight / 2, escape_markup(title));
 }
 
-// What html_curves() shows of each point: its values, not those of the smoothed curve.
+// Values that html_curves() shows for each point: the original ones, not the smoothed curve.
 std::string values_of(const std::vector<CurvePoint>& segment, const std::string& run) {
   std::string x, y;
   for (const CurvePoint& point : segment) {
@@ -210,7 +210,7 @@ class PanelDrawing {
         points, stroke_of(curve.run), kLineWidth, attributes);
   }
 
-  // Polygon: the upper edge to the right, and back along the lower one.
+  // A polygon: the upper edge to the right, and back along the lower edge.
   std::string band(const Curve& curve, const std::vector<CurvePoint>& segment) const {
     std::vector<double> ys, deviations;
     for (const CurvePoint& point : segment) {
@@ -222,7 +222,7 @@ class PanelDrawing {
     deviations = smoothed(deviations, panel_.smoothing);
     std::string upper, lower;
     for (size_t i = 0; i < segment.size(); ++i) {
-      const double low = std::max(ys[i] - deviations[i], y_.low());  // of a logarithmic axis
+      const double low = std::max(ys[i] - deviations[i], y_.low());  // for a logarithmic axis
       upper += at(segment[i].x, ys[i] + deviations[i]) + " ";
       lower.insert(0, " " + at(segment[i].x, low));
     }
@@ -231,7 +231,7 @@ class PanelDrawing {
                        upper + lower.substr(1), colour, kRunColours[colour]);
   }
 
-  // Lines of no length with round ends.
+  // Lines of length 0 with round ends.
   std::string marks(const Curve& curve, const std::vector<CurvePoint>& segment,
                     const std::vector<double>& ys) const {
     std::string path;

@@ -13,11 +13,11 @@ namespace {
 constexpr size_t kCell = 2;      // columns of a source piece
 constexpr size_t kTallest = 14;  // lines of a source piece
 constexpr size_t kWidestTarget = 24, kWidestStrongest = 16;
-constexpr size_t kFewestPieces = 4;  // of a panel, however narrow the terminal is
+constexpr size_t kFewestPieces = 4;  // in a panel, however narrow the terminal is
 
 using Shades = std::vector<std::string>;
 
-// From none to most; each fills a cell.
+// Cells from the lowest to the highest weight.
 const Shades& shades_of(const TerminalStyle& style) {
   static const Shades ascii = {"  ", "..", "::", "++", "##", "@@"};
   static const Shades blocks = {"· ", "░░", "▒▒", "▓▓", "██"};
@@ -43,7 +43,7 @@ std::string pad_right(const std::string& text, size_t width) {
   return text + std::string(width - std::min(width, display_width(text)), ' ');
 }
 
-// The letters of a label, marks with the letter that carries them.
+// The letters of a label; combining marks stay with their letter.
 std::vector<std::string> letters_of(const std::string& label) {
   std::vector<std::string> letters;
   for (const auto character : code_points(label)) {
@@ -69,7 +69,7 @@ size_t widest(const std::vector<std::string>& labels) {
   return width;
 }
 
-// The marks of spaces in grey, so that words stand out.
+// Draws the marks of spaces in grey, so that words are easy to see.
 std::string with_faint_marks(std::string text) {
   const std::string drawn = fmt::format("\x1b[90m{}\x1b[0m", kSpaceMark);
   for (size_t at = text.find(kSpaceMark); at != std::string::npos;
@@ -80,7 +80,7 @@ std::string with_faint_marks(std::string text) {
 
 void trim_right(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
-// Where everything stands: [target label] [cells of one panel] [strongest piece].
+// Layout of a line: [target label] [cells of one panel] [strongest piece].
 struct TerminalLayout {
   std::vector<std::string> target;
   size_t target_width = 0, pieces = 0;  // source pieces of a panel
@@ -91,7 +91,7 @@ struct TerminalLayout {
 TerminalLayout lay_out(const AttentionMap& map, size_t width) {
   TerminalLayout layout;
   layout.scale = weight_scale(map);
-  // A few columns leave the rows more room.
+  // Few columns leave more room for the labels of the rows.
   const size_t beside = map.source.size() * kCell + kWidestStrongest + 9;
   layout.target = labels_of(map.target, std::max(std::clamp<size_t>(width / 3, 4, kWidestTarget),
                                                  width - std::min(width, beside)));
@@ -139,7 +139,7 @@ std::string row(const AttentionMap& map, const TerminalLayout& layout, const Sha
   return line + "\n";
 }
 
-// Below the cells, or further left where the terminal ends before.
+// Color scale below the cells, or further left if the terminal is too narrow.
 std::string legend(const TerminalLayout& layout, const Shades& shades, size_t width) {
   const std::string low = fmt::format("{:.2g} ", layout.scale.low);
   const std::string high = fmt::format(" {:.2f}\n", layout.scale.high);

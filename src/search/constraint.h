@@ -28,7 +28,7 @@ using Constraints = std::vector<std::shared_ptr<const Constraint>>;
 
 // Bans these tokens.
 std::shared_ptr<const Constraint> never(std::vector<int32_t> tokens);
-// Bans these tokens at one position: behind this number of tokens.
+// Bans these tokens at one position: after this number of tokens.
 std::shared_ptr<const Constraint> never_at(int64_t position, std::vector<int32_t> tokens);
 // Bans kEnd before this number of tokens.
 std::shared_ptr<const Constraint> min_length(int64_t tokens);
@@ -39,8 +39,9 @@ std::shared_ptr<const Constraint> no_repeats(int64_t n);
 // Forces a prefix of the target, unless one of its tokens has probability 0.
 std::shared_ptr<const Constraint> begins_with(Ids prefix);
 
-// Bans the last token of a phrase, not empty, where the other tokens stand before it. They have to
-// begin with a word. joins: says which tokens make one word; nullptr: none do.
+// Bans the last token of a phrase, not empty, after the other tokens of the phrase. The occurrence
+// has to begin at the beginning of a word. joins: which tokens make one word; nullptr: no tokens
+// are joined.
 std::shared_ptr<const Constraint> never_phrase(Ids phrase,
                                                std::shared_ptr<const WordJoins> joins = nullptr);
 

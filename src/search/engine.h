@@ -1,9 +1,9 @@
-// The interface of search to models: sentences that are being decoded, and the best next tokens of
-// each of their hypotheses. Free of tensors, so that search works with models of libtorch
+// Interface of search to models: sentences that are being decoded, and the best next tokens of each
+// of their hypotheses. Independent of tensors, so that search works with models of libtorch
 // (network/model_engine.h) and others.
 //
 // The hypotheses of a sentence are adjacent rows, the same number for each sentence: N sentences
-// with B hypotheses are R = N·B rows. A sentence begins with one.
+// with B hypotheses are R = N·B rows. A sentence begins with one hypothesis.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace heed {
 // The best next tokens of each row; best first, ties by the lower id.
 struct TopK {
   int64_t count = 0;                    // of each row
-  std::vector<double> log_probability;  // [R·count]; -inf behind the last possible one
+  std::vector<double> log_probability;  // [R·count]; -inf after the last possible token
   std::vector<int32_t> id;              // [R·count]; -1 there
 };
 
@@ -36,8 +36,8 @@ struct Limits {
   std::vector<Token> forced;
 };
 
-// Rows whose distributions over the next token are wanted, in ascending order, and who gets them:
-// the log-probabilities of all tokens, -∞ for banned ones. Rows with a forced token are left out.
+// Rows whose distributions over the next token are wanted, in ascending order. visit() receives the
+// log-probabilities of all tokens, -∞ for banned ones. Rows with a forced token are skipped.
 struct Distributions {
   std::vector<int64_t> rows;
   std::function<void(int64_t row, std::span<const float> log_probabilities)> visit;
@@ -49,18 +49,19 @@ class Decoding {
   virtual ~Decoding() = default;
   // Advances by one token.  tokens [R]
   virtual void step(const std::vector<int32_t>& tokens) = 0;
-  // The `count` most probable next tokens of each row; call it once after each step.
-  // Log-probabilities are those without the limits. Error(kModel) if one of them is not a number.
+  // The `count` most probable next tokens of each row; called once after each step.
+  // Log-probabilities do not take the limits into account. Error(kModel) if one of them is NaN.
   virtual TopK best(int64_t count, const Limits& limits, const Distributions& distributions) = 0;
   TopK best(int64_t count, const Limits& limits) { return best(count, limits, {}); }
-  // In place of best(): the most probable next token of each row, -1 if it has none. Without the
-  // log-probability an engine need not compute all others. Tokens whose log-probabilities are equal
-  // after rounding may differ in what they are rounded from, so that this one is not the first of
-  // best(). Errors as in best().  [R]
+  // Replaces best(): returns the most probable next token of each row, -1 if no token is possible.
+  // An engine that need not return the log-probability does not have to compute all others. If
+  // log-probabilities are equal after rounding, this token may differ from the first one of best().
+  // Errors as in best().  [R]
   virtual std::vector<int32_t> most_probable(const Limits& limits) { return best(1, limits).id; }
-  // Attention weights of the last step, until gather() or join(): over the positions of the row's
-  // source, kEnd's the last, mean over heads and models [S]; with several sources those of one, of
-  // which a sentence may have no position. None if not requested or the model has none.
+  // Attention weights of the last step over the positions of the row's source, kEnd's the last,
+  // mean over heads and models [S]. Valid until gather() or join(). With several sources they are
+  // over one of them, which may be empty for a sentence. nullopt if not requested or if the model
+  // has no such weights.
   virtual std::optional<std::span<const double>> attention(int64_t row) = 0;
   // Replaces row i by row rows[i]; hypotheses: their new number per sentence. The new rows of a
   // sentence come from one sentence, and sentences keep their order.
@@ -69,8 +70,8 @@ class Decoding {
   virtual void join(std::unique_ptr<Decoding> more) = 0;
 };
 
-// Gathers what is kept of each sentence, of `before` hypotheses each until then, as
-// Decoding::gather() does the rows.
+// Reorders data of each sentence as Decoding::gather() reorders rows. before: hypotheses per
+// sentence until then.
 template <class T>
 void gather_sentences(std::vector<T>& kept, const std::vector<int64_t>& rows, int64_t before,
                       int64_t hypotheses) {
@@ -79,15 +80,15 @@ void gather_sentences(std::vector<T>& kept, const std::vector<int64_t>& rows, in
   kept = std::move(staying);
 }
 
-// Settings of an engine for threads that decode concurrently: made before they are started,
-// destroyed after they have ended.
+// Engine settings for threads that decode concurrently. Created before the threads start, destroyed
+// after they have ended.
 class DecodingThreads {
  public:
   virtual ~DecodingThreads() = default;
   virtual void enter() const {}  // called first in each thread
 };
 
-// Memory of a sentence while it is decoded, at most.
+// Largest memory of a sentence during decoding.
 struct DecodingBytes {
   int64_t target_token;  // of each token of each hypothesis
   int64_t source_token;
@@ -97,10 +98,10 @@ class Engine {
  public:
   static constexpr int64_t kBatch = 64;
   virtual ~Engine() = default;
-  // The number of sentences, with this many hypotheses each, that it decodes together unless told:
-  // products of more rows are faster, and memory grows with them.
+  // Default number of sentences to decode together, with this many hypotheses each: products of
+  // more rows are faster, but memory grows with them.
   virtual int64_t best_batch(int64_t /*hypotheses*/) const { return kBatch; }
-  // Unless an engine knows better, those of a Transformer with 8 decoder layers of width 512.
+  // Default: the bytes of a Transformer with 8 decoder layers of width 512.
   virtual DecodingBytes bytes() const {
     return {.target_token = 32 << 10, .source_token = 32 << 10};
   }
@@ -108,8 +109,8 @@ class Engine {
     return std::make_unique<DecodingThreads>();
   }
   // Encodes one or more sentences; their next token is kBegin. attention: whether attention() will
-  // be called. The probabilities of a sentence with candidates (Example) sum to 1 over
-  // them and what it can copy beside the vocabulary.
+  // be called. The probabilities of a sentence with candidates (Example) sum to 1 over the
+  // candidates and the tokens that it can copy beyond the vocabulary.
   virtual std::unique_ptr<Decoding> start(const std::vector<const Example*>& sentences,
                                           bool attention) const = 0;
 };

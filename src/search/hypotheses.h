@@ -1,6 +1,5 @@
-// The hypotheses of one sentence, unfinished and finished: the interface of search to beam search
-// (beam.h), diverse beam search (diverse_beam.h) and sampling (samples.h), and what they have in
-// common.
+// Hypotheses of one sentence, unfinished and finished: the common interface of beam search
+// (beam.h), diverse beam search (diverse_beam.h) and sampling (samples.h), and their common parts.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +39,7 @@ class Hypotheses {
   // Advances by one token: unfinished hypothesis i is row first_row + i of `best`.
   virtual void advance(const TopK& best, int64_t first_row, const Attention& attention) = 0;
   bool done() const { return done_; }
-  // At most width(); where there are fewer, the other rows of the sentence are idle.
+  // At most width() hypotheses; if there are fewer, the other rows of the sentence are idle.
   const std::vector<Live>& live() const { return live_; }
   // The tokens of unfinished hypothesis i.
   virtual Ids tokens(int64_t i) const = 0;
@@ -51,7 +50,7 @@ class Hypotheses {
   // The hypothesis with the best score, finished or not: the first result after stop().
   virtual Hypothesis best_so_far() const = 0;
 
-  // Whether advance() takes the most probable token, whatever its probability.
+  // True if advance() takes the most probable token, whatever its probability.
   virtual bool is_greedy() const { return false; }
   virtual int64_t width() const = 0;   // rows of the sentence
   virtual int64_t wanted() const = 0;  // number of candidates per row that advance() needs
@@ -61,31 +60,31 @@ class Hypotheses {
   bool done_ = false;
 };
 
-// The lengths of a sentence, in tokens.
+// Lengths of a sentence, in tokens.
 struct SearchLengths {
-  int64_t longest = 0;  // of a hypothesis without kEnd, as the constraints have it
-  int64_t source = 0;   // of several sources the longest
-  // Tokens that a target begins with and that search did not choose: `given` ones with probability
+  int64_t longest = 0;  // of a hypothesis without kEnd, as in the constraints
+  int64_t source = 0;   // of the longest source
+  // Tokens at the beginning of a target that search did not choose: `given` tokens with probability
   // 1, then those of a prefix.
   int64_t given = 0, prefix = 0;
 };
 
 // Hypotheses as the leaves of a tree of tokens.
 //
-// The score of a hypothesis is that of the tokens that search chose. Tokens of a prefix have
-// probability 1 in it, as given ones: divided by the length, their own log-probability would favor
-// long hypotheses. Both count in the length, as in CTranslate2.
+// The score of a hypothesis is that of the tokens that search chose. Given tokens and tokens of a
+// prefix have probability 1 in it: divided by the length, their log-probability would favor long
+// hypotheses. Both count in the length, as in CTranslate2.
 class HypothesisTree : public Hypotheses {
  public:
-  // keep_attention: in the results.
+  // keep_attention: whether results contain attention weights.
   HypothesisTree(const SearchConfig& config, const SearchLengths& lengths, Constraints constraints,
                  bool keep_attention);
   void limit(int64_t first_row, Limits& limits) const override;
   Ids tokens(int64_t i) const override { return ids_up_to(live_[i].node); }
 
  protected:
-  // A hypothesis that ended with the token of a node, or without kEnd where that was impossible
-  // or the request was stopped.
+  // A hypothesis that ended with the token of a node. It has no kEnd if kEnd was impossible or the
+  // request was stopped.
   struct End {
     int64_t node;
     double log_probability, score;
@@ -97,10 +96,11 @@ class HypothesisTree : public Hypotheses {
   // The score of the hypothesis that ends with a node. tokens: with kEnd.
   virtual double score(int64_t node, double log_probability, int64_t tokens, double coverage) const;
   double score(const Live& live) const;
-  // A score that no end of an unfinished hypothesis exceeds. log_probability: without the prefix.
+  // Upper bound of the scores of all continuations of an unfinished hypothesis. log_probability:
+  // without the prefix.
   virtual double bound(double log_probability) const;
-  // A node of the tree of hypotheses: a token behind unfinished hypothesis `parent`.
-  // log_probability: of this hypothesis with the token.
+  // Adds a token after unfinished hypothesis `parent` to the tree. log_probability: of this
+  // hypothesis with the token. Returns the node.
   int64_t add_node(int64_t parent, int32_t id, double log_probability, int64_t first_row,
                    const Attention& attention);
   Hypothesis trace(const End& end) const;
@@ -113,14 +113,14 @@ class HypothesisTree : public Hypotheses {
   const SearchConfig& config() const { return config_; }
   const SearchLengths& lengths() const { return lengths_; }
 
-  int64_t length_ = 0;  // of the unfinished ones
+  int64_t length_ = 0;  // of the unfinished hypotheses
 
  private:
   struct Node {
     int64_t parent;
     int32_t id;
     double log_probability;  // of the hypothesis so far
-    double prefix;           // that of the prefix, which is part of it
+    double prefix;           // log-probability of the prefix, included in the above
     std::optional<std::vector<float>> attention;
   };
   SearchConfig config_;

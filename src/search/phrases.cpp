@@ -16,14 +16,15 @@ bool ends_at(const Ids& target, size_t end, size_t free, const Ids& phrase, size
 
 }  // namespace
 
-// What is left of a target, read from left to right.
+// Unmet phrases of a target that is read from left to right.
 struct Phrases::Unmet {
   const WordJoins& joins;
-  std::vector<const Ids*> phrases{};  // the longest first
-  size_t free = 0;                    // behind the last occurrence that counts
+  std::vector<const Ids*> phrases{};  // longest first
+  size_t free = 0;                    // end of the last occurrence that counts
   std::vector<Phrases::Occurrence> occurrences{};
 
-  // The most tokens, fewer than all, of the beginning of a phrase that end here.
+  // Returns the largest number of tokens, fewer than all, at the beginning of a phrase that end
+  // here.
   size_t begun(const Ids& target, size_t end, const Ids& phrase) const {
     size_t count = std::min(phrase.size() - 1, end - free);
     while (count > 0 && !occurs(target, end, phrase, count)) --count;
@@ -34,7 +35,7 @@ struct Phrases::Unmet {
     for (const Ids* phrase : phrases) most = std::max(most, begun(target, end, *phrase));
     return most;
   }
-  // The longest phrase that ends here, or the end of the list.
+  // Returns the longest phrase that ends here, or the end of the list.
   auto ended(const Ids& target, size_t end) const {
     if (end < target.size() && joins.join(target[end - 1], target[end])) return phrases.end();
     return std::ranges::find_if(
@@ -46,12 +47,12 @@ struct Phrases::Unmet {
     const size_t begin = end - count;
     return begin == 0 || !joins.join(target[begin - 1], target[begin]);
   }
-  // True if the phrase can begin behind the target.
+  // True if the phrase can begin after the target.
   bool may_begin(const Ids& target, const Ids& phrase) const {
     return target.empty() || !joins.join(target.back(), phrase.front());
   }
-  // The most spaces that phrases take before them: one for each that begins with a word, but for the
-  // one that is begun, or begins next.
+  // Largest number of spaces before the phrases: one for each phrase that begins with a word,
+  // except the phrase that has begun or begins next.
   int64_t spaces(const Ids& target) const {
     if (!joins.space) return 0;
     const size_t begun_most = most_begun(target, target.size());
@@ -60,7 +61,7 @@ struct Phrases::Unmet {
                             : may_begin(target, *phrase);
     };
     int64_t count = 0;
-    bool is_first = true;  // of those that take none
+    bool is_first = true;  // true until a phrase took no space
     for (const Ids* phrase : phrases) {
       const bool takes_one = !is_first || !takes_none(phrase);
       if (!takes_one) is_first = false;
@@ -68,7 +69,7 @@ struct Phrases::Unmet {
     }
     return count;
   }
-  // Counts phrases that end up to here, as soon as they end.
+  // Counts phrases that end up to here, each as soon as it ends.
   void meet_up_to(const Ids& target, size_t last) {
     for (size_t end = free + 1; end <= last; ++end) meet(target, end);
   }
@@ -84,11 +85,11 @@ struct Phrases::Unmet {
     const size_t most = most_begun(target, end);
     const auto found = ended(target, end);
     const size_t size = found == phrases.end() ? 0 : (*found)->size();
-    // Tokens before the longer of the two are part of no other.
+    // Tokens before the longer one belong to no other phrase.
     meet_up_to(target, end - std::max(most, size));
     if (size > most) meet(target, end);
   }
-  // An occurrence of so many tokens ends here.
+  // Adds an occurrence of `tokens` tokens that ends here.
   void note(size_t end, size_t tokens) {
     occurrences.push_back({static_cast<int64_t>(end - tokens), static_cast<int64_t>(end)});
   }

@@ -13,11 +13,11 @@ namespace heed {
 
 namespace {
 
-// Sentences leave and enter the batch together, at least one in 8: moving them copies the state of
-// all others, while an idle slot costs the steps of its hypotheses.
+// Sentences leave and enter the batch together, at least 1/8 of the batch: moving them copies the
+// state of all others, while an idle slot costs the steps of its hypotheses.
 constexpr size_t kInverseFraction = 8;
 
-// Tokens before which no target ends.
+// Smallest length of a target in tokens.
 int64_t min_length_of(const Request& request) {
   const int64_t fewest = request.config.min_new_tokens;
   return std::max(request.config.min_length, fewest > 0 ? std::ssize(request.prefix) + fewest : 0);
@@ -71,7 +71,7 @@ std::unique_ptr<Hypotheses> hypotheses_of(const Request& request) {
   return std::make_unique<Beam>(request.config, lengths, std::move(constraints), request.attention);
 }
 
-// The tokens of these rows, which are forced, get probability 1.
+// Sets the probability of the tokens of these rows, which are forced, to 1.
 void make_certain(TopK& best, int64_t first_row, int64_t rows) {
   for (int64_t k = first_row * best.count; k < (first_row + rows) * best.count; ++k) {
     if (best.id[k] >= 0) best.log_probability[k] = 0;
@@ -154,7 +154,7 @@ void Search::enter() {
   tokens_.insert(tokens_.end(), rows.size(), kBegin);
 }
 
-// Of the sentences in the batch; the new rows are idle.
+// Widens the sentences in the batch; the new rows are idle.
 void Search::widen(int64_t width) {
   std::vector<int64_t> rows;
   std::vector<int32_t> tokens;
@@ -237,7 +237,8 @@ void Search::advance() {
   for (auto& [done, results] : found) done(std::move(results));
 }
 
-// Each row becomes the hypothesis that continues it; finished sentences leave if there are enough.
+// Moves each row to the hypothesis that continues it; finished sentences leave the batch if there
+// are enough.
 void Search::move() {
   const auto is_done = [](const auto& sentence) { return sentence->hypotheses->done(); };
   const auto done = static_cast<size_t>(std::ranges::count_if(present_, is_done));

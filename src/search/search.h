@@ -1,4 +1,4 @@
-// Beam search, or sampling, over any engine with continuous batching: a sentence enters the batch
+// Beam search, or sampling, over any engine, with continuous batching: a sentence enters the batch
 // when there is room, and leaves it when its search is done. Results do not depend on the other
 // sentences, except for rounding in the engine. The memory of the longest source is released when
 // the batch is empty.
@@ -24,42 +24,42 @@ struct Request {
   Example source;
   SearchConfig config{};
   int64_t number = 0;          // of the sentence, for sampling
-  Ids prefix{};                // that the target begins with, of the vocabulary's tokens
-  int64_t given = 0;           // so many of its tokens have probability 1: those of the language
-  std::vector<Ids> phrases{};  // that the target contains; only in plain beam search
-  std::vector<Ids> avoided{};  // phrases that it does not contain
-  // Tokens that make one word, for both kinds of phrases; nullptr: none do.
+  Ids prefix{};                // beginning of the target, in tokens of the vocabulary
+  int64_t given = 0;           // number of prefix tokens with probability 1: those of the language
+  std::vector<Ids> phrases{};  // required in the target; only in plain beam search
+  std::vector<Ids> avoided{};  // phrases that must not occur in the target
+  // Tokens that make one word, for both kinds of phrases; nullptr: no tokens are joined.
   std::shared_ptr<const WordJoins> joins{};
-  SuppressedTokens suppressed{};  // those that the config names
+  SuppressedTokens suppressed{};  // tokens named by the config
   bool attention = false;         // whether Hypothesis::attention is requested
-  // Whether its score and log-probabilities are; they are undefined otherwise, and greedy search is
-  // faster.
+  // True if the score and the log-probabilities are requested. If not, they are undefined and
+  // greedy search is faster.
   bool scores = true;
   // Called after each token but the last with the best hypothesis so far; false ends the search
-  // with it.
+  // with that hypothesis.
   std::function<bool(const Hypothesis&)> follow{};
 };
 
-// After an exception it may only be destroyed.
+// After an exception the object may only be destroyed.
 class Search {
  public:
-  // Its best hypotheses, best first: `nbest` of them, fewer only if no more are possible or the
-  // groups of a diverse search found the same, never none; or its samples in their order. Ties go
-  // to the lower id.
+  // Receives the best hypotheses, best first, or the samples in their order. There are `nbest`
+  // hypotheses, fewer only if no more are possible or the groups of a diverse search found the
+  // same, and at least one. Ties go to the lower id.
   using Done = std::function<void(std::vector<Hypothesis>)>;
 
-  // room: batch size, in sentences. attention: whether requests may set it or have a coverage
-  // penalty, which needs attention weights.
+  // room: batch size, in sentences. attention: true if requests may ask for attention or have a
+  // coverage penalty, which needs attention weights.
   Search(const Engine& engine, int64_t room, bool attention);
   ~Search();
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
 
-  // Adds a sentence, which enters at the next step with room. `done` is called by step(), and may
-  // add others.
+  // Adds a sentence, which enters the batch at the next step with room. step() calls `done`, which
+  // may add other sentences.
   void add(Request request, Done done);
-  // Advances all sentences of the batch by one token. false: no sentence is in the batch or
-  // waiting.
+  // Advances all sentences of the batch by one token. Returns false if no sentence is in the batch
+  // or waiting.
   bool step();
 
  private:
@@ -84,11 +84,11 @@ class Search {
   std::deque<Waiting> waiting_;
   std::vector<std::unique_ptr<Sentence>> present_;  // in the order of their rows
   std::unique_ptr<Decoding> decoding_;
-  std::vector<int32_t> tokens_;  // [R] that come next
+  std::vector<int32_t> tokens_;  // [R] next tokens
   int64_t width_ = 1;            // rows of a sentence
 };
 
-// The hypotheses of each request, in their order.
+// Returns the hypotheses of each request, in the order of the requests.
 std::vector<std::vector<Hypothesis>> search(const Engine& engine, std::vector<Request> requests,
                                             int64_t room = std::numeric_limits<int64_t>::max());
 

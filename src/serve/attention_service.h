@@ -1,4 +1,4 @@
-// Answers requests for attention maps, in a thread of their own.
+// Answers requests for attention maps, in a separate thread.
 #pragma once
 
 #include <map>
@@ -12,14 +12,14 @@ namespace heed {
 
 class AttentionService {
  public:
-  // {"maps": [{"name", "rows", "columns", "source", "target", "weights"}, …]}. Throws
+  // Answers {"maps": [{"name", "rows", "columns", "source", "target", "weights"}, …]}. Throws
   // HttpError(kTooManyRequests).
   void answer(const AttentionRequest& request, ReplyTo to);
 
  private:
-  // Loaded when it is first wanted.
+  // The maps of a model, which is loaded for the first request.
   const AttentionMapsSource& source_of(const ServedModel& model);
-  // Its parts.
+  // Parts of the reply's body.
   std::vector<std::string> body(const AttentionRequest& request, HttpReply& reply);
 
   static constexpr size_t kWaiting = 32;

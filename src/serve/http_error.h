@@ -1,4 +1,4 @@
-// A request that is answered with an error.
+// An error that answers a request.
 #pragma once
 
 #include <stdexcept>
@@ -19,7 +19,7 @@ enum class HttpStatus {
   kContentTooLarge = 413,
   kUnprocessable = 422,  // a line that the model cannot read
   kTooManyRequests = 429,
-  kClientClosed = 499,  // the client is gone: for the metrics alone, as nginx counts it
+  kClientClosed = 499,  // the client is gone; only for the metrics, as in nginx
   kInternal = 500,
   kUnavailable = 503,
   kTimeout = 504,
@@ -35,7 +35,7 @@ class HttpError : public std::runtime_error {
   HttpStatus status_;
 };
 
-// What a client gets to know of the exception that is being handled.
+// Answer for the exception that is being handled.
 HttpError current_http_error();
 
 template <class... Args>

@@ -14,7 +14,7 @@ struct HttpRequest {
   std::string method, path;                    // "POST", "/translate"
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
-  // "" if there is none.
+  // Value of a header; "" if the request lacks it.
   std::string header(const std::string& name) const;
 };
 
@@ -24,9 +24,9 @@ class HttpReply {
  public:
   using Headers = std::map<std::string, std::string>;
   virtual ~HttpReply() = default;
-  // Counts bytes that the answer takes until it is sent. False: the memory is full.
+  // Reserves memory for an answer until it is sent. False: the memory is full.
   virtual bool reserve(int64_t bytes) = 0;
-  // headers: beside Content-Type. The parts make one body.
+  // Sends a body in parts. headers: in addition to Content-Type.
   virtual void send_parts(int status, const std::string& type, std::vector<std::string> parts,
                           const Headers& headers = {}) = 0;
   void send(int status, const std::string& type, std::string body, const Headers& headers = {}) {
@@ -34,14 +34,14 @@ class HttpReply {
     parts.push_back(std::move(body));
     send_parts(status, type, std::move(parts), headers);
   }
-  // Server-sent events (WHATWG HTML, 9.2).
+  // Begins server-sent events (WHATWG HTML, 9.2).
   virtual void begin_events() = 0;
   // data: one line. False: the memory is full, and the event is dropped.
   virtual bool event(std::string_view name, std::string_view data) = 0;
   virtual void end() = 0;
-  // Bytes of events that the client has not taken yet.
+  // Bytes of events that the client has not received yet.
   virtual size_t backlog() const = 0;
-  // Whether the client has closed the connection.
+  // True if the client has closed the connection.
   virtual bool is_gone() const = 0;
 };
 

@@ -22,7 +22,8 @@ namespace {
 
 using Exchange = std::shared_ptr<HttpConnection>;
 
-// Raises the soft limit of open files. A connection needs one, and some are left for other purposes.
+// Raises the soft limit of open files. A connection needs one file; some files are left for other
+// purposes.
 unsigned connection_limit() {
   constexpr rlim_t kMost = 10'000, kOthers = 64;
   const auto open = static_cast<rlim_t>(std::distance(
@@ -48,8 +49,8 @@ HeaderLines headers_of(MHD_Connection* connection) {
   return headers;
 }
 
-// Of a longer body, so much is read and dropped that most clients have sent it and read the answer;
-// what is longer still is not read.
+// A longer body is read and dropped up to this multiple of the limit, so that most clients finish
+// sending and read the answer. The rest is not read.
 constexpr int64_t kReadBeyond = 16;
 
 bool is_announced_too_long(const HttpRequest& request, int64_t limit) {
@@ -69,7 +70,7 @@ HttpError lacks_memory() {
           "requests and answers take all memory (--max-memory); send the request again later"};
 }
 
-// The path is a C string, which an escaped NUL would cut off: such a path stays escaped.
+// An escaped NUL would end the path, which is a C string: such a path stays escaped.
 size_t unescape(void*, MHD_Connection*, char* text) {
   return std::strstr(text, "%00") == nullptr ? MHD_http_unescape(text) : std::strlen(text);
 }
@@ -84,13 +85,13 @@ struct HttpServer::Daemon {
         listener(o.host, o.port) {}
 
   MHD_Result begin(MHD_Connection* connection, const char* method, const char* path, void** slot);
-  // size: of the data, set to what is left of it.
+  // size: of the data; receives the number of bytes that were not processed.
   MHD_Result proceed(const Exchange& exchange, const char* data, size_t& size);
   MHD_Result receive(HttpConnection& exchange, std::string_view data) const;
   MHD_Result finish(const Exchange& exchange);
   void refuse(HttpConnection& exchange, const HttpError& error) const;
   void completed(MHD_Connection* connection, void** slot);
-  // A connection begins or ends.
+  // Called when a connection begins or ends.
   void changed(MHD_Connection* connection, MHD_ConnectionNotificationCode how);
   void start();
 
@@ -184,7 +185,7 @@ void HttpServer::Daemon::start() {
       if (*slot == nullptr) return daemon.begin(connection, method, path, slot);
       return daemon.proceed(*static_cast<Exchange*>(*slot), data, *size);
     } catch (const std::exception&) {
-      return MHD_NO;  // there is no memory: the connection is closed
+      return MHD_NO;  // out of memory: the connection is closed
     }
   };
   const MHD_RequestCompletedCallback completed = [](void* self, MHD_Connection* connection,
@@ -199,7 +200,7 @@ void HttpServer::Daemon::start() {
       flags, 0, nullptr, nullptr, access, this, MHD_OPTION_NOTIFY_COMPLETED, completed, this,
       MHD_OPTION_NOTIFY_CONNECTION, changed, this, MHD_OPTION_UNESCAPE_CALLBACK, &unescape, nullptr,
       MHD_OPTION_CONNECTION_LIMIT, limit,
-      // One client alone cannot take all connections.
+      // Prevents one client from taking all connections.
       MHD_OPTION_PER_IP_CONNECTION_LIMIT, limit / 2, MHD_OPTION_CONNECTION_TIMEOUT,
       static_cast<unsigned>(options.patience.count()), MHD_OPTION_END);
   if (daemon == nullptr)

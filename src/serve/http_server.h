@@ -1,5 +1,5 @@
-// HTTP/1.1 over libmicrohttpd, which only this file and http_connection.cpp see. One thread serves all
-// connections, so a slow client costs a connection and no thread.
+// HTTP/1.1 over libmicrohttpd, which only this file and http_connection.cpp use. One thread serves
+// all connections, so a slow client takes a connection but no thread.
 #pragma once
 
 #include <chrono>
@@ -18,21 +18,21 @@ struct HttpOptions {
   std::string host = "127.0.0.1";  // address to listen on, IPv4 or IPv6
   int64_t port = 8080;             // 0: a free one
   int64_t body = 1 << 20;          // bytes of the longest body; longer ones get status 413
-  // For the next bytes of a client, for all headers, for a whole body, and for the first bytes of an
-  // answer, of which it has to take 16 kB in a second.
+  // Time limit for the next bytes of a client, for all headers, for a whole body, and for the first
+  // bytes of an answer. A client has to read 16 kB of an answer per second.
   std::chrono::seconds patience{30};
   MemoryBudget& memory;  // of bodies and answers, of which one request may have a quarter
-  // Told of each request that the server itself answers, in its thread.
+  // Called for each request that the server answers by itself, in the server's thread.
   std::function<void(const std::string& path, HttpStatus status)> refused = [](auto&&...) {};
 };
 
 class HttpServer {
  public:
-  // Called in the thread of the server once a request is there; must not wait for anything.
+  // Called in the server's thread when a request is complete; must not wait for anything.
   using Handler = std::function<void(HttpRequest, std::shared_ptr<HttpReply>)>;
 
-  // Listens. Throws Error(kUsage) for a host that is no address of this machine, Error(kIo) for a port
-  // that cannot be had.
+  // Listens. Throws Error(kUsage) for a host that is not an address of this machine, Error(kIo) for
+  // a port that is not available.
   HttpServer(const HttpOptions& options, Handler handler);
   ~HttpServer();  // drain()
   HttpServer(const HttpServer&) = delete;
@@ -42,8 +42,8 @@ class HttpServer {
   // http://127.0.0.1:8080/
   std::string address() const;
   int64_t connections() const;
-  // Takes no connection any more, waits until all accepted requests, those that have arrived whole,
-  // are answered, and ends.
+  // Stops accepting connections, waits until all requests that were received completely are
+  // answered, and ends the server.
   void drain();
 
  private:

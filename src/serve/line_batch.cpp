@@ -7,7 +7,7 @@
 
 namespace heed {
 
-// A line on its way through the search.
+// A line during its search.
 class LineBatch::Line {
  public:
   Line(const TextModel& model, QueuedLine queued, const LineBatchOptions& options)
@@ -15,7 +15,7 @@ class LineBatch::Line {
         translation_(model, *queued_.how),
         memory_(options.memory, options.memory.bytes(), options.memory_part) {}
 
-  // Whether it has to be searched: an empty line is translated already.
+  // Reads the line. True if it needs search; an empty line is translated at once.
   bool begin() {
     input_ =
         translation_.read(queued_.line, queued_.number, queued_.constraints(), queued_.sentence);
@@ -28,7 +28,8 @@ class LineBatch::Line {
     return false;
   }
 
-  // Prepares the search of a line that has begun. Throws HttpError if it can never be done.
+  // Prepares the search of a line after begin(). Throws HttpError if the line can never be
+  // searched.
   void prepare(const DecodingBytes& bytes, int64_t most_weights) {
     request_ = translation_.request(*input_);
     bytes_ = bytes_of(*request_, bytes);
@@ -49,7 +50,8 @@ class LineBatch::Line {
   }
   bool has_memory() { return memory_.bytes() > 0 || memory_.take(bytes_); }
 
-  // Why the line is not translated any more; asked again and again while it waits for memory.
+  // Reason to stop the translation of the line, if any. Called repeatedly while the line waits for
+  // memory.
   std::optional<HttpError> reason_to_drop(bool waits) {
     if (waits && !throttle_.is_due()) return std::nullopt;
     return queued_.reason_to_drop("the server is busy");
@@ -161,7 +163,7 @@ bool LineBatch::step() {
   try {
     search_->step();
   } catch (...) {
-    // The search is unusable, and any of its lines may be the reason: each is tried by itself.
+    // The search is unusable, and any of its lines may be the cause: each line is tried alone.
     search_ = make_search();
     for (const auto& line : lines_) translate_alone(line);
   }

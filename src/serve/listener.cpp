@@ -98,7 +98,7 @@ void Listener::accept_one() {
   accepted.socket = accept4(socket_, reinterpret_cast<sockaddr*>(&accepted.address),
                             &accepted.address_size, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (accepted.socket >= 0) return take_(accepted);
-  // Descriptors or memory are exhausted, and the connection still waits.
+  // File descriptors or memory are exhausted; the connection stays in the queue of the socket.
   if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
     std::this_thread::sleep_for(kPause);
 }

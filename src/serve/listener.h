@@ -1,5 +1,6 @@
-// A socket that listens, and the thread that accepts its connections. Where no file descriptor is left
-// it waits until there is one: libmicrohttpd accepts none then until one of its connections ends.
+// A listening socket, and the thread that accepts its connections. Without a free file descriptor
+// the thread waits until there is one; libmicrohttpd would accept no connection until one of its
+// connections ends.
 #pragma once
 
 #include <sys/socket.h>
@@ -15,14 +16,14 @@ namespace heed {
 class Listener {
  public:
   struct Accepted {
-    int socket;  // whoever takes it closes it
+    int socket;  // the receiver closes it
     sockaddr_storage address;
     socklen_t address_size;
   };
   using Take = std::function<void(const Accepted&)>;
 
-  // Throws Error(kUsage) for a host that is no address of this machine, Error(kIo) for a port that
-  // cannot be had. port: 0: a free one.
+  // Throws Error(kUsage) for a host that is not an address of this machine, Error(kIo) for a port
+  // that is not available. port: 0: any free port.
   Listener(const std::string& host, int64_t port);
   ~Listener() { end(); }
   Listener(const Listener&) = delete;
@@ -30,10 +31,9 @@ class Listener {
 
   int64_t port() const;
   bool is_ipv6() const { return is_ipv6_; }
-  // From now on take() gets each connection, and tick() is called several times a second, both in the
-  // thread of the listener.
+  // Starts the thread, which calls take() for each connection and tick() several times a second.
   void start(Take take, std::function<void()> tick);
-  // Accepts no connection any more.
+  // Stops accepting connections.
   void end();
 
  private:

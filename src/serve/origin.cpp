@@ -15,7 +15,7 @@ bool is_loopback(const std::string& host) {
 
 namespace {
 
-// Of the header, which has a port, and brackets around an address of IPv6.
+// Host of a header without the port, and without the brackets around an IPv6 address.
 std::string without_port(const std::string& host) {
   if (!host.starts_with('[')) return host.substr(0, host.find(':'));
   const size_t end = host.find(']');

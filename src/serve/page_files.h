@@ -1,4 +1,4 @@
-// The files in page/, which the build writes into a source of its own.
+// The files in page/, which the build writes into a generated source file.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Who waits for the sentences of a line that is translated sentence by sentence.
+// Receivers for the sentences of a line that is translated sentence by sentence.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace heed {
 
-// Bounds the sentences of a request, by the memory that each takes: 20,000, or fewer where each has many
-// phrases of `avoid`. A line of one sentence needs no room.
+// Limits the sentences of a request by the memory that each takes: 20,000, or fewer if each has
+// many phrases of `avoid`. A line of one sentence takes nothing.
 class SentenceRoom {
  public:
   // avoided: number of phrases of `avoid`. Throws HttpError(kBadRequest).
@@ -20,10 +20,11 @@ class SentenceRoom {
   size_t left_ = 20'000;
 };
 
-// The sentences of a line that waits, each with a receiver of its own. Once all of them have a translation, the receiver
-// of the line gets that of the line; the first failure is that of the line. Beginnings are those of the sentences so far, one after
-// another. The model has to outlive them.
-// Throws HttpError for more sentences than there is room for.
+// Splits a waiting line into sentences, each with a separate receiver. When all sentences are
+// translated, the receiver of the line gets the translation of the line. The first failure of a
+// sentence is the failure of the line. Beginnings of the line join those of the sentences so far.
+// The model has to outlive the sentences. Throws HttpError for more sentences than there is room
+// for.
 std::vector<QueuedLine> sentences_of(const TextModel& model, QueuedLine line, SentenceRoom& room);
 
 }  // namespace heed

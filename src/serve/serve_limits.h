@@ -1,4 +1,4 @@
-// What a request to the server may ask for.
+// Limits of a request to the server.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ struct ServeLimits {
   double memory = 4e9;                     // bytes of all requests together
   std::chrono::milliseconds time{60'000};  // of a request
 
-  // Values of the JSON of a request: more than texts and phrases can be.
+  // Values in the JSON of a request; texts and phrases never need as many.
   int64_t values() const { return 16 * texts + 4 * characters; }
   // Attention weights of a line: source tokens × target tokens × translations.
   int64_t weights() const { return tokens * tokens; }

@@ -15,10 +15,10 @@ namespace heed {
 
 struct ServedModel {
   std::string name;
-  SearchConfig search, summary_search;     // where a request says nothing
+  SearchConfig search, summary_search;     // for a request without search settings
   std::shared_ptr<const WordJoins> joins;  // Codec::word_joins() of the target
   std::unique_ptr<TranslationQueue> queue;
-  // May take a second, and throws Error where there are no maps to be had.
+  // Loads the attention maps. May take a second; throws Error if the model has no maps.
   std::function<std::unique_ptr<AttentionMapsSource>()> load_attention;
 
   const TextModel& text() const { return queue->model(); }
@@ -28,7 +28,7 @@ class ServedModels {
  public:
   void add(ServedModel model) { models_.push_back(std::move(model)); }
   const std::deque<ServedModel>& all() const { return models_; }
-  // Null if there is none of this name.
+  // nullptr if no model has this name.
   const ServedModel* find(const std::string& name) const;
   std::vector<std::string> names() const;
 

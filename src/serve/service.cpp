@@ -21,10 +21,10 @@ constexpr const char* kTranslate = "/translate";
 constexpr const char* kAttention = "/attention";
 constexpr const char* kOpennmtTranslate = "/translator/translate";
 
-// What is needed to show the page and to watch the server; all the rest needs a token.
+// True for paths that need no token: the page and the health check.
 bool is_public(const std::string& path) { return path == "/health" || find_page(path) != nullptr; }
 
-// Compares in a time that does not depend on where the texts differ.
+// Compares in a time that does not depend on the position of a difference.
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
   if (a.empty()) return b.empty();
   unsigned difference = a.size() == b.size() ? 0 : 1;
@@ -44,7 +44,8 @@ Service::Service(ServedModels models, ServiceOptions options)
                         .value = [&model] { return static_cast<double>(model.queue->waiting()); }});
 }
 
-// Bodies are read in other threads than that of the server, and long ones in another than short ones.
+// Bodies are parsed in other threads than the server's; long and short bodies have separate
+// threads.
 void Service::handle(HttpRequest request, const std::shared_ptr<HttpReply>& reply) {
   constexpr size_t kShort = 16 << 10;
   const RequestTimer timer{.path = request.path};
@@ -72,7 +73,7 @@ void Service::handle_error(const HttpRequest& request, const RequestTimer& timer
   send_error(*reply, error);
 }
 
-// A path that nobody serves is the client's invention.
+// Counts unknown paths as one, because clients can send any path.
 void Service::count_refused(const std::string& path, HttpStatus status, double seconds) {
   const bool is_known = find_page(path) != nullptr || find_route(path) != nullptr;
   metrics_.count_request(is_known ? path : "other", static_cast<int>(status), seconds);

@@ -10,7 +10,7 @@ void describe(std::string& text, const char* name, const char* type, const std::
   text += fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
 }
 
-// As a label value: names of models are what users gave.
+// Escapes a label value: users choose the names of models.
 std::string escaped(const std::string& value) {
   std::string result;
   for (const char c : value) {

@@ -12,7 +12,7 @@ namespace heed {
 
 namespace {
 
-// Weights with four digits, which is more than a picture shows.
+// Rounds weights to four digits, more than a picture shows.
 Json rounded(const AttentionMatrix& attention) {
   Json rows = Json::array();
   for (const auto& row : attention) {
@@ -31,8 +31,7 @@ Json line_json(int64_t number, const Translation& translation, const LineOptions
   return json;
 }
 
-// What the receivers of the lines of a request have in common. Lines are translated by several
-// threads.
+// State that the receivers of the lines of a request share. Several threads translate the lines.
 class Reply {
  public:
   Reply(const TranslateRequest& request, ReplyTo to)
@@ -67,7 +66,7 @@ class Reply {
   }
 
  protected:
-  // One at a time, and none after finish() or send_failure().
+  // Called by one thread at a time, and never after finish() or send_failure().
   virtual void beginning(size_t, const std::string&) {}
   // False: the memory is full.
   virtual bool add(size_t line, const Translation& translation) = 0;
@@ -99,7 +98,7 @@ class Reply {
   std::atomic<bool> has_failed_ = false;
 };
 
-// All lines in one body.
+// Sends all lines in one body.
 class WholeReply : public Reply {
  public:
   WholeReply(const TranslateRequest& request, ReplyTo to)
@@ -127,7 +126,7 @@ class WholeReply : public Reply {
   std::vector<std::string> lines_;  // as JSON
 };
 
-// Each line as soon as it is translated, and its beginnings.
+// Sends each line as soon as it is translated, and its beginnings before.
 class EventReply final : public Reply {
  public:
   EventReply(const TranslateRequest& request, ReplyTo to)
@@ -135,7 +134,7 @@ class EventReply final : public Reply {
 
   bool follows() const override { return true; }
   void beginning(size_t line, const std::string& text) override {
-    // A client that reads slowly gets fewer of them, and no more memory is needed.
+    // A client that reads slowly gets fewer beginnings, so that memory does not grow.
     constexpr size_t kBacklog = 16 << 10;
     if (text == beginnings_[line] || to_.http->backlog() > kBacklog) return;
     beginnings_[line] = text;
@@ -166,7 +165,8 @@ class OpennmtReply final : public Reply {
     for (const SourceLine& line : request.lines) sources_.push_back(line.front());
   }
 
-  // A list that is shorter than n_best, as of an empty line, ends with empty texts without a score.
+  // A list shorter than n_best, such as that of an empty line, is filled with empty texts without a
+  // score.
   bool add(size_t line, const Translation& translation) override {
     int64_t bytes = 0;
     for (size_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -194,7 +194,7 @@ class OpennmtReply final : public Reply {
   std::vector<std::vector<Json>> ranks_;  // by rank and line
 };
 
-// One line of a reply.
+// Receiver of one line of a reply.
 class ReceiverOfReply final : public LineReceiver {
  public:
   ReceiverOfReply(std::shared_ptr<Reply> reply, size_t line)

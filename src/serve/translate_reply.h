@@ -1,5 +1,5 @@
-// Collects the translations of a request and answers it: as one body, or as events while they are
-// found.
+// Collects the translations of a request and sends the answer: as one body, or as events during the
+// search.
 #pragma once
 
 #include <functional>
@@ -14,22 +14,23 @@
 
 namespace heed {
 
-// Where the answer goes, and what counts it.
+// Receiver of the answer, and its metrics.
 struct ReplyTo {
   std::shared_ptr<HttpReply> http;
   ServiceMetrics* metrics;
   RequestTimer timer;
 };
 
-// A receiver for each line of the request. The body: {"model": "en-de", "lines": [{"line": 1,
-// "translations": […]}, …]}, each line as `heed translate --format json` writes it, with
-// "source_tokens" and "attention" of its translations if the request wants them. As events, which the caller
-// begins: `beginning` with {"line", "text"}, `line` with the object of a line, and at last `done` or
+// A receiver for each line of the request. The body is {"model": "en-de", "lines": [{"line": 1,
+// "translations": […]}, …]}, with each line as in `heed translate --format json`, and with
+// "source_tokens" and "attention" if requested. The events, which the caller begins, are
+// `beginning` with {"line", "text"}, `line` with the object of a line, and finally `done` or
 // `error`.
 std::vector<std::shared_ptr<LineReceiver>> json_receivers(const TranslateRequest& request,
                                                           ReplyTo reply);
 
-// The answer of OpenNMT-py's server: [[{"src", "tgt", "n_best", "pred_score"}, …]], a list for each rank up to n_best.
+// Answers like OpenNMT-py's server: [[{"src", "tgt", "n_best", "pred_score"}, …]], with a list for
+// each rank up to n_best.
 std::vector<std::shared_ptr<LineReceiver>> opennmt_receivers(const TranslateRequest& request,
                                                              ReplyTo reply);
 

@@ -15,7 +15,7 @@ namespace heed {
 
 namespace {
 
-// Names the first problems: a request may have as many as texts.
+// Names only the first problems: a request may have as many as texts.
 [[noreturn]] void refuse(std::vector<std::string> problems) {
   constexpr size_t kNamed = 10;
   if (problems.size() > kNamed) {
@@ -26,7 +26,7 @@ namespace {
   throw_http_error(HttpStatus::kBadRequest, "{}", fmt::join(problems, "; "));
 }
 
-// field: the one that names a model.
+// field: name of the field that names a model.
 const ServedModel& only_model(const ServedModels& models, const char* field) {
   if (models.all().size() > 1)
     throw_http_error(HttpStatus::kBadRequest, "{}: missing; expected one of {}", field,
@@ -65,10 +65,11 @@ void check_length(const std::string& place, int64_t characters, const ServeLimit
                                     limits.characters));
 }
 
-// The inputs of a model in a request: all of them, or all but the tag, which may be given once.
+// Reads the inputs of a model from a request: all of them, or all but the tag, which may be given
+// once.
 class SourceTexts {
  public:
-  // may_have_lines: a text may hold line breaks.
+  // may_have_lines: true if a text may contain line breaks.
   SourceTexts(const TextModel& model, const ServeLimits& limits, JsonFields& fields,
               bool may_have_lines)
       : inputs_(model.inputs), limits_(limits), fields_(fields), may_have_lines_(may_have_lines) {
@@ -79,7 +80,7 @@ class SourceTexts {
     if (tag_) std::erase(inputs_, kTagInput);
   }
 
-  // What is wrong with the text is a problem of the fields.
+  // Reads the inputs of one text; adds its problems to those of the fields.
   SourceLine read(const std::string& place, const Json& text) {
     SourceLine line = text.is_object() ? of_object(place, text) : of_string(place, text);
     for (const std::string& part : line) {
@@ -123,7 +124,7 @@ class SourceTexts {
   std::optional<std::string> tag_;
 };
 
-// The default is to split where the model can, and not for summaries, which are those of documents.
+// Splits by default if the model can, but not for summaries, which summarize whole documents.
 bool read_split(JsonFields& fields, const TextModel& model) {
   const std::optional<bool> wanted = fields.boolean("split");
   const bool summarizes = fields.object().value("summarize", Json()) == true;
@@ -152,7 +153,7 @@ std::vector<SourceLine> read_lines(JsonFields& fields, const TextModel& model,
   return lines;
 }
 
-// The prefix of each line: one text for a request of one, or a list of as many as there are lines.
+// The prefix of each line: a text for a request with one text, else a list of one per line.
 std::vector<std::string> read_prefixes(JsonFields& fields, size_t lines) {
   const Json* prefix = fields.any("prefix");
   if (prefix == nullptr) return std::vector<std::string>(lines);
@@ -164,7 +165,7 @@ std::vector<std::string> read_prefixes(JsonFields& fields, size_t lines) {
   return prefixes;
 }
 
-// A list of phrases, of which all together are as long as a text at most.
+// A list of phrases. All together have at most the length of a text.
 std::vector<std::string> read_phrases(JsonFields& fields, const char* name,
                                       const ServeLimits& limits) {
   std::vector<std::string> phrases = fields.texts(name);
@@ -172,7 +173,8 @@ std::vector<std::string> read_phrases(JsonFields& fields, const char* name,
   return phrases;
 }
 
-// Search compares each phrase with each beginning of one that a hypothesis may go on with.
+// Limits the number of phrases: search compares each phrase with every partial phrase that a
+// hypothesis may continue.
 void check_count(JsonFields& fields, const std::vector<std::string>& phrases,
                  const ServeLimits& limits) {
   if (std::ssize(phrases) > limits.phrases)
@@ -212,7 +214,7 @@ bool is_list_of_texts(const Json& value) {
          std::ranges::all_of(value, [](const Json& item) { return item.is_string(); });
 }
 
-// Values of a key of `search`: they are read as YAML, which takes long for long texts.
+// Size of the values of a key of `search`. They are read as YAML, which is slow for long texts.
 int64_t bytes_of(const Json& value) {
   if (value.is_string()) return std::ssize(value.get_ref<const std::string&>());
   int64_t sum = 0;
@@ -221,7 +223,7 @@ int64_t bytes_of(const Json& value) {
   return sum;
 }
 
-// The fields that are keys of `search`, as a config would have them.
+// Reads the fields that are keys of `search`, in the form of a config.
 void read_search_keys(JsonFields& fields, SearchConfig& search, const ServeLimits& limits) {
   const Node known = settings_tree(search);
   std::vector<std::string> names = fields.asked();
@@ -334,7 +336,7 @@ TranslateRequest read_translate_request(const std::string& body, const ServedMod
 
 namespace {
 
-// By name, or by number as OpenNMT-py's clients do; null if there is none.
+// Finds a model by name, or by number as in OpenNMT-py's clients; nullptr if it does not exist.
 const ServedModel* find_by_id(const Json& id, const ServedModels& models) {
   if (id.is_string()) return models.find(id.get<std::string>());
   const auto count = static_cast<uint64_t>(models.all().size());
@@ -352,7 +354,7 @@ const ServedModel& model_of_id(const Json& id, const ServedModels& models) {
   return *model;
 }
 
-// A text of a request in the form of OpenNMT-py's server.
+// One text of a request in the format of OpenNMT-py's server.
 struct OpennmtEntry {
   Json src, id;
   std::optional<int64_t> nbest;

@@ -1,5 +1,5 @@
-// The lines of all requests to one model. Each worker searches many lines together, which enter and
-// leave its batches one by one, so that lines of different requests share the products.
+// The lines of all requests to one model. Each worker searches many lines together. Lines enter and
+// leave its batches one by one, so that lines of different requests share matrix products.
 #pragma once
 
 #include <array>
@@ -25,16 +25,16 @@ namespace heed {
 
 using ServeClock = std::chrono::steady_clock;
 
-// Who waits for a line. Called from the workers, at most one of them at a time; translated() or
-// failed() is the last call, and comes once. None of them throws anything but std::bad_alloc.
+// Receiver of the result of a line. Called by the workers, by one at a time. translated() or
+// failed() is the last call and occurs once. The functions throw only std::bad_alloc.
 class LineReceiver {
  public:
   virtual ~LineReceiver() = default;
-  // False: nobody wants the line any more.
+  // False: the result is not needed any longer.
   virtual bool is_waiting() = 0;
-  // Whether beginning() is wanted.
+  // True if beginning() is requested.
   virtual bool follows() const = 0;
-  // The best translation so far.
+  // Gets the best translation so far.
   virtual void beginning(const std::string& text) = 0;
   virtual void translated(const Translation& translation) = 0;
   virtual void failed(const HttpError& error) = 0;
@@ -44,7 +44,7 @@ struct QueuedLine {
   SourceLine line;
   int64_t number = 1, sentence = 0;  // of the line, and in it
   std::string prefix{};
-  // Constraints of all lines of a request, without a prefix; null: none.
+  // Constraints of all lines of a request, without the prefix; nullptr: none.
   std::shared_ptr<const LexicalConstraints> phrases{};
   std::shared_ptr<const LineOptions> how;
   ServeClock::time_point deadline;
@@ -52,7 +52,8 @@ struct QueuedLine {
 
   // The constraints of this line, with its prefix.
   LexicalConstraints constraints() const;
-  // Why the line is not translated any more: its client is gone, or it is late, with this advice.
+  // Reason to stop the translation: the client is gone, or the deadline has passed. advice: ends
+  // the message of the latter.
   std::optional<HttpError> reason_to_drop(const char* advice) const;
 };
 
@@ -60,7 +61,7 @@ struct QueueOptions {
   int64_t batch = 64;           // lines of the usual search that a worker searches together
   int64_t workers = 1;          // threads
   int64_t capacity = 1024;      // lines that wait
-  SearchConfig usual{};         // where a request says nothing
+  SearchConfig usual{};         // for a request without search settings
   int64_t weights = 4'000'000;  // of attention, of the translations of a line
   MemoryBudget& memory;         // of all lines in a search
 };
@@ -75,32 +76,32 @@ class TranslationQueue {
   TranslationQueue& operator=(const TranslationQueue&) = delete;
 
   const TextModel& model() const { return model_; }
-  // Takes all lines of a request, or none if they do not fit. Lines that would not fit in an empty
-  // queue are taken by an empty one. Waiting requests take turns by the work of their lines, and
-  // lines of each kind (line_cost.h) wait for those of their kind alone.
+  // Takes all lines of a request, or none if they do not fit. An empty queue takes any number of
+  // lines. Waiting requests take turns by the work of their lines. Lines of each kind (line_cost.h)
+  // wait only for lines of the same kind.
   bool add(std::deque<QueuedLine> lines);
   int64_t waiting() const;
 
  private:
-  // The lines of one kind of a request.
+  // The lines of one kind in a request.
   struct WaitingRequest {
-    std::deque<QueuedLine> lines{};      // never none
-    double work = 0;                     // of those that were taken, beside that of others
+    std::deque<QueuedLine> lines{};      // never empty
+    double work = 0;                     // of the lines taken, compared with other requests
     bool has_begun = false;              // a line was taken
-    std::optional<HttpError> failure{};  // why they are not translated
+    std::optional<HttpError> failure{};  // reason why they are not translated
   };
   struct WaitingKind {
     std::list<WaitingRequest> requests{};
-    double work = 0;    // WaitingRequest::work of the one whose turn was last
+    double work = 0;    // WaitingRequest::work of the request that was served last
     int64_t lines = 0;  // of all requests
   };
 
   void work();
-  // Lines that find room, by kind; waits for one if `may_wait`. Lines of clients that are gone and
-  // lines that are late fail here.
+  // Takes the lines that find room, by kind; waits for one if `may_wait`. Fails lines whose client
+  // is gone or whose deadline has passed.
   std::vector<QueuedLine> take(const LineLanes& lanes, bool may_wait);
   std::list<WaitingRequest> remove_dropped();
-  // Up to `most` lines of a kind.
+  // Takes up to `most` lines of a kind.
   void take_of(WaitingKind& kind, BatchRoom room, int64_t most, std::vector<QueuedLine>& taken);
   QueuedLine next_line(WaitingKind& kind, std::list<WaitingRequest>::iterator request);
 

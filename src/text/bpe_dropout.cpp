@@ -4,7 +4,7 @@ namespace heed {
 
 namespace {
 
-// The merges of neighbours: merge i joins tokens i and i + 1.
+// Possible merges of neighbours: merge i joins tokens i and i + 1.
 class Merges {
  public:
   Merges(const std::vector<std::string>& tokens, const MergePriority& priority)
@@ -12,7 +12,7 @@ class Merges {
     for (size_t i = 0; i + 1 < tokens.size(); ++i) priorities_.push_back(of(i));
   }
 
-  // The first of those that are left by the draws; none: all are dropped.
+  // Returns the best merge that the draws do not drop; nullopt if all are dropped.
   std::optional<size_t> draw(double p, RandomStream& draws) const {
     std::optional<size_t> best;
     for (size_t i = 0; i < priorities_.size(); ++i) {
@@ -22,7 +22,7 @@ class Merges {
     return best;
   }
 
-  // Tokens i and i + 1 have become token i.
+  // Updates the merges after tokens i and i + 1 have become token i.
   void joined(size_t i) {
     priorities_.erase(priorities_.begin() + static_cast<std::ptrdiff_t>(i));
     if (i > 0) priorities_[i - 1] = of(i - 1);

@@ -1,6 +1,6 @@
-// BPE-dropout (Provilkov et al. 2020, algorithm 1): the segmentation of a word by byte-pair encoding
-// where each merge that is possible is left out of a step with a probability p. With p = 0 it is
-// that of the tokenizer, with p near 1 the characters.
+// BPE-dropout (Provilkov et al. 2020, algorithm 1): segments a word by byte-pair encoding, where
+// each possible merge is dropped from a step with probability p. p = 0 gives the segmentation of
+// the tokenizer, p near 1 gives the characters.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,11 @@
 
 namespace heed {
 
-// The priority of the merge that makes this token, higher is earlier; none: there is no such merge.
+// Priority of the merge that makes this token (a higher one comes earlier); nullopt if no merge
+// makes it.
 using MergePriority = std::function<std::optional<float>(const std::string& token)>;
 
-// The tokens of the word whose characters these are. Takes quadratic time.
+// Segments the word with these characters. Takes quadratic time.
 std::vector<std::string> merge_with_dropout(std::vector<std::string> characters,
                                             const MergePriority& priority, double p,
                                             RandomStream& draws);

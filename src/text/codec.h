@@ -1,5 +1,5 @@
-// Tokenizer and vocabulary of the source or target side: from raw line to ids and from ids to raw
-// line.
+// Tokenizer and vocabulary of the source or target side: converts raw lines to ids and ids to raw
+// lines.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@
 
 namespace heed {
 
-// Immutable: every function may be called from several threads.
+// Immutable and thread-safe.
 class Codec {
  public:
   Codec(std::shared_ptr<const Tokenizer> tokenizer, std::shared_ptr<const Vocabulary> vocabulary)
@@ -25,28 +25,28 @@ class Codec {
   const Vocabulary& vocabulary() const { return *vocabulary_; }
   const std::shared_ptr<const Vocabulary>& shared_vocabulary() const { return vocabulary_; }
 
-  // The id of kMarkerPiece, where sentences are marked.
+  // Id of kMarkerPiece if sentences are marked.
   std::optional<int32_t> marker() const;
 
-  // The id of the piece that an encoded line begins with, its language; of a target it is forced.
+  // Id of the piece that an encoded line begins with, its language. On a target it is forced.
   std::optional<int32_t> opening() const;
 
-  // Without kBegin and kEnd; no id is a special one but kUnknown, whatever the text holds.
-  // `surface`, if given, receives the pieces as they stand in the text.
+  // Encodes a line without kBegin and kEnd. kUnknown is the only special id in the result, whatever
+  // the text contains. surface: if given, receives the pieces as they occur in the text.
   Ids encode(std::string_view line, std::vector<std::string>* surface = nullptr) const;
-  // Specials other than kUnknown are left out; kUnknown is written <unk>. The text is one line:
-  // what the pieces hold of line separators, as bytes or whole, is spaces (base/line_separators.h).
+  // Omits special tokens except kUnknown, which is written <unk>. The text is one line: line
+  // separators in the pieces, as bytes or whole, become spaces (base/line_separators.h).
   std::string decode(const Ids& ids) const;
   std::string decode(const std::vector<std::string>& pieces) const;
-  // separated: becomes true if there were such separators.
+  // separated: set to true if there were line separators.
   std::string decode(const std::vector<std::string>& pieces, bool& separated) const;
-  // One for each id that decode() would write: specials other than kUnknown are left out. behind:
-  // what the ids behind the vocabulary stand for, where a sentence has some of its own.
+  // Pieces of the ids that decode() would write: special tokens except kUnknown are omitted.
+  // behind: pieces of the ids after the vocabulary, if the sentence has such ids.
   std::vector<std::string> pieces(const Ids& ids,
                                   const std::vector<std::string>& behind = {}) const;
   WordJoins word_joins() const;
-  // The tokens of a phrase that stands inside a text: where the phrase is written without spaces between
-  // words, its first and last token lose their space, if the vocabulary has them without.
+  // Tokens of a phrase inside a text. If the phrase is written without spaces between words, its
+  // first and last token lose their space, provided that the vocabulary has them without it.
   Ids within_text(std::string_view phrase, Ids ids) const;
 
  private:

@@ -11,7 +11,7 @@ namespace heed {
 
 namespace {
 
-// The lines of every side that `owner` provides for, one side after the other.
+// Lines of every side that uses the codec of `owner`, one side after the other.
 LineSource joint_lines(const TextConfigs& text, const std::string& owner,
                        const std::map<std::string, LineSource>& lines) {
   std::vector<LineSource> parts;
@@ -26,7 +26,7 @@ LineSource joint_lines(const TextConfigs& text, const std::string& owner,
   };
 }
 
-// The pieces of `former`, then those of `counted` that it lacks.
+// Pieces of `former`, followed by the pieces of `counted` that it lacks.
 Vocabulary extended(const Vocabulary& former, const Vocabulary& counted) {
   std::vector<std::string> pieces;
   for (int32_t id = kSpecials; id < former.size(); ++id) pieces.push_back(former.piece(id));
@@ -36,7 +36,7 @@ Vocabulary extended(const Vocabulary& former, const Vocabulary& counted) {
   return Vocabulary(pieces);
 }
 
-// With the pieces of `former` first, if given.
+// Counts a vocabulary. The pieces of `former` come first, if given.
 Vocabulary count_vocabulary(const Tokenizer& tokenizer, const LineSource& lines,
                             const VocabularyConfig& config, const std::string& side,
                             const Vocabulary* former) {
@@ -82,7 +82,7 @@ void warn_if_small(const std::string& side, const TokenizerConfig& config,
   }
 }
 
-// A line would begin with <unk>.
+// Refuses a vocabulary without the opening piece, because a line would begin with <unk>.
 void check_opening(const std::string& side, const Tokenizer& tokenizer,
                    const Vocabulary& vocabulary) {
   if (tokenizer.opening().empty() || vocabulary.id(tokenizer.opening()) != kUnknown) return;
@@ -91,7 +91,7 @@ void check_opening(const std::string& side, const Tokenizer& tokenizer,
               side, tokenizer.opening());
 }
 
-// How the words of the text are written, by its first lines.
+// Finds how the words of the text are written, from its first lines.
 WordUnit find_word_unit(const std::string& side, const LineSource& lines) {
   constexpr int64_t kLines = 100'000;
   struct Enough {};  // ends the reading
@@ -159,7 +159,7 @@ std::filesystem::path vocabulary_file(const std::filesystem::path& folder,
   return folder / (name + ".vocabulary");
 }
 
-// Errors of files are those of the model that they belong to.
+// Reports errors of files as errors of the model that they belong to.
 template <class Load>
 auto load_of_model(Load load) try {
   return load();
@@ -188,7 +188,7 @@ std::shared_ptr<const Codec> label_codec(Vocabulary labels) {
                                        std::make_shared<const Vocabulary>(std::move(labels)));
 }
 
-// Makes the codec of each side that does not share and gives it to those that share it.
+// Makes one codec for each side that does not share another's. Sides that share get the same codec.
 template <class Make>
 Codecs for_each_owner(const TextConfigs& text, Make make) {
   Codecs codecs;

@@ -1,4 +1,4 @@
-// What every tokenizer does to a line before it looks at it.
+// Preparation of a line that all tokenizers share.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace heed {
 
-// How a space is shown inside a piece: U+2581, as SentencePiece has it.
+// Sign for a space inside a piece: U+2581, as in SentencePiece.
 inline constexpr std::string_view kSpaceSign = "\xE2\x96\x81";
 
-// A carriage return within the line counts as a space (a vocabulary file could not hold it);
-// malformed bytes become U+FFFD; lower-cased if asked for.
+// Replaces a carriage return within the line by a space (a vocabulary file could not hold it) and
+// malformed bytes by U+FFFD. Lower-cases the line if asked.
 std::string prepare_line(std::string_view line, bool lower);
 
 }  // namespace heed

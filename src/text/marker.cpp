@@ -22,7 +22,7 @@ void for_each_part(std::string_view line, const std::string& marker,
   }
 }
 
-// What `encode` makes of the parts, with a mark between them.
+// Encodes each part with `encode` and puts a marker between the parts.
 template <class Encode>
 std::vector<std::string> mark_parts(std::string_view line, const std::string& marker,
                                     Encode encode) {
@@ -39,7 +39,7 @@ std::vector<std::string> mark_parts(std::string_view line, const std::string& ma
 
 constexpr std::string_view kSpaces = " \t";
 
-// Adds the words of a part, which stand behind `before` others.
+// Appends the words of a part. `before`: number of words before the part.
 void append(const PieceWords& part, int64_t before, PieceWords& words) {
   for (const WordRange& own : part)
     words.push_back(own.empty() ? own : WordRange{own.begin + before, own.end + before});
@@ -120,7 +120,7 @@ PieceWords MarkedTokenizer::piece_words(std::string_view line,
     }
     count += inner_->count_words(part);
   });
-  words.resize(pieces.size());  // a text may hold the sign of the mark
+  words.resize(pieces.size());  // a text may contain the marker piece
   return words;
 }
 

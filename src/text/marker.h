@@ -1,5 +1,5 @@
-// A mark between the sentences of a line (`marker: "\t"`): a piece of its own, whatever the tokenizer
-// makes of the text around it.
+// Marker between the sentences of a line (`marker: "\t"`): always a separate piece, independent of
+// the tokenization of the text around it.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,11 @@
 
 namespace heed {
 
-// How the mark stands among the pieces: U+241E.
+// Marker as a piece: U+241E.
 inline constexpr std::string_view kMarkerPiece = "\xE2\x90\x9E";
 
-// Nothing is marked at the ends of a line, nor twice in a row: parts without a piece are left out.
+// Encodes with markers. Parts without pieces are left out, so a line neither begins nor ends with a
+// marker and has no two in a row.
 class MarkedTokenizer final : public Tokenizer {
  public:
   MarkedTokenizer(std::shared_ptr<const Tokenizer> inner, std::string marker)
@@ -27,8 +28,8 @@ class MarkedTokenizer final : public Tokenizer {
                                   RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
   std::string joined(std::string_view line) const override;
-  // A mark is a word of its own, unless it is spaces. A mark that encode() leaves out counts too, such
-  // as one at the beginning of a line.
+  // A marker is a separate word unless it is spaces. Markers that encode() leaves out count too,
+  // such as one at the beginning of a line.
   std::vector<std::string> words(std::string_view line) const override;
   PieceWords piece_words(std::string_view line,
                          const std::vector<std::string>& pieces) const override;
@@ -42,16 +43,16 @@ class MarkedTokenizer final : public Tokenizer {
   }
 
  private:
-  bool is_word() const;  // whether the mark is more than spaces
+  bool is_word() const;  // true if the marker is more than spaces
   WordRange mark_before(int64_t word) const;
   std::shared_ptr<const Tokenizer> inner_;
   std::string marker_;
 };
 
-// The tokenizer itself without a marker.
+// Returns the tokenizer unchanged without a marker.
 std::shared_ptr<const Tokenizer> with_marker(std::shared_ptr<const Tokenizer> tokenizer,
                                              const std::optional<std::string>& marker);
-// The parts of the lines.
+// Parts of the lines between markers.
 LineSource parts_of(const LineSource& lines, const std::optional<std::string>& marker);
 
 }  // namespace heed

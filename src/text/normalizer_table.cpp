@@ -10,9 +10,9 @@ namespace heed {
 
 namespace {
 
-// The table: the size of the trie in bytes, the trie, and behind it the replacements, each with a
-// zero byte at its end. The trie is a double array of darts-clone (Yata et al. 2007), read as this
-// library reads it.
+// Format of the table: the size of the trie in bytes, the trie, and the replacements, each
+// terminated by a zero byte. The trie is a double array of darts-clone (Yata et al. 2007), read as
+// that library reads it.
 struct Unit {
   uint32_t bits;
   uint32_t label() const { return bits & (uint32_t{1} << 31 | 0xFF); }
@@ -27,8 +27,8 @@ class Trie {
     if (!units_.empty()) std::memcpy(units_.data(), bytes.data(), units_.size() * sizeof(Unit));
   }
 
-  // Whether no text leads outside of the units, and every value is where a character of the
-  // replacements begins.
+  // True if no text leads outside the units, and every value is the position of a character in the
+  // replacements.
   bool stays_within(std::string_view replacements) const {
     constexpr uint32_t kChildren = 256;
     std::vector<bool> seen(units_.size());
@@ -43,7 +43,7 @@ class Trie {
     while (!open.empty()) {
       const uint32_t node = open.back();
       open.pop_back();
-      // A child is looked for, and its label compared, in each of these positions.
+      // Lookup of a child compares labels at each of these positions.
       if ((node | (kChildren - 1)) >= units_.size()) return false;
       for (uint32_t letter = 0; letter < kChildren; ++letter) {
         const uint32_t index = node ^ letter;

@@ -1,5 +1,5 @@
-// The table of replacements of a SentencePiece model's normalizer (`precompiled_charsmap`).
-// SentencePiece reads beyond the table where an offset in it is wrong.
+// Table of replacements of a SentencePiece model's normalizer (`precompiled_charsmap`).
+// SentencePiece reads beyond the table if an offset in it is wrong.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace heed {
 
-// What is wrong with it, or "". An empty table, which replaces nothing, is whole.
+// Describes the fault of a table, or "". An empty table, which replaces nothing, is valid.
 std::string find_normalizer_fault(std::string_view table);
 
 }  // namespace heed

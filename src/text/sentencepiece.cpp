@@ -28,8 +28,8 @@ constexpr size_t kLongestSampledWord = 100;        // in characters
 
 using Pieces = std::vector<std::string>;
 
-// Stands for an unknown piece while SentencePiece joins the pieces: a code point that no text may
-// hold. Of its own unknown piece SentencePiece would make " ⁇ ".
+// Replaces an unknown piece while SentencePiece joins the pieces: a code point that a text must not
+// contain. SentencePiece would write its own unknown piece as " ⁇ ".
 constexpr std::string_view kPlaceholder = "\xEF\xB7\x90";
 
 const Words<SubwordModel> kSubwordModels = {{"bpe", SubwordModel::kBpe},
@@ -38,7 +38,7 @@ const Words<Normalization> kNormalizations = {{"nmt_nfkc", Normalization::kNmtNf
                                               {"nfkc", Normalization::kNfkc},
                                               {"identity", Normalization::kIdentity}};
 
-// Any text can be encoded and decoded, but not by a model that was changed.
+// Any text can be encoded and decoded, except by a model that was changed.
 void check(const sentencepiece::util::Status& status) {
   if (status.ok()) return;
   throw_error(ErrorKind::kModel, "the SentencePiece model is damaged: {}; train or copy it again",
@@ -61,14 +61,14 @@ bool is_language_code(std::string_view code) {
   });
 }
 
-// ">>code<<" at the beginning of the text, or "".
+// Language piece ">>code<<" at the beginning of the text, or "".
 std::string_view first_language_piece(std::string_view text) {
   const size_t end = text.starts_with(">>") ? text.find("<<") : std::string_view::npos;
   const bool is_there = end != std::string_view::npos && is_language_code(text.substr(2, end - 2));
   return is_there ? text.substr(0, end + 2) : std::string_view();
 }
 
-// The language pieces that lines begin with.
+// Language pieces at the beginning of the lines.
 std::set<std::string> language_pieces(const LineSource& lines, bool lower) {
   std::set<std::string> pieces;
   lines([&](std::string_view line) {
@@ -116,7 +116,7 @@ SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::str
   std::string fault;
   try {
     fault = processor->LoadFromSerializedProto(model_).message();
-  } catch (const std::exception& error) {  // of the trie that it builds
+  } catch (const std::exception& error) {  // of the trie that the processor builds
     fault = error.what();
   }
   if (!fault.empty()) {
@@ -128,7 +128,7 @@ SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::str
   const bool is_encoded = processor_->Encode("a", &letter).ok() && !letter.empty();
   adds_last_space_ = space_is_suffix_ && is_encoded && letter.back().ends_with(kSpaceSign);
   std::vector<Pieces> nbest;
-  is_unigram_ = processor_->NBestEncode("a", 1, &nbest).ok();  // no other kind can
+  is_unigram_ = processor_->NBestEncode("a", 1, &nbest).ok();  // only unigram models support it
 }
 
 SentencePieceTokenizer::~SentencePieceTokenizer() = default;
@@ -150,7 +150,7 @@ Pieces SentencePieceTokenizer::encode_behind_language(std::string_view text, Enc
   return pieces;
 }
 
-// "" if it is no token.
+// Language piece at the beginning of the text, or "" if the model does not use one.
 std::string_view SentencePieceTokenizer::code_of(std::string_view text) const {
   return language_code_ ? first_language_piece(text) : std::string_view();
 }
@@ -182,7 +182,7 @@ Pieces SentencePieceTokenizer::sample_unigram(std::string_view text,
   const auto holder = processor_->NBestEncodeAsImmutableProto(text, static_cast<int>(how.nbest));
   const auto nbest = holder.nbests();  // refer to the holder
   if (nbest.empty()) return encode_text(text);
-  const auto weight = [&](const auto& segmentation) {  // P^α, by that of the best one
+  const auto weight = [&](const auto& segmentation) {  // P^α relative to the best segmentation
     return std::exp(how.alpha * (segmentation.score() - nbest.front().score()));
   };
   Pieces pieces;
@@ -210,7 +210,7 @@ Pieces SentencePieceTokenizer::drop_merges(const Pieces& pieces, double p,
   return result;
 }
 
-// Not where one of its characters has no piece, nor where it is a symbol that the user defined.
+// False if one of the characters has no piece, or if the piece is a user-defined symbol.
 bool SentencePieceTokenizer::is_made_by_merges(const std::string& piece) const {
   const auto is_known = [this](const std::string& token) { return score(token).has_value(); };
   Pieces characters;
@@ -220,7 +220,7 @@ bool SentencePieceTokenizer::is_made_by_merges(const std::string& piece) const {
          merge_with_dropout(std::move(characters), priorities(), 0, none).size() == 1;
 }
 
-// What its merges began with: itself, where there are none.
+// Characters that the piece was merged from; the piece itself if it was not merged.
 Pieces SentencePieceTokenizer::characters_of(const std::string& piece) const {
   std::call_once(merged_once_, [this] {
     for (int id = 0; id < processor_->GetPieceSize(); ++id)
@@ -236,7 +236,7 @@ MergePriority SentencePieceTokenizer::priorities() const {
   return [this](const std::string& token) { return score(token); };
 }
 
-// Of a piece that text is cut into.
+// Score of a piece that text is segmented into; nullopt for special pieces.
 std::optional<float> SentencePieceTokenizer::score(const std::string& piece) const {
   const int id = processor_->PieceToId(piece);
   const bool is_text = !processor_->IsUnknown(id) && !processor_->IsControl(id) &&
@@ -258,7 +258,7 @@ std::string SentencePieceTokenizer::decode_text(Pieces pieces) const {
   }
   std::string text;
   check(processor_->Decode(known, &text));
-  // SentencePiece leaves alone what its model lacks, the space signs in it too.
+  // SentencePiece does not change pieces that its model lacks, including their space signs.
   text = replace_all(replace_all(text, kPlaceholder, kUnknownPiece), kSpaceSign, " ");
   if (adds_last_space_ && text.ends_with(' ')) text.pop_back();
   const bool foreign_start =

@@ -1,10 +1,10 @@
 // Subwords by SentencePiece (Kudo and Richardson 2018): byte-pair encoding (Sennrich et al. 2016)
 // or a unigram language model (Kudo 2018).
 //
-// The model is learned from the training text, always the same from the same text, or named. Its
-// pieces, without its own <unk>, <s>, </s>, follow our four special ones in the vocabulary in its
-// order, unless the config has a vocabulary of its own. decode(encode(x)) is x as SentencePiece
-// normalises it (NFKC, runs of spaces as one).
+// The model is learned from the training text (the same text always gives the same model) or given
+// as a file. The vocabulary is our four special pieces, followed by the pieces of the model in its
+// order, without its <unk>, <s> and </s>, unless the config has a separate vocabulary.
+// decode(encode(x)) is x as normalized by SentencePiece (NFKC, runs of spaces as one).
 #pragma once
 
 #include <memory>
@@ -21,45 +21,45 @@ class SentencePieceProcessor;
 
 namespace heed {
 
-// The language of a line as a token, ">>code<<".
+// Language of a line as a token, ">>code<<".
 struct LanguageToken {
-  bool in_lines = false;    // whether a line may begin with it
+  bool in_lines = false;    // true: a line may begin with it
   std::string otherwise{};  // code of lines that do not, which is then no part of decoded text; ""
                             // for none
 };
 
-// True for such a token, whatever its code.
+// True for a language token with any code.
 bool is_language_piece(std::string_view piece);
 
 class SentencePieceTokenizer final : public Tokenizer {
  public:
-  // From the bytes of a model file; `name` is what an error calls it. Throws Error(kModel) if they
-  // are no whole SentencePiece model (sentencepiece_file.h).
+  // model: bytes of a model file. name: name of the file in errors. Throws Error(kModel) if the
+  // bytes are not a complete SentencePiece model (sentencepiece_file.h).
   SentencePieceTokenizer(std::string model, const std::string& name, bool lower,
                          const LanguageToken& language = {});
   ~SentencePieceTokenizer() override;
-  // The pieces that SentencePiece gives, whatever the length of the line (unknown_runs.h).
+  // Returns the pieces that SentencePiece gives, for lines of any length (unknown_runs.h).
   std::vector<std::string> encode(std::string_view line) const override;
-  // BPE-dropout takes what stands between spaces in parts of at most 100 characters, such as a line
-  // without spaces. A line of more than 16 KiB keeps its best segmentation with a unigram model, for
-  // which the search of others takes quadratic time.
+  // BPE-dropout processes text without spaces in parts of at most 100 characters. A line of more
+  // than 16 KiB keeps its best segmentation with a unigram model: sampling takes quadratic time
+  // there.
   std::vector<std::string> sample(std::string_view line, const SubwordRegularization& how,
                                   RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
   bool lowers() const override { return lower_; }
   std::string_view opening() const override { return opening_; }
   std::string text_of(std::string_view piece) const override;
-  // Pieces that hold a line feed are left out: a line of text has none.
+  // Pieces without a line feed, which a line of text never contains.
   std::vector<std::string> own_pieces() const override;
   int64_t pieces_with_line_feeds() const;
-  // All pieces in the order of the model's ids, special ones too.
+  // All pieces in the order of the model's ids, including special ones.
   std::vector<std::string> all_pieces() const;
   const std::string& model() const { return model_; }  // the bytes of its file
-  // STEM.model
+  // File: STEM.model
   void save(const std::filesystem::path& folder, const std::string& stem) const override;
 
  protected:
-  // The piece of a language gets no text where the text does not hold it.
+  // The piece of a language has no text unless the text contains it.
   std::vector<std::string> texts_of(const std::vector<std::string>& pieces,
                                     std::string_view text) const override;
 
@@ -84,12 +84,13 @@ class SentencePieceTokenizer final : public Tokenizer {
   std::string model_;
   bool lower_, language_code_;
   std::string opening_;
-  // The space of a word stands at its end (treat_whitespace_as_suffix). The second says that the model
-  // adds one at the end of a text.
+  // space_is_suffix_: the space of a word is at its end (treat_whitespace_as_suffix).
+  // adds_last_space_: the model adds a space at the end of a text.
   bool space_is_suffix_, adds_last_space_ = false;
   std::unique_ptr<const sentencepiece::SentencePieceProcessor> processor_;
   bool is_unigram_ = false;
-  // Of each piece by id: is_made_by_merges(). Found when a line is sampled for the first time.
+  // Values of is_made_by_merges() by id of the piece. Computed when a line is sampled for the first
+  // time.
   mutable std::once_flag merged_once_;
   mutable std::vector<bool> merged_;
 };

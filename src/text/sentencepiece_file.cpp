@@ -11,7 +11,7 @@ namespace heed {
 
 namespace {
 
-// Largest piece, and largest model: SentencePiece counts bytes in 32 bits.
+// Maximum size of a piece, and of a model: SentencePiece counts bytes in 32 bits.
 constexpr size_t kLongestPiece = 10'000;
 constexpr size_t kLargestModel = size_t{1} << 30;
 
@@ -27,8 +27,8 @@ struct ProtoField {
   uint64_t value = 0;      // of a number
 };
 
-// Walks the fields of one protocol-buffer message; every function is false where they end early or
-// are none.
+// Walks the fields of one protocol-buffer message. Functions return false if the fields are
+// truncated or malformed.
 class ProtoWalker {
  public:
   explicit ProtoWalker(std::string_view bytes) : rest_(bytes) {}
@@ -73,7 +73,8 @@ class ProtoWalker {
   std::string_view rest_;
 };
 
-// The longest text that a field of this message claims to be the piece's, or npos if it is none.
+// Length of the longest text that a field of this message may set as the piece, or npos if it is
+// malformed.
 size_t piece_length(std::string_view message) {
   size_t longest = 0;
   ProtoField field;
@@ -95,7 +96,7 @@ std::string find_fault_of_normalizer(std::string_view message) {
   return "";
 }
 
-// What is wrong, or "".
+// Describes the fault of a model, or "".
 std::string find_fault(std::string_view bytes) {
   if (bytes.empty()) return "it is empty";
   if (bytes.size() > kLargestModel) return fmt::format("{} bytes are too many", bytes.size());
@@ -125,7 +126,7 @@ std::string find_fault(std::string_view bytes) {
 
 }  // namespace
 
-// A field of pieces, whose first field is the text of a piece.
+// Tests for a field of pieces whose first field is the text of a piece.
 bool begins_as_sentencepiece_model(const std::filesystem::path& path) {
   constexpr char kPiecesTag = 1 << 3 | 2, kTextTag = 1 << 3 | 2;
   constexpr size_t kBeginning = 64;

@@ -1,4 +1,5 @@
-// Learns a SentencePiece model, quietly, and always the same one from the same text and settings.
+// Learns a SentencePiece model without output of SentencePiece. The same text and settings always
+// give the same model.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +22,9 @@ struct SubwordTraining {
   std::set<std::string> symbols{};  // further pieces, which no text is encoded to
 };
 
-// The bytes of the model. Warns in the log if the text gives fewer pieces than asked for, or if
-// something of it could not be learned from. Throws Error(kData) if there is no text, Error(kUsage)
-// if `size` is smaller than the number of characters, with the number needed.
+// Returns the bytes of the model. Warns in the log if the text gives fewer pieces than requested,
+// or if parts of it could not be used. Throws Error(kData) if the text is empty, and Error(kUsage)
+// with the required size if `size` is smaller than the number of characters.
 std::string train_sentencepiece(const SubwordTraining& training, const LineSource& lines);
 
 }  // namespace heed

@@ -1,10 +1,10 @@
-// The `text:` section: tokenization of the source and target sides, by the name of the side.
+// `text:` section: tokenization of the source and target sides, by the name of the side.
 //
 //   text:
 //     source: {type: sentencepiece, size: 8000}
 //     target: {share: source}
 //
-// The value is a kind of TokenizerConfig (tokenizer.h); sentencepiece if no type is given.
+// The value is a kind of TokenizerConfig (tokenizer.h); the default type is sentencepiece.
 #pragma once
 
 #include <filesystem>
@@ -25,7 +25,7 @@ struct TextConfig {
 };
 using TextConfigs = std::map<std::string, TextConfig>;
 
-// f.map("text", text, …) lists each side as a kind: no level of its own in the file.
+// Lists each side as a kind in f.map("text", text, …), without a further level in the file.
 template <>
 void Fields::map<TextConfig>(const char* name, const TextConfigs& values, const char* help);
 
@@ -34,28 +34,30 @@ struct TextSection final : Settings {
   TextConfigs text;
   void fields(Fields& f) const override;
 };
-// Settings of the tokenizers that differ: text.source.size.
+// Settings in which the tokenizers differ: text.source.size.
 std::vector<ChangedSetting> changed_text(const TextConfigs& before, const TextConfigs& now);
 
-// The side whose tokenizer and vocabulary this one uses: itself, unless it shares.
+// Side whose tokenizer and vocabulary this side uses: itself, unless it shares.
 const std::string& owner_of(const TextConfigs& text, const std::string& side);
 
-// Whether a token has the same id on both sides, for all that the config says: one shares the
-// other's, or both name the same vocabulary file.
+// True if the config guarantees that a token has the same id on both sides: one shares the other's,
+// or both name the same vocabulary file.
 bool has_one_vocabulary(const TextConfigs& text, const std::string& side, const std::string& other);
 
-// For the validate of the struct that holds them as `text`: sides that share what cannot be shared.
+// Reports sides that share from a side that cannot be shared. For validate() of the struct that
+// holds them as `text`.
 void validate_sharing(const TextConfigs& text, Problems& problems);
 
-// For the validate of a training config: the marker of a target that translations, which are one
-// line each, could not hold.
+// Reports a target marker that translations, which are one line each, could not contain. For
+// validate() of a training config.
 void validate_target_marker(const TextConfigs& text, Problems& problems);
 
-// Relative paths are relative to `folder`, which is the config's.
+// Makes relative paths relative to `folder`, the folder of the config.
 void resolve_text_paths(TextConfigs& text, const std::filesystem::path& folder);
-// Vocabularies and models that are given as files.
+// Vocabulary and model files that the config names.
 std::vector<std::filesystem::path> text_files(const TextConfigs& text);
-// Every named file that does not exist is a problem. Paths in `text` as they were read.
+// Adds a problem for every named file that does not exist. Paths in `text` must be as they were
+// read.
 void find_missing_text_files(const TextConfigs& text, const std::filesystem::path& folder,
                              Problems& problems);
 

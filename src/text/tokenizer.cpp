@@ -21,7 +21,7 @@ PieceWords Tokenizer::piece_words(std::string_view line,
   const std::vector<std::string> texts = texts_of(pieces, line);
   std::vector<std::string> own = words(line);
   if (has_text_of(texts, own, unit)) return find_words(texts, own, unit);
-  // Pieces hold normalized text: that of each word by itself says where it ends.
+  // Pieces hold normalized text, so the text of each word alone shows where it ends.
   for (std::string& word : own) {
     std::string text;
     for (const std::string& part : texts_of(encode(word), word)) text += part;
@@ -67,7 +67,7 @@ void TokenizerConfig::take_files(const std::filesystem::path& folder, const std:
   vocabulary.file = (folder / (stem + ".vocabulary")).string();
 }
 
-// A side that shares has no other keys, so that a key beside `share` is refused and none is
+// Lists only `share` for a side that shares, so other keys beside it are refused and none is
 // written.
 void TokenizerConfig::fields(Fields& f) const {
   f.field("share", share,

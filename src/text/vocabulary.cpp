@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<std::string_view, kSpecials> kSpecialPieces = {"<pad>", kUnknownPiece, "<s>",
                                                                     "</s>"};
 
-// What is wrong with a piece that is to be added, or "".
+// Reason why a piece cannot be added, or "".
 std::string find_fault(const std::string& piece, bool is_known) {
   if (piece.empty()) return "is empty";
   if (piece.find('\n') != std::string::npos) return "holds a line break";
@@ -35,7 +35,7 @@ bool is_number(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// How lists of other programs write a token: with its count, score or id, in JSON, or in columns.
+// Forms of a token in lists of other programs: with its count, score or id, in JSON, or in columns.
 enum class Form { kTokens, kTabs, kSpaces, kNumberFirst, kColons, kQuotes, kSpaceAtEnd };
 
 bool has_number_first(std::string_view line) {
@@ -60,7 +60,7 @@ Form form_of(std::string_view line) {
 
 struct FormText {
   const char* found;
-  std::string advice;  // on how to get the tokens alone
+  std::string advice;  // command or hint to get the bare tokens
 };
 
 FormText text_of(Form form, const std::string& path) {
@@ -84,7 +84,7 @@ FormText text_of(Form form, const std::string& path) {
   }
 }
 
-// No text has such a token, and all its words would be unknown.
+// Refuses lists in other forms: no text has such tokens, so all words would be unknown.
 void refuse_other_forms(const std::string& path, const std::vector<std::string>& lines) {
   constexpr std::string_view kBrackets[] = {"{", "}", "[", "]"};  // of JSON, alone in a line
   std::map<Form, std::vector<size_t>> forms;

@@ -1,7 +1,7 @@
-// The coverage loss (See et al. 2017, equation 12), a penalty on repeated attention to the same
+// Coverage loss (See et al. 2017, equation 12), a penalty on repeated attention to the same
 // positions:
 //   covloss_t = Σ_i min(a_i^t, c_i^t),  c^t = Σ_{t'<t} a^{t'}
-// of the decoder's last attention over the source, the mean of its heads. It works with every
+// of the decoder's last attention over the source, averaged over its heads. It works with every
 // mechanism that has weights, in every decoder. See et al. add it in a short last phase of the
 // training (phase_config.h).
 #pragma once
@@ -16,7 +16,8 @@ struct CoverageConfig final : Settings {
   void fields(Fields& f) const override;
 };
 
-// Of all queries of a target, from the first.  weights [R,H,T,S] -> [R,T]
+// Computes the loss of all queries of a target, starting with the first one.  weights [R,H,T,S] ->
+// [R,T]
 SideLoss coverage_loss(const Tensor& weights, double weight);
 
 }  // namespace heed

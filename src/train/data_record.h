@@ -1,5 +1,5 @@
-// The training and validation files of a run, by size and content. Each checkpoint keeps the record
-// (data.json), so that a resumed run notices other data.
+// Training and validation files of a run, with size and content. Each checkpoint keeps the record
+// (data.json), so that a resumed run detects changed data.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,20 @@ struct DataFile {
 };
 using DataRecord = std::map<std::string, DataFile>;  // by path
 
-// Reads every file of the corpora and these of the text; pipes, which can be read but once, are
-// left out. The cache may know what they hold. Throws Error(kIo).
+// Reads every file of the corpora and the files in `text`. Pipes are skipped, because they can be
+// read only once. The cache may already contain the hashes. Throws Error(kIo).
 DataRecord record_data(const std::vector<CorpusFiles>& corpora,
                        const std::vector<std::filesystem::path>& text, DataCache& cache);
 
 // Differences, a phrase for each file: "a.en (210 bytes, was 200)"; in the order of the paths.
 struct DataChanges {
-  std::vector<std::string> data;  // which a resumed run reads
-  std::vector<std::string> text;  // vocabularies and tokenizer models, which it has from before
+  std::vector<std::string> data;  // read by a resumed run
+  std::vector<std::string> text;  // vocabularies and tokenizer models, kept in the checkpoint
   std::vector<std::string> all() const;
 };
-// text: the files that the section `text` names; those that `before` lacks are no difference, because
-// earlier versions did not record them. A file with the same name and content in another folder was
-// moved, which is none either.
+// text: files named by the section `text`. Those that are missing in `before` are not differences,
+// because earlier versions did not record them. A file with the same name and content in another
+// folder was moved, which is not a difference either.
 DataChanges changed_data(DataRecord before, DataRecord now,
                          const std::vector<std::filesystem::path>& text);
 

@@ -1,5 +1,5 @@
 // All parameters of a network in one buffer, so that a step of the optimizer is one operation, the
-// sum of several workers' gradients is one addition and the norm is one pass.
+// sum of the gradients of several workers is one addition, and the norm is one pass.
 #pragma once
 
 #include <cstdint>
@@ -26,37 +26,38 @@ class FlatParameters {
   explicit FlatParameters(torch::nn::Module& network);
 
   Tensor& values() { return values_; }      // [N]
-  Tensor& gradient() { return gradient_; }  // [N], which the network's own .grad are views of
+  Tensor& gradient() { return gradient_; }  // [N], viewed by .grad of the network's parameters
   int64_t count() const { return count_; }  // of parameters, without padding between them
 
-  // From now on the team has so many threads.
+  // Sets the number of threads of the team.
   void use_threads(int64_t count);
   WorkerTeam& team() const { return *team_; }
-  // Passes over buffers of [n] that treat each element for itself: calls pass(block) for the blocks
-  // of [0,n), in the threads of the team, each of which has a contiguous part; on a GPU there is one
-  // block. Where blocks begin does not depend on the number of threads; they are small enough for a
-  // cache of a core, so that the operations of a pass read the memory once. Without gradient.
+  // Passes over buffers of [n] that process each element separately: calls pass(block) for the
+  // blocks of [0,n), in the threads of the team, each of which has a contiguous part. On a GPU
+  // there is one block. Block boundaries do not depend on the number of threads. Blocks fit into
+  // the cache of a core, so that the operations of a pass read the memory once. Without gradient.
   using BlockPass = std::function<void(const BufferPart& block)>;
   void in_blocks(int64_t size, const BlockPass& pass) const;
-  // The Euclidean norm of a buffer, summed in double precision; not finite if any element is not.
+  // Euclidean norm of a buffer, summed in double precision; not finite if any element is not.
   double norm(const Tensor& buffer) const;
 
-  // Parameters that keep their values, in place of those of an earlier call: the gradient is
-  // cleared, and the values are put back after a step, whatever an optimizer does with parameters
-  // without a gradient.
+  // Sets the parameters that keep their values; replaces those of an earlier call. Their gradient
+  // is cleared, and their values are restored after a step, whatever an optimizer does with
+  // parameters without a gradient.
   void freeze(const std::set<std::string>& names);
   void clear_frozen_gradient();
   void restore_frozen();
   // Names of all parameters.
   std::vector<std::string> names() const;
-  // Where each begins in the buffer; the next one, or the end of the buffer, is its end.
+  // Offset of each parameter in the buffer. A parameter ends at the next offset, or at the end of
+  // the buffer.
   std::vector<int64_t> begins() const;
 
-  // A gradient buffer of its own for a replica of the network. [N], zeros
+  // Makes a separate gradient buffer for a replica of the network. [N], zeros
   Tensor attach_gradient(torch::nn::Module& replica) const;
-  // The gradients of a replica go to this buffer.
+  // Directs the gradients of a replica to this buffer.
   void attach(torch::nn::Module& replica, const Tensor& gradient) const;
-  // A buffer of the same layout by the names of the parameters, as views; for saving and loading.
+  // Views of a buffer of the same layout by the names of the parameters; for saving and loading.
   NamedTensors named(const Tensor& buffer, const std::string& prefix) const;
 
  private:
@@ -79,15 +80,15 @@ class FlatParameters {
   int64_t count_ = 0;
 };
 
-// Those of the network by name, in their order, a shared one once.
+// Parameters of the network with their names, in order; a shared parameter is listed once.
 std::vector<std::pair<std::string, Tensor>> unique_parameters(const torch::nn::Module& network);
 
 // A view of a part of a buffer.
 Tensor slice_of(const Tensor& buffer, const BufferPart& part);
-// total = the sum of two or more terms of its size, in their order. Without gradient.
+// Sets total to the sum of two or more terms of its size, in their order. Without gradient.
 void set_sum(Tensor total, const std::vector<Tensor>& terms);
 
-// As FlatParameters::norm(), in the calling thread.
+// Same as FlatParameters::norm(), in the calling thread.
 double norm_of(const Tensor& buffer);
 
 }  // namespace heed

@@ -1,8 +1,8 @@
-// Sums gradients over processes while the backward pass goes on (Li et al. 2020, PyTorch
-// Distributed, section 3.2): the buffer is cut into buckets of whole parameters, and a thread sums
-// a bucket once its gradients are complete in all workers of this process, from the end of the
-// buffer on, as the backward pass goes. All processes sum the same buckets in the same order. The
-// result is that of one sum of the whole buffer, bit for bit.
+// Sums gradients over processes during the backward pass (Li et al. 2020, PyTorch Distributed,
+// section 3.2). The buffer is divided into buckets of whole parameters. A thread sums a bucket as
+// soon as its gradients are complete in all workers of this process, beginning at the end of the
+// buffer, as the backward pass does. All processes sum the same buckets in the same order. The
+// result equals one sum of the whole buffer, bit for bit.
 #pragma once
 
 #include <condition_variable>
@@ -23,21 +23,21 @@ namespace heed {
 
 class GradientBuckets {
  public:
-  // least: elements of a bucket, but for the last.
+  // least: smallest number of elements of a bucket, except the last.
   GradientBuckets(FlatParameters& parameters, Reducer& reducer, SumPrecision precision,
                   int64_t least);
   ~GradientBuckets();
   GradientBuckets(const GradientBuckets&) = delete;
   GradientBuckets& operator=(const GradientBuckets&) = delete;
 
-  // One more worker, which computes with this network; gradient: its buffer [N]. One alone writes
-  // to that of the parameters, those of several are added there in their order. Before the first
-  // update.
+  // Adds a worker that computes with this network. gradient: its buffer [N]. A single worker writes
+  // to the buffer of the parameters; the buffers of several workers are added there in their order.
+  // Called before the first update.
   void add_worker(torch::nn::Module& network, const Tensor& gradient);
 
-  // An update: begin(), in each worker's thread last_pass() before the backward pass that completes
-  // its gradients, and finish() behind them all, whether they have failed or not: sums what is left
-  // and waits. Throws what a sum has thrown.
+  // Calls for an update: begin(); last_pass() in each worker's thread, before the backward pass
+  // that completes its gradients; finish() after all of them, even if they have failed. finish()
+  // sums the remaining buckets and waits. Throws the exception of a sum.
   void begin();
   void last_pass(size_t worker);
   void finish();
@@ -49,11 +49,11 @@ class GradientBuckets {
   };
   struct Worker {
     Tensor gradient;
-    bool is_last = false;               // the pass that now runs
+    bool is_last = false;               // true if the running pass is the last one
     std::vector<int64_t> incomplete{};  // parameters of each bucket
   };
   class Hook;
-  // Of libtorch; which pointer it is depends on its version.
+  // Type in libtorch; the kind of pointer depends on its version.
   using Node = decltype(torch::autograd::impl::grad_accumulator(std::declval<const Tensor&>()));
   struct Hooked {
     Node node;
@@ -68,16 +68,16 @@ class GradientBuckets {
   FlatParameters& parameters_;
   Reducer& reducer_;
   SumPrecision precision_;
-  std::vector<Bucket> buckets_;      // from the end of the buffer on
+  std::vector<Bucket> buckets_;      // starting at the end of the buffer
   std::vector<size_t> bucket_of_{};  // of each parameter
   std::vector<Worker> workers_;
-  std::vector<Hooked> hooked_;  // what adds to the gradients of the parameters
+  std::vector<Hooked> hooked_;  // nodes that add to the gradients of the parameters
 
-  std::mutex mutex_;  // of what follows, and of the counts of the workers
+  std::mutex mutex_;  // guards the members below and the counts of the workers
   std::condition_variable changed_;
-  bool started_ = false;  // the thread
+  bool started_ = false;  // true once the thread runs
   size_t summed_ = 0;     // buckets of this update
-  bool flushes_ = true;   // nothing more is going to be complete
+  bool flushes_ = true;   // true if no further buckets will be completed
   bool stopping_ = false;
   std::exception_ptr failure_;
   std::thread thread_;

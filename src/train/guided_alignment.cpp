@@ -17,7 +17,7 @@ const Words<AlignmentCost> kCosts = {{"ce", AlignmentCost::kCrossEntropy},
                                      {"mse", AlignmentCost::kSquares},
                                      {"mult", AlignmentCost::kMass}};
 
-// Of each target token, whether it has links or not.  weights, alignment [R,T,S] -> [R,T]
+// Cost of each target token, with or without links.  weights, alignment [R,T,S] -> [R,T]
 Tensor cost_of(const Tensor& weights, const Tensor& alignment, AlignmentCost cost) {
   switch (cost) {
     case AlignmentCost::kCrossEntropy:

@@ -1,8 +1,8 @@
 // Guided alignment (Chen et al. 2016, "Guided alignment training for topic-aware neural machine
 // translation"): a loss that trains the attention weights over the source on a given word
-// alignment. Of the decoder's last attention over the source, the mean of its heads, which is what
-// `heed translate --alignments` writes. It works with every mechanism that has weights over source
-// tokens, in every decoder.
+// alignment. It uses the decoder's last attention over the source, averaged over its heads, which
+// `heed translate --alignments` writes too. It works with every mechanism that has weights over
+// source tokens, in every decoder.
 #pragma once
 
 #include <vector>
@@ -13,12 +13,12 @@
 
 namespace heed {
 
-// Of a target token t with weights a_s over the source and links to n source tokens, A_s = 1/n there
-// and 0 elsewhere, ε = 10⁻⁶; 0 of a token without links:
+// Cost of a target token t with weights a_s over the source and links to n source tokens: A_s is
+// 1/n there and 0 elsewhere, ε = 10⁻⁶. The cost of a token without links is 0.
 enum class AlignmentCost {
   kCrossEntropy,  // -Σ_s A_s log(a_s + ε)
   kSquares,       // ½ Σ_s (a_s - A_s)²
-  kMass,          // -log(Σ_s [A_s > 0] a_s + ε)  Marian's mult, of each token
+  kMass,          // -log(Σ_s [A_s > 0] a_s + ε)  Marian's mult, for each token
 };
 
 struct GuidedAlignmentConfig final : Settings {
@@ -27,8 +27,8 @@ struct GuidedAlignmentConfig final : Settings {
   void fields(Fields& f) const override;
 };
 
-// The links of the sentences of a batch: A of each of the T target tokens over S source tokens, with
-// kEnd and padding. [R,T,S] float; undefined if no sentence has any.
+// Links of the sentences of a batch: A of each of the T target tokens over S source tokens, with
+// kEnd and padding. [R,T,S] float; undefined if no sentence has links.
 Tensor alignment_targets(const std::vector<Example>& examples, int64_t targets, int64_t sources,
                          torch::Device device);
 

@@ -15,9 +15,10 @@ namespace heed {
 
 namespace {
 
-constexpr const char* kTags = " tags";  // no name of a side
+constexpr const char* kTags = " tags";  // cannot be the name of a side
 
-// The checkpoint that a model lies in. Throws Error(kModel) if it lies in none.
+// Returns the checkpoint that contains the model. Throws Error(kModel) if the model is not in a
+// checkpoint.
 fs::path checkpoint_of(const fs::path& model) {
   const fs::path checkpoint = model.parent_path();
   if (is_plain_file(progress_file(checkpoint))) return checkpoint;
@@ -27,8 +28,8 @@ fs::path checkpoint_of(const fs::path& model) {
               model.string());
 }
 
-// Model and optimizer state; the parameters are those that the optimizer state belongs to, not their
-// average. Returns the progress.
+// Takes the model and the optimizer state. Uses the parameters that belong to the optimizer state,
+// not their average. Returns the progress.
 Progress take_training(Checkpoint checkpoint, InitialModel& initial) {
   const torch::NoGradGuard no_grad;
   initial.model = std::move(checkpoint.model);
@@ -99,7 +100,7 @@ void ParameterTransfer::add_tags(const Tags& from, const Tags& to) {
   }
 }
 
-// The side of an embedding table or an output layer; nullptr: of another parameter.
+// Rows of an embedding table or an output layer; nullptr for other parameters.
 const ParameterTransfer::Rows* ParameterTransfer::rows_of(const std::string& parameter,
                                                           const Tensor& tensor) const {
   const bool is_embedding = parameter.ends_with(".embedding");
@@ -225,7 +226,7 @@ std::string initialize_embedding(const std::string& side, const std::string& fil
 
 namespace {
 
-// What an optimizer keeps of each parameter: "mean", "square".
+// Names of the tensors that an optimizer keeps for each parameter: "mean", "square".
 std::set<std::string> moments_in(const NamedTensors& state) {
   std::set<std::string> moments;
   for (const auto& [name, unused] : state) {

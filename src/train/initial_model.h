@@ -1,4 +1,4 @@
-// Another model whose parameters a run starts with (fine-tuning).
+// Another model that provides the initial parameters of a run (fine-tuning).
 #pragma once
 
 #include <filesystem>
@@ -18,18 +18,19 @@ struct InitialModel {
   int64_t update = 0;      // of its checkpoint; 0 if the schedule is reset
 };
 
-// nullopt without init.model. Throws Error(kModel) that names the file and the fault, also if a state
-// of training is wanted and the model lies in no checkpoint.
+// nullopt without init.model. Throws Error(kModel) that names the file and the fault, also if the
+// training state is requested and the model is not in a checkpoint.
 std::optional<InitialModel> load_initial_model(const InitConfig& init);
 
-// From the tensors of one model to those of another, by name. Tensors with a row for each token of a
-// vocabulary, embeddings and the output layer, are copied by token.
+// Copies the tensors of one model to those of another, by name. Tensors with a row for each token
+// of a vocabulary, embeddings and the output layer, are copied by token.
 class ParameterTransfer {
  public:
   ParameterTransfer(const LoadedModel& from, const SavedModelConfig& to, const Codecs& codecs);
 
   // Returns the names of the tensors of `to` that `from` lacks or has in another shape; they stay
-  // as they are. prefix: of the names, before those of the parameters ("mean." of an optimizer).
+  // as they are. prefix: precedes the names of parameters in the names of tensors ("mean." of an
+  // optimizer).
   std::vector<std::string> copy(const NamedTensors& from, const NamedTensors& to,
                                 const std::string& prefix = "") const;
   // "target: 312 of 8,312 tokens are new", for each vocabulary that has new ones.
@@ -46,12 +47,12 @@ class ParameterTransfer {
   std::map<std::string, Rows> rows_;  // by side or factor, and of the tags
 };
 
-// Fills the parameters of a new network. Throws Error(kUsage) that lists what is missing, unless
-// init.missing is warn. Returns what is to be logged.
+// Fills the parameters of a new network. Throws Error(kUsage) that lists missing tensors, unless
+// init.missing is warn. Returns lines for the log.
 std::vector<std::string> initialize_from(const InitialModel& initial, const InitConfig& init,
                                          const ParameterTransfer& transfer, const Seq2Seq& network);
-// Fills the embedding of a side from a file of word vectors. Returns what is to be logged. Throws
-// what read_word_vectors() throws, and Error(kUsage) if the side has no embedding of its own.
+// Fills the embedding of a side from a file of word vectors. Returns a line for the log. Throws the
+// errors of read_word_vectors(), and Error(kUsage) if the side has no separate embedding.
 std::string initialize_embedding(const std::string& side, const std::string& file,
                                  const Codecs& codecs, const Seq2Seq& network);
 // Fills the state of a new optimizer, as far as it has the same parts.

@@ -43,7 +43,7 @@ void LearningConfig::fields(Fields& f) const {
          "last part (embedding), or a pattern with *; `heed inspect` lists the parts");
 }
 
-// What cross-entropy does is lost where it has no weight.
+// Reports settings of cross-entropy if cross-entropy has weight 0.
 void LearningConfig::validate(Problems& problems) const {
   if (!sequence_loss || sequence_loss->weight < 1 || sequence_loss->after > 0) return;
   const std::pair<const char*, bool> settings[] = {

@@ -1,7 +1,7 @@
-// metrics.jsonl: a JSON object a line for each line of the log, each with its "kind" (train,
-// validation, test) and "update"; epochs and updates are counted from 1. When a run ends or is
-// interrupted, a last line of kind "end" says so. The figures of training and validation may go to
-// TensorBoard as well.
+// metrics.jsonl: one JSON object per line for each line of the log, with its "kind" (train,
+// validation, test) and "update". Epochs and updates are counted from 1. When a run ends or is
+// interrupted, a last line of kind "end" is written. The figures of training and validation may go
+// to TensorBoard as well.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ namespace heed {
 
 class MetricsFile {
  public:
-  // Of a process that records nothing, because another one does.
+  // For a process that records nothing, because another one does.
   MetricsFile() = default;
-  // Continues the file from this progress: lines of later updates and of the end are removed.
-  // events: a folder for TensorBoard; none: only metrics.jsonl.
+  // Continues the file from this progress: removes lines of later updates and of the end. events: a
+  // folder for TensorBoard; nullopt: only metrics.jsonl.
   MetricsFile(std::filesystem::path path, const Progress& progress,
               const std::optional<std::filesystem::path>& events = {});
 
@@ -36,7 +36,7 @@ class MetricsFile {
   // state: kFinished, kStopped or kDiverged.
   void ended(int64_t update, const char* state, const std::string& reason);
 
-  // The test sets that were scored after this update, with the identity of their latest scores.
+  // Test sets that were scored after this update, with the identity of their latest scores.
   std::map<std::string, ScoreIdentity> tested(int64_t update) const;
 
  private:

@@ -1,4 +1,4 @@
-// What to do with a model that has just been made.
+// Next command for a newly made model.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace heed {
 
-// "heed translate RUN -i FILE", with an -i for each input; of a language model heed score.
+// "heed translate RUN -i FILE", with an -i for each input; for a language model heed score.
 std::string next_command(const std::filesystem::path& model, const SavedModelConfig& config);
 
 }  // namespace heed

@@ -40,11 +40,11 @@ Tensor advantages(const Tensor& picked, const Tensor& targets, double baseline) 
   return above.flip(1).cumsum(1).flip(1);
 }
 
-// Σ over the positions of the mask of KL(p‖q) + KL(q‖p) = Σ_v (p_v - q_v) (log p_v - log q_v), of
+// Σ over the positions of the mask of KL(p‖q) + KL(q‖p) = Σ_v (p_v - q_v) (log p_v - log q_v), from
 // log-probabilities [R,T,V].  []
 Tensor symmetric_divergence(const Tensor& log_p, const Tensor& log_q, const Tensor& mask) {
-  // What cannot be in one of the passes is left out: its divergence would be infinite where the
-  // other one, over other sparse weights, gives it a probability.
+  // Skips tokens that are impossible in one of the passes: their divergence would be infinite if
+  // the other pass, with other sparse weights, gives them a probability.
   const Tensor impossible = torch::isinf(log_p) | torch::isinf(log_q);
   const Tensor difference = (log_p - log_q).masked_fill(impossible, 0);
   return ((log_p.exp() - log_q.exp()) * difference).sum(2).masked_fill(~mask, 0).sum();
@@ -89,7 +89,7 @@ struct CrossEntropy::Forward {
   Step step;
 };
 
-// Whether a loss is of the attention weights over the source.
+// True if a loss uses the attention weights over the source.
 bool CrossEntropy::reads_weights(const Pass& pass) const {
   return pass.training && (settings_.coverage.weight > 0 || settings_.guided_alignment.weight > 0);
 }
@@ -108,7 +108,7 @@ void CrossEntropy::add_attention_losses(Forward& forward) const {
     step.losses.push_back(guided_alignment_loss(weights, alignment, settings_.guided_alignment));
 }
 
-// Of the mechanisms, and of the attention weights; undefined: there are none.  []
+// Sum of the losses of mechanisms and of attention weights; undefined if there are none.  []
 Tensor CrossEntropy::auxiliary(Seq2Seq& network, Forward& forward,
                                const TargetBatch& target) const {
   add_attention_losses(forward);

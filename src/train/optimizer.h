@@ -1,4 +1,4 @@
-// The optimizers, each over the one flat buffer of parameters or a shard of it.
+// Optimizers, each over the flat buffer of all parameters or a shard of it.
 #pragma once
 
 #include <cstdint>
@@ -20,30 +20,30 @@ class Optimizer : public Stepper {
   void step(double rate, double scale) final;
   std::optional<std::string> not_finite() override;
 
-  // By all processes, before and after one saves: the state of all shards is brought together.
+  // Called by all processes before and after one of them saves: collects the state of all shards.
   void collect();
   void release();
-  // Everything a resumed run needs: "steps", and the optimizer state of each parameter by name. Of
-  // one shard among several between collect() and release() only.
+  // Everything a resumed run needs: "steps", and the optimizer state of each parameter by name.
+  // With several shards only between collect() and release().
   NamedTensors state() const;
   // Throws Error(kModel) that begins with `where` if the state belongs to another optimizer or
   // network.
   void load_state(const NamedTensors& state, const std::string& where);
 
  protected:
-  // A buffer of zeros that is part of the state.
+  // Makes a buffer of zeros that is part of the state.
   Tensor remember(const std::string& name);
-  // Zeros for one parameter that are part of the state.
+  // Makes zeros for one parameter that are part of the state.
   Tensor remember(const std::string& name, const std::string& parameter,
                   const std::vector<int64_t>& shape);
-  // The gradient is multiplied by `scale` first.
+  // Multiplies the gradient by `scale` first.
   virtual void apply(double rate, double scale) = 0;
 
   Tensor values() const { return shard_.values(); }
   Tensor gradient() const { return shard_.gradient(); }
 
   ParameterShard shard_;
-  int64_t steps_ = 0;  // taken, this one included
+  int64_t steps_ = 0;  // including this one
  private:
   struct Slot {
     std::string name;
@@ -59,13 +59,14 @@ class Optimizer : public Stepper {
   NamedTensors others_;
 };
 
-// One that treats each element for itself, block by block (FlatParameters::in_blocks()).
+// An optimizer that processes each element separately, block by block
+// (FlatParameters::in_blocks()).
 class ElementwiseOptimizer : public Optimizer {
  public:
   using Optimizer::Optimizer;
 
  protected:
-  // What of the buffers is updated.
+  // Part of the buffers that is updated.
   struct Block {
     const BufferPart& part;
     Tensor values, gradient;

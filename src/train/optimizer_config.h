@@ -1,4 +1,4 @@
-// The kinds of optimizer and their settings.
+// Kinds of optimizers and their settings.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,12 @@ class Optimizer;
 struct OptimizerConfig : KindSettings {
   double rate = 0.001;  // times the schedule's factor
   double weight_decay = 0;
-  // With its state at zero. Shards of several processes only where updates_elements().
+  // Builds the optimizer with its state at zero. Shards of several processes only if
+  // updates_elements().
   virtual std::unique_ptr<Optimizer> build(const ParameterShard& shard) const = 0;
-  // Whether what becomes of a parameter's element follows from that element alone.
+  // True if the update of an element depends on that element alone.
   virtual bool updates_elements() const { return true; }
-  // Numbers that it keeps for each parameter.
+  // Number of values kept for each parameter.
   virtual int64_t numbers_kept() const = 0;
   // The same for a tensor of this shape.
   virtual double numbers_kept(const std::vector<int64_t>& shape) const;
@@ -78,9 +79,9 @@ struct RmspropConfig final : OptimizerConfig {
   std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 
-// Zeiler 2012, algorithm 1: s ← decay · s + (1 − decay) · gradient²;  d = gradient · √(u + epsilon) /
-// √(s + epsilon);  u ← decay · u + (1 − decay) · d²;  p ← p − rate · d; weight decay is added to the
-// gradient.
+// Zeiler 2012, algorithm 1: s ← decay · s + (1 − decay) · gradient²;  d = gradient · √(u + epsilon)
+// / √(s + epsilon);  u ← decay · u + (1 − decay) · d²;  p ← p − rate · d; weight decay is added to
+// the gradient.
 struct AdadeltaConfig final : OptimizerConfig {
   double decay = 0.9;
   double epsilon = 1e-6;
@@ -102,7 +103,7 @@ struct AdafactorConfig final : OptimizerConfig {
   bool updates_elements() const override { return false; }
   using OptimizerConfig::numbers_kept;
   int64_t numbers_kept() const override { return 0; }
-  // Of a matrix those of its edges.
+  // A matrix has one value for each row and column.
   double numbers_kept(const std::vector<int64_t>& shape) const override;
   std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };

@@ -8,12 +8,12 @@
 
 namespace heed {
 
-// Whether a pattern selects a parameter: the beginning of its name up to a '.' or '_' ("encoder",
-// "decoder.layer_0", "encoder_source"), its last part ("embedding", "bias"), or with '*' for any
-// characters the whole name ("decoder.*.weight").
+// True if a pattern selects a parameter. A pattern is the beginning of the name up to a '.' or '_'
+// ("encoder", "decoder.layer_0", "encoder_source"), the last part of the name ("embedding",
+// "bias"), or the whole name with '*' for any characters ("decoder.*.weight").
 bool selects(std::string_view pattern, const std::string& parameter);
-// The parameters that one of the patterns selects. Throws Error(kUsage) that begins with `key` if a
-// pattern selects none.
+// Parameters selected by at least one of the patterns. Throws Error(kUsage) that begins with `key`
+// if a pattern selects none.
 std::set<std::string> selected(const std::vector<std::string>& patterns,
                                const std::vector<std::string>& parameters, const char* key);
 

@@ -1,5 +1,5 @@
-// The part of the parameters that an optimizer of this process updates: all, or the shard of one of
-// several processes, each of which then keeps the optimizer's state of its shard alone (ZeRO, stage 1;
+// Part of the parameters that an optimizer of this process updates: all parameters, or one of
+// several shards. Each process then keeps the optimizer state of its shard alone (ZeRO, stage 1;
 // Rajbhandari et al. 2020).
 #pragma once
 
@@ -11,7 +11,7 @@ namespace heed {
 class ParameterShard {
  public:
   explicit ParameterShard(FlatParameters& parameters);  // all
-  // processes: has to outlive this; one process: all.
+  // processes: has to outlive the object. With one process the shard is whole.
   ParameterShard(FlatParameters& parameters, Reducer& processes);
 
   FlatParameters& parameters() const { return parameters_; }
@@ -20,9 +20,9 @@ class ParameterShard {
   Tensor gradient() const { return of(parameters_.gradient()); }  // [n]
 
   Tensor of(const Tensor& whole) const;  // [N] -> [n], a view
-  // By all processes: what each of them has of its shard. [n] -> [N]
+  // Called by all processes: collects the parts of all shards. [n] -> [N]
   Tensor gather(const Tensor& own) const;
-  // By all processes: the values that the others have updated.
+  // Called by all processes: exchanges the updated values.
   void share_values() const;
 
  private:

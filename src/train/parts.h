@@ -1,5 +1,5 @@
-// The parts of the training loop. Each is an interface of one or two calls, free of tensors, so
-// that a test can use a fake; shared objects (model, gradient, optimizer state) belong to the
+// Parts of the training loop. Each is an interface of one or two calls, free of tensors, so that a
+// test can use a fake. Shared objects (model, gradient, optimizer state) belong to the
 // implementations.
 #pragma once
 
@@ -15,17 +15,17 @@
 namespace heed {
 
 // Stores in the gradient buffer the gradient of the mean loss over all target tokens of an update,
-// and returns the sums over these tokens, of all processes. Throws Interrupted where a signal
-// arrives between two batches.
+// and returns the sums over these tokens, of all processes. Throws Interrupted if a signal arrives
+// between two batches.
 class Workers {
  public:
   virtual ~Workers() = default;
   virtual TokenSums gradient(const Update& update) = 0;
-  // The same once more, by the present parameters, of the first batch alone, which no signal
-  // interrupts: a check of these parameters.
+  // Repeats the computation with the present parameters, for the first batch only and without
+  // interruption by signals, as a check of these parameters.
   virtual TokenSums gradient_again(const Update& update) = 0;
-  // Seconds, in all updates, in which this process had nothing to compute: gradients were summed, or
-  // others were slower.
+  // Seconds, over all updates, in which this process computed nothing: gradients were summed, or
+  // other processes were slower.
   virtual double waited() const { return 0; }
 };
 
@@ -33,12 +33,12 @@ class Workers {
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  // Of the whole gradient; not finite if any part of it is not.
+  // Norm of the whole gradient; not finite if any part of it is not.
   virtual double gradient_norm() = 0;
-  // The gradient is multiplied by `scale` first.
+  // Multiplies the gradient by `scale` first.
   virtual void step(double rate, double scale) = 0;
-  // A phrase for parameters, their average or optimizer state (those of this process) that are not
-  // finite; nullopt: all are.
+  // Names parameters, their average or optimizer state (those of this process) that are not finite;
+  // nullopt if all are finite.
   virtual std::optional<std::string> not_finite() = 0;
 };
 
@@ -55,15 +55,15 @@ struct ValidationReport {
 class Validator {
  public:
   virtual ~Validator() = default;
-  // Of the model as it is after this update. Throws Interrupted.
+  // Validates the model after this update. Throws Interrupted.
   virtual ValidationReport validate(int64_t update) = 0;
 };
 
 class CheckpointStore {
  public:
   virtual ~CheckpointStore() = default;
-  // Writes the present state unless its update is saved already, moves the names latest and best,
-  // and deletes checkpoints that are not kept.
+  // Saves the present state unless its update is saved already, moves the links latest and best,
+  // and deletes checkpoints that are no longer kept.
   virtual void save(const Progress& progress) = 0;
 };
 
@@ -74,7 +74,7 @@ struct UpdateReport {
   double waited = 0;  // Workers::waited()
 };
 
-// Over the updates since the line before.
+// Speed over the updates since the previous line.
 struct Pace {
   double tokens_per_second = 0;
   double waiting = 0;  // share of the time (Workers::waited())
@@ -93,7 +93,7 @@ class TrainLog {
   virtual void ended(const Progress& progress, const std::string& reason) = 0;
 };
 
-// Seconds from any fixed point.
+// Seconds since any fixed point.
 class Clock {
  public:
   virtual ~Clock() = default;

@@ -1,6 +1,6 @@
-// The progress of a run. Together with the model and the optimizer state this is all that a
-// checkpoint saves: random draws are keyed by the number of the update, and the best score,
-// patience and the schedule follow from the validations.
+// Progress of a run. A checkpoint saves only this, the model and the optimizer state: random draws
+// are keyed by the number of the update, and the best score, patience and the schedule follow from
+// the validations.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace heed {
 
-// Summed over the target tokens of some batches.
+// Sums over the target tokens of some batches.
 struct TokenSums {
   double loss = 0;                      // minimised: smoothed, with auxiliary losses; nats
   double negative_log_probability = 0;  // not smoothed; nats
@@ -22,35 +22,34 @@ struct TokenSums {
   int64_t correct = 0;
   int64_t examples = 0;
   TokenSums& operator+=(const TokenSums& other);
-  // Not a number without tokens, as when all updates were skipped.
+  // NaN without tokens, for example if all updates were skipped.
   double per_token(double sum) const {
     return tokens > 0 ? sum / static_cast<double>(tokens) : std::nan("");
   }
 };
 
 struct Progress {
-  int64_t update = 0;    // updates done, skipped ones as well
-  int64_t examples = 0;  // that have gone through the model
-  int64_t earlier_updates =
-      0;                // of the model that it began with, if the schedule goes on from there
-  int64_t skipped = 0;  // updates left out because something was not finite
+  int64_t update = 0;           // finished updates, including skipped ones
+  int64_t examples = 0;         // processed by the model
+  int64_t earlier_updates = 0;  // of the initial model, if the schedule continues from there
+  int64_t skipped = 0;          // updates skipped because something was not finite
   int64_t skipped_in_a_row = 0;
-  // Moving mean of log p of a target token, the updates before counting 0.9 of the last (Xu et al.
-  // 2015, section 4.1); none before the first update.
+  // Moving mean of log p of a target token: each update multiplies the earlier mean by 0.9 (Xu et
+  // al. 2015, section 4.1). nullopt before the first update.
   std::optional<double> baseline{};
-  double seconds = 0;      // of training, validation included, resumed runs added up
+  double seconds = 0;      // of training, including validation and all resumed runs
   BatchPosition position;  // of the next batch
   Validations validations;
-  TokenSums since_log;  // of the updates since the last line of the log
+  TokenSums since_log;  // of the updates since the last log line
 
   // Updates that the learning rate schedule counts.
   int64_t updates_of_schedule() const { return earlier_updates + update; }
 
-  // Of the last update, from 1.
+  // Epoch of the last update, from 1.
   int64_t epoch() const {
     return position.batch == 0 && position.epoch > 0 ? position.epoch : position.epoch + 1;
   }
-  // True if there was a validation after the last update already, on the present set.
+  // True if the present validation set has already been scored after the last update.
   bool validated() const;
 };
 

@@ -11,13 +11,13 @@ namespace heed {
 
 namespace {
 
-// A key itself, or everything below it.
+// Keys that may change, with everything below them.
 constexpr std::array kFree = std::to_array<std::string_view>({
     "run",
     "device",
-    "data.dir",  // the files themselves are compared (data_record.h)
+    "data.dir",  // data_record.h compares the files themselves
     "data.test",
-    "init",  // of a new run
+    "init",  // for a new run only
     "data.min_kept",
     "data.cache",
     "search",
@@ -42,7 +42,7 @@ bool is_free(std::string_view key) {
   });
 }
 
-// Settings of a phase stand in one value.
+// The settings of a phase are a single value.
 bool has_sequence_loss(const FlatConfig& config) {
   return std::ranges::any_of(config, [](const auto& setting) {
     const auto& [name, value] = setting;
@@ -60,13 +60,13 @@ bool has_plateau(const FlatConfig& config) {
   });
 }
 
-// Whether validations are scored by their translations.
+// True if validations are scored by their translations.
 bool scores_translations(const FlatConfig& config) {
   const auto metric = config.find("train.validate.metric");
   return metric != config.end() && validation_metric(metric->second).translates;
 }
 
-// Whether the score of a validation depends on the key.
+// True if the score of a validation depends on the key.
 bool changes_scores(std::string_view key, const FlatConfig& config) {
   if (key == "train.validate.metric" || key == "train.validate.every") return true;
   constexpr std::array of_translations = std::to_array<std::string_view>(
@@ -75,9 +75,9 @@ bool changes_scores(std::string_view key, const FlatConfig& config) {
          scores_translations(config);
 }
 
-// True for what training depends on in some configs: a loss of whole sentences draws translations of
-// such lengths and scores them by BLEU with such a tokenizer; the plateau schedule reads the scores of
-// validations.
+// True for keys that training depends on in some configs. A loss of whole sentences draws
+// translations of limited length; if its metric is BLEU, it scores them with the tokenizer. The
+// plateau schedule reads the scores of validations.
 bool training_reads(std::string_view key, const FlatConfig& config) {
   const bool is_of_samples =
       key.starts_with("search.max_length_") || key == "train.validate.tokenize";

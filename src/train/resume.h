@@ -1,4 +1,4 @@
-// Which settings a resumed run may change.
+// Settings that a resumed run may change.
 #pragma once
 
 #include <string>
@@ -8,12 +8,13 @@
 
 namespace heed {
 
-// The settings that differ and that the result of training depends on; in the order of their keys.
-// Limits, validation (but for the scores that a plateau schedule reads), logging, kept checkpoints,
-// search, paths of run and data, the device and what saves memory or time may change.
+// Settings that differ and that the result of training depends on, in the order of their keys.
+// These may change: limits, validation (except the scores that a plateau schedule reads), logging,
+// kept checkpoints, search, paths of run and data, the device, and settings that save memory or
+// time.
 std::vector<ChangedSetting> refused_changes(const FlatConfig& before, const FlatConfig& now);
 
-// Throws Error(kUsage) that lists them all with both values.
+// Throws Error(kUsage) that lists these settings with both values.
 void check_resumable(const FlatConfig& before, const FlatConfig& now, const std::string& run);
 
 }  // namespace heed

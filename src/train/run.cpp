@@ -41,7 +41,7 @@ struct RunInMemory {
   std::shared_ptr<Seq2Seq> network;
   std::unique_ptr<FlatParameters> parameters;
   std::unique_ptr<Optimizer> optimizer;
-  std::unique_ptr<ParameterAverage> average;  // null: none
+  std::unique_ptr<ParameterAverage> average;  // nullptr: parameters are not averaged
   Progress progress;
 };
 
@@ -54,10 +54,11 @@ NetworkModel network_model_of(const TrainJob& job, std::shared_ptr<Seq2Seq> netw
       {{.config = job.model, .codecs = job.codecs, .network = std::move(network)}});
 }
 
-// The validation set of earlier versions, where the data have changed since.
+// Name of the validation set of earlier versions, if the data have changed since.
 constexpr const char* kBeforeChange = "before the data changed";
 
-// Scores of earlier versions have no identity: that of now, unless the data have changed.
+// Scores of earlier versions have no identity. They get that of the present scores, unless the data
+// have changed.
 void identify_scores(const TrainJob& job, Validations& validations) {
   if (!job.valid) return;
   validations.now = identity_of_validation(*job.valid, job.train.validation, job.model.search);
@@ -86,7 +87,8 @@ void warn_of_incomparable(const TrainJob& job, const Validations& validations) {
                                               : "");
 }
 
-// Limits that training and its scores silently run into: positions of the model, and lengths of search.
+// Warns of limits that training and its scores silently run into: positions of the model, and
+// lengths of search.
 void warn_of_limits(const TrainJob& job) {
   const KnownLengths known{.trained = job.model.max_length,
                            .source_positions = learned_positions(job.model.model, "encoder"),
@@ -164,7 +166,8 @@ RunCheckpoints checkpoints_of(const TrainJob& job, const RunInMemory& state,
           whole};
 }
 
-// All processes bring the state of the optimizer together; the one that has the store saves.
+// Store of several processes: all collect the state of the optimizer, and the one that has a store
+// saves.
 class CheckpointsOfProcesses final : public CheckpointStore {
  public:
   CheckpointsOfProcesses(Optimizer& optimizer, CheckpointStore* store)
@@ -227,7 +230,7 @@ std::set<std::string> frozen_in(const TrainJob& job, const FlatParameters& param
   return selected(learning_of(job, phase).freeze, parameters.names(), freeze_key(phase).c_str());
 }
 
-// The network that is trained: with the probabilities of dropout of the phase.
+// Network for training, with the dropout probabilities of the phase.
 std::shared_ptr<Seq2Seq> network_of(const TrainJob& job, const RunInMemory& state, size_t phase) {
   const ModelConfig& first = job.model.model;
   const ModelConfig& own = phase == 0 ? first : job.phases[phase - 1].model;
@@ -250,7 +253,7 @@ std::unique_ptr<Optimizer> build_optimizer(const TrainJob& job, const RunInMemor
                             : ParameterShard(*state.parameters));
 }
 
-// From the end of the phase before.
+// Begins a phase at the end of the previous one.
 void enter(const TrainJob& job, RunInMemory& state, size_t phase) {
   const TrainPhase& now = job.phases[phase - 1];
   spdlog::info("begins: {}", now.description);
@@ -275,7 +278,7 @@ Span span_of(const TrainJob& job, size_t phase) {
   return span;
 }
 
-// A schedule that ends before the updates do.
+// Warns if a schedule ends before the updates do.
 void note_lowest_rate(const TrainJob& job, const Span& span, const Progress& progress) {
   const auto settles = span.learning.schedule->settles_at();
   if (!settles) return;
@@ -287,7 +290,7 @@ void note_lowest_rate(const TrainJob& job, const Span& span, const Progress& pro
                format_count(std::max<int64_t>(1, *settles + begin)));
 }
 
-// What all phases have in common.
+// Parts that all phases have in common.
 struct CommonParts {
   Validator* validator;
   RunLog& log;
@@ -357,7 +360,7 @@ Ending train(const TrainJob& job, RunInMemory& state, MetricsFile& metrics,
   }
 }
 
-// A language model is scored by the loss on the text.
+// Perplexity of a language model, which is scored by its loss on the text.
 TextScore perplexity_of(const NetworkModel& model, const EvaluationSet& set,
                         const Parallelism& parallelism) {
   const TokenSums sums = teacher_forced(model, set, parallelism);
@@ -382,8 +385,8 @@ std::vector<TextScore> test_scores(const TrainJob& job, const NetworkModel& mode
   return scores;
 }
 
-// update: of the checkpoint. Throws Error(kDiverged) where it gives no numbers, although it was sound
-// when it was saved.
+// update: that of the checkpoint. Throws Error(kDiverged) if the model gives NaN, although it was
+// sound when it was saved.
 std::vector<TextScore> scores_of_test(const TrainJob& job, const NetworkModel& model,
                                       const EvaluationSet& set, int64_t update) try {
   return test_scores(job, model, set);
@@ -401,8 +404,8 @@ ScoreIdentity identity_of_test(const TrainJob& job, const EvaluationSet& set) {
                      job.model.search);
 }
 
-// Test sets that have no score of this end of the run yet, as the first process knows. Scores of
-// earlier versions have no identity; they count as those of now.
+// Test sets that are not yet scored at this end of the run, according to the first process. Scores
+// of earlier versions have no identity; they count as present scores.
 std::vector<const EvaluationSet*> open_tests(const TrainJob& job, const Progress& progress,
                                              const MetricsFile& metrics) {
   std::set<std::string> done;
@@ -496,7 +499,7 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
         std::make_unique<ParameterAverage>(*state_->parameters, job.train.average->decay);
   if (plan_ && state_->average)
     state_->average->load_state(checkpoint.parameters, parameters_file(plan_->checkpoint).string());
-  // Of the parameters themselves, which the average has just given back.
+  // Freezes the parameters themselves, which the average has just restored.
   const size_t phase = phase_of(job.phases, state_->progress.update);
   state_->parameters->freeze(frozen_in(job, *state_->parameters, phase));
   state_->optimizer = build_optimizer(job, *state_, phase);
@@ -521,7 +524,7 @@ void PreparedRun::initialize(const std::optional<ParameterTransfer>& transfer) {
   state_->progress.earlier_updates = job_.initial->update;
 }
 
-// Those of later phases as well, so that none is missing when a phase begins.
+// Checks later phases as well, so that unmatched patterns are reported at once.
 void PreparedRun::check_frozen() {
   for (size_t phase = 0; phase <= job_.phases.size(); ++phase) {
     const size_t frozen = frozen_in(job_, *state_->parameters, phase).size();
@@ -537,7 +540,7 @@ void PreparedRun::check_frozen() {
 }
 
 // Computes the loss of the longest line of each validation and test set, if it is longer than all
-// training sentences. A lack of memory then shows before any update.
+// training sentences. Lack of memory is then reported before any update.
 void PreparedRun::check_longest_lines() {
   if (!job_.processes->is_first()) return;
   const auto check = [&](const EvaluationSet& set) {
@@ -596,7 +599,7 @@ int PreparedRun::train(MetricsFile& metrics, const std::set<int64_t>& whole) {
   if (plan_ && limit && !lacks_validation) {
     reason = limit->reason;
     spdlog::info("nothing is left to train: {}", reason);
-    // A process that was killed behind its last checkpoint deleted no older one.
+    // A process that was killed after its last checkpoint did not delete older ones.
     if (job_.processes->is_first()) checkpoints_of(job_, *state_, whole).save(state_->progress);
   } else {
     const Ending ending = heed::train(job_, *state_, metrics, whole);
@@ -612,7 +615,7 @@ int PreparedRun::train(MetricsFile& metrics, const std::set<int64_t>& whole) {
 
 namespace {
 
-// The label of each token of a source, a line for each of its factors.
+// Labels of each token of a source, one line for each of its factors.
 std::string describe_factors(const TrainJob& job, const Example& example, size_t source) {
   std::string text;
   size_t next = 0;

@@ -30,48 +30,48 @@
 
 namespace heed {
 
-// A run's config: the whole of it, and the part of it that training reads.
+// Config of a run: the whole config, and the part that training reads.
 struct RunSettings {
   Settings& all;
   TrainConfig& train;
 };
 
-// What a process finds on its host.
+// Properties of the host of a process.
 struct Machine {
   bool has_gpu = false;
   int64_t local_processes = 1;  // that share its cores
 };
 
-// Fills in the number of workers. Resuming reads the stored config into `stored`, takes its number
-// of workers if `now` names none, and throws Error(kUsage) with old and new value if anything else
-// has changed that training depends on, Error(kModel) if the stored config cannot be read.
+// Sets the number of workers. Resuming reads the stored config into `stored` and takes its number
+// of workers if `now` names none. Throws Error(kUsage) with old and new value if another setting
+// has changed that training depends on, and Error(kModel) if the stored config cannot be read.
 void settle_settings(const RunDirectory& folder, RunMode mode, RunSettings now, RunSettings stored,
                      const Machine& machine);
 
-// Makes the folder ready, sends the log to its train.log as well and writes config.yaml with every
+// Prepares the folder, writes the log to its train.log as well, and writes config.yaml with every
 // default.
 void open_run(const RunDirectory& folder, RunMode mode, Settings& config);
 
-// All processes of a run have the same job but for `processes` and the device. The first one writes
-// the folder, which the others see.
+// All processes of a run have the same job except for `processes` and the device. The first process
+// writes the folder, which the others can read.
 struct TrainJob {
   RunDirectory folder;  // opened
   uint64_t seed = 1;
   torch::Device device = torch::kCPU;
   TrainConfig train{};       // workers resolved
-  SavedModelConfig model{};  // its search: of validation by translations, samples and test sets
-  Codecs codecs{};           // of a resumed run: those of its latest checkpoint
+  SavedModelConfig model{};  // search: for translations in validation, samples and test sets
+  Codecs codecs{};           // of a resumed run: codecs of its latest checkpoint
   std::shared_ptr<BatchStream> batches{};
-  std::vector<TrainPhase> phases{};  // after the first
-  int64_t examples_per_epoch = 0;    // for the time left; 0: unknown
+  std::vector<TrainPhase> phases{};  // phases after the first
+  int64_t examples_per_epoch = 0;    // used to estimate the remaining time; 0: unknown
   std::optional<EvaluationSet> valid{};
   std::vector<EvaluationSet> tests{};     // scored once, at the end, with the best checkpoint
-  std::vector<std::string> notes{};       // on the data, logged at the start
+  std::vector<std::string> notes{};       // about the data, logged at the start
   InitConfig init{};                      // of a new run
-  std::optional<InitialModel> initial{};  // its model
-  DataRecord data{};                      // kept in each checkpoint
-  bool data_changed = false;              // since the checkpoint: its epoch starts again
-  std::string resume_command{};           // printed after an interruption
+  std::optional<InitialModel> initial{};  // model named by init
+  DataRecord data{};                      // stored in each checkpoint
+  bool data_changed = false;     // since the checkpoint; its epoch is then repeated from the start
+  std::string resume_command{};  // printed after an interruption
   std::shared_ptr<Reducer> processes = std::make_shared<OneProcess>();
 };
 
@@ -81,22 +81,22 @@ class MetricsFile;
 // A run whose model and optimizer are in memory.
 class PreparedRun {
  public:
-  // Loads the checkpoint of the plan, or initialises a new model; writes nothing. The job has to
-  // outlive this. Throws Error(kModel).
+  // Loads the checkpoint of the plan, or initializes a new model; writes nothing. The job has to
+  // outlive the object. Throws Error(kModel).
   PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan);
   ~PreparedRun();
   PreparedRun(const PreparedRun&) = delete;
   PreparedRun& operator=(const PreparedRun&) = delete;
 
-  // The folder is open. Trains, then scores the test sets. Returns the exit code: 0, or 129, 130
+  // Trains, then scores the test sets; the folder is open. Returns the exit code: 0, or 129, 130
   // and 143 after a signal. Throws Error: kDiverged, kIo, kModel, kData.
   int train();
 
   const Seq2Seq& network() const;
-  const std::vector<std::string>& notes() const { return notes_; }  // on what it begins with
+  const std::vector<std::string>& notes() const { return notes_; }  // about the start of the run
 
  private:
-  // transfer: from the initial model; none: there is none.
+  // transfer: from the initial model; nullopt without one.
   void initialize(const std::optional<ParameterTransfer>& transfer);
   void check_frozen();
   void check_longest_lines();
@@ -109,8 +109,8 @@ class PreparedRun {
   std::unique_ptr<RunInMemory> state_;
 };
 
-// What --dry-run prints of the data: the first sentences of the first batch as numbers and as text
-// again. Reads from the stream.
+// Describes the data for --dry-run: the first sentences of the first batch as numbers and as
+// decoded text. Reads from the stream.
 std::string describe_first_batch(const TrainJob& job);
 
 }  // namespace heed

@@ -28,7 +28,7 @@ bool is_one_of(const fs::path& path, const std::vector<fs::path>& others) {
       others, [&](const fs::path& other) { return fs::equivalent(path, other, ignored); });
 }
 
-// A checkpoint whose manifest holds, or why it cannot be used.
+// A checkpoint that matches its manifest, or the reason why it cannot be used.
 struct Candidate {
   std::optional<int64_t> update{};
   std::string damage{};
@@ -41,9 +41,9 @@ Candidate check(const fs::path& folder) try {
     return {.damage = fmt::format("{}: is missing", progress_file(folder).string())};
   return {.update = read_progress(folder).update};
 } catch (const ForeignFile&) {
-  throw;  // the checkpoint is whole; taken for damaged, it would be deleted some time
+  throw;  // the checkpoint is intact; if it counted as damaged, it would later be deleted
 } catch (const Error& error) {
-  // What cannot be read just now may be whole.
+  // A checkpoint that cannot be read at the moment may be intact.
   if (error.kind() != ErrorKind::kModel) throw;
   return {.damage = error.what()};
 }
@@ -75,7 +75,7 @@ void remark_on_links(const RunDirectory& folder, const RunState& state, ResumePl
               folder.folder().string(), reason, folder.checkpoints().string());
 }
 
-// Whether a link names a checkpoint of the folder that is whole.
+// True if a link names an intact checkpoint of the folder.
 bool names_whole(const RunDirectory& folder, const char* name, const std::set<int64_t>& whole) {
   return std::ranges::any_of(whole, [&](int64_t update) {
     return is_one_of(folder.folder() / name, {folder.checkpoint(update)});
@@ -93,7 +93,7 @@ void adopt_copy(const RunDirectory& folder, const fs::path& copy, int64_t update
 
 }  // namespace
 
-// What cannot be looked at is an error: taken for missing, it could be deleted.
+// Throws for paths that cannot be examined: if they counted as missing, they could be deleted.
 RunState look_at(const RunDirectory& folder) try {
   RunState state;
   state.config = fs::is_regular_file(folder.config());

@@ -11,25 +11,25 @@
 
 namespace heed {
 
-// A score of a validation, turned so that larger is better.
+// Score of a validation, with a sign such that larger is better.
 struct ComparedScore {
   ComparedScore(double score, bool anew = false) : value(score), begins_anew(anew) {}
   double value;
-  bool begins_anew;  // it cannot be compared with the scores before it
+  bool begins_anew;  // cannot be compared with the earlier scores
   bool operator==(const ComparedScore&) const = default;
 };
-// Scores of the validations so far, in their order.
+// Scores of the validations so far, in order.
 using Scores = std::vector<ComparedScore>;
 
 struct ScheduleConfig : KindSettings {
-  // Of update 1, 2, …
+  // Factor of update 1, 2, …
   virtual double factor(int64_t update, const Scores& scores) const = 0;
-  // The update from which on the factor stays what it is; none: there is no such update.
+  // Update from which on the factor is constant; nullopt if there is none.
   virtual std::optional<int64_t> settles_at() const { return std::nullopt; }
 };
 const Registry<ScheduleConfig>& schedules();
 
-// 1 throughout, after a linear warm-up.
+// Constant 1, after a linear warm-up.
 struct ConstantSchedule final : ScheduleConfig {
   int64_t warmup = 0;
   void fields(Fields& f) const override;
@@ -52,7 +52,7 @@ struct VaswaniSchedule final : ScheduleConfig {
   double factor(int64_t update, const Scores& scores) const override;
 };
 
-// What falls from 1 after the warm-up to `lowest` at update `updates`, where it stays.
+// Falls from 1 after the warm-up to `lowest` at update `updates`, and stays there.
 struct FallingSchedule : ScheduleConfig {
   int64_t warmup = 0;
   int64_t updates = 100000;
@@ -63,21 +63,21 @@ struct FallingSchedule : ScheduleConfig {
   std::optional<int64_t> settles_at() const final { return updates; }
 
  protected:
-  // From 1 to 0, of the fraction of the updates after the warm-up that are over.
+  // Falls from 1 to 0. over: fraction of the updates after the warm-up that are done.
   virtual double fall(double over) const = 0;
 };
 
-// In a straight line.
+// Falls linearly.
 struct LinearSchedule final : FallingSchedule {
   double fall(double over) const override { return 1 - over; }
 };
 
-// By half a cosine: Loshchilov and Hutter 2017, eq. 5, without restarts.
+// Falls by half a cosine: Loshchilov and Hutter 2017, eq. 5, without restarts.
 struct CosineSchedule final : FallingSchedule {
   double fall(double over) const override;
 };
 
-// decay^((update − warmup) / every): times `decay` over each `every` updates; in steps with
+// decay^((update − warmup) / every): multiplied by `decay` over each `every` updates; in steps with
 // `staircase`.
 struct ExponentialSchedule final : ScheduleConfig {
   int64_t warmup = 0;
@@ -88,8 +88,9 @@ struct ExponentialSchedule final : ScheduleConfig {
   double factor(int64_t update, const Scores& scores) const override;
 };
 
-// Times `decay` after each `patience` validations in a row without a new best score; never below
-// `lowest`. Where scores begin anew the next one is the best so far, and the factor stays.
+// Multiplied by `decay` after each `patience` validations in a row without a new best score; never
+// below `lowest`. If scores cannot be compared with earlier ones, the next score is the best so
+// far, and the factor stays.
 struct PlateauSchedule final : ScheduleConfig {
   double decay = 0.5;
   int64_t patience = 2;

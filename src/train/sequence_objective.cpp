@@ -16,14 +16,14 @@ namespace heed {
 
 namespace {
 
-// Of the caller's network, which has to outlive the engine.
+// Engine of the caller's network, which has to outlive the engine.
 ModelEngine engine_of(Seq2Seq& network, const std::vector<std::string>& sources) {
   return {{std::shared_ptr<Seq2Seq>(std::shared_ptr<void>(), &network)}, sources};
 }
 
 }  // namespace
 
-// Log-probability of each target with kEnd, behind the tokens that are given.  [C]
+// Log-probability of each target with kEnd, after the given tokens.  [C]
 Tensor SequenceObjective::target_log_probs(Seq2Seq& network, const std::vector<Example>& candidates,
                                            const Pass& pass) const {
   State state = network.start(source_batches(candidates, sources_, network.device()), pass);
@@ -48,12 +48,12 @@ std::string TargetCost::text_of(const Ids& target, const Example& example) const
   return codec_->decode(codec_->pieces(target, behind));
 }
 
-// Translations of the sentences of a batch: those of a sentence are neighbours.
+// Translations of the sentences of a batch; those of a sentence are adjacent.
 struct SequenceObjective::Candidates {
-  std::vector<Example> examples{};  // with a candidate as target
-  std::vector<int64_t> rows{};      // of the sentence of each
-  std::vector<int64_t> numbers{};   // of each in its sentence
-  std::vector<double> costs{};      // of each, times the target tokens of the sentence
+  std::vector<Example> examples{};  // each with a candidate as target
+  std::vector<int64_t> rows{};      // index of the sentence of each candidate
+  std::vector<int64_t> numbers{};   // index of each candidate in its sentence
+  std::vector<double> costs{};      // of each candidate, times the target tokens of the sentence
 
   void add(const Example& sentence, int64_t row, Ids target, double cost) {
     numbers.push_back(rows.empty() || rows.back() != row ? 0 : numbers.back() + 1);
@@ -138,7 +138,7 @@ std::vector<Request> SequenceObjective::requests(const std::vector<Example>& exa
   return requests;
 }
 
-// Of a sentence: of minimum risk each once.
+// Targets of a sentence; without duplicates for minimum risk.
 std::vector<Ids> SequenceObjective::targets_of(const std::vector<Hypothesis>& samples,
                                                const Example& example) const {
   const bool is_risk = config_.loss == SequenceLoss::kRisk;
@@ -150,7 +150,7 @@ std::vector<Ids> SequenceObjective::targets_of(const std::vector<Hypothesis>& sa
   return targets;
 }
 
-// What the costs of a sentence are compared with: of minimum risk 0.
+// Costs that are subtracted from those of the candidates; 0 for minimum risk.
 std::vector<double> SequenceObjective::baselines_of(Seq2Seq& network,
                                                     const std::vector<Example>& examples) const {
   std::vector<double> costs(examples.size(), 0);
@@ -161,7 +161,7 @@ std::vector<double> SequenceObjective::baselines_of(Seq2Seq& network,
   return costs;
 }
 
-// Σ over the sentences of their risk, times their target tokens. log_probs [C] -> []
+// Σ over the sentences of their risk, multiplied by their target tokens. log_probs [C] -> []
 Tensor SequenceObjective::risk(const Tensor& log_probs, const Candidates& candidates) const {
   const Tensor rows = candidates.indices(candidates.rows, log_probs),
                numbers = candidates.indices(candidates.numbers, log_probs);
@@ -174,7 +174,7 @@ Tensor SequenceObjective::risk(const Tensor& log_probs, const Candidates& candid
   return (torch::softmax(powers, 1) * costs).sum();
 }
 
-// With the costs less those of the greedy translations.  []
+// Loss with the costs minus those of the greedy translations.  []
 Tensor SequenceObjective::self_critical(const Tensor& log_probs,
                                         const Candidates& candidates) const {
   return (candidates.weighted_costs(log_probs) * log_probs).sum() /
@@ -194,7 +194,7 @@ ObjectiveLoss SequenceObjective::loss(Seq2Seq& network, const std::vector<Exampl
     return cross_entropy_.loss(network, examples, pass, update_tokens);
   return mixed_loss(network, examples, pass, update_tokens);
 } catch (const NotANumber&) {
-  // Nothing can be drawn.
+  // No samples can be drawn.
   ObjectiveLoss result = cross_entropy_.loss(network, examples, pass, update_tokens);
   result.loss = result.loss * std::numeric_limits<double>::quiet_NaN();
   result.sums.set_loss(result.loss);

@@ -1,6 +1,6 @@
-// Training of whole sentences by a metric: the model translates the source, and its translations are
-// made more or less probable by their cost Δ, which is 1 less the score of the metric against the
-// reference. With samples y of the model for a source x and the reference y*:
+// Training of whole sentences by a metric. The model translates the source, and its translations
+// are made more or less probable by their cost Δ, which is 1 minus the score of the metric against
+// the reference. With samples y of the model for a source x and the reference y*:
 //
 //   minimum risk (Shen et al. 2016, equations 11 and 12)
 //     Σ_y Q(y) Δ(y, y*),  Q(y) = p(y|x)^α / Σ_y' p(y'|x)^α,  over the distinct samples
@@ -9,9 +9,9 @@
 //
 // The loss of an update is its mean over the sentences, each weighted by its target tokens, mixed
 // with cross-entropy: (1-λ) CE + λ loss. Coverage, guided alignment and the auxiliary losses of
-// mechanisms are parts of CE. Samples are drawn without dropout; what is drawn for a
-// sentence depends on seed, update and sentence alone. The language of a multilingual model, which
-// search is given, is no part of y.
+// mechanisms are parts of CE. Samples are drawn without dropout; the draws for a sentence depend on
+// seed, update and sentence alone. The language of a multilingual model, which is given to search,
+// is not a part of y.
 #pragma once
 
 #include <atomic>
@@ -29,12 +29,12 @@
 
 namespace heed {
 
-// Δ of targets in ids, by a metric of text. Lower is better; 0 is the reference's own.
+// Cost Δ of targets in ids, by a metric of text. Lower is better; the reference has 0.
 class TargetCost {
  public:
   TargetCost(const std::string& metric, const MetricOptions& options,
              std::shared_ptr<const Codec> target);
-  // example: with the reference.
+  // example: contains the reference.
   double of(const Ids& target, const Example& example) const;
   const Codec& codec() const { return *codec_; }
 
@@ -47,19 +47,19 @@ class TargetCost {
 
 class SequenceObjective final : public Objective {
  public:
-  // search: its maximum length is that of the samples.
+  // search: provides the maximum length of the samples.
   SequenceObjective(std::vector<std::string> sources, SequenceLossConfig config, TargetCost cost,
                     const SearchConfig& search, CrossEntropySettings token_settings);
-  // NaN where the model gives probabilities that are not numbers.
+  // NaN if the model gives probabilities that are NaN.
   ObjectiveLoss loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,
                      int64_t update_tokens) const override;
 
  private:
   struct Candidates;
   Candidates draw(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass) const;
-  // Warns of the first samples that the maximum length cuts.
+  // Warns when the maximum length cuts samples for the first time.
   void warn_of_cuts(const std::vector<std::vector<Hypothesis>>& samples, int64_t update) const;
-  // Targets in the language of the reference, where its first token says it.
+  // Requests targets in the language of the reference, if its first token gives the language.
   std::vector<Request> requests(const std::vector<Example>& examples,
                                 const SearchConfig& search) const;
   std::vector<Ids> targets_of(const std::vector<Hypothesis>& samples, const Example& example) const;

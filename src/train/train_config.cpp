@@ -27,7 +27,7 @@ const Words<TrainPrecision>& precision_words() {
   return words;
 }
 
-// Later phases begin later.
+// Checks that later phases begin later.
 void check_order(const std::vector<PhaseConfig>& phases, Problems& problems) {
   for (size_t i = 1; i < phases.size(); ++i) {
     if (phases[i].after > phases[i - 1].after) continue;
@@ -182,7 +182,7 @@ void TrainConfig::validate(Problems& problems) const {
   LearningConfig::validate(problems);
 }
 
-// As it was when coverage had an `after` of its own.
+// Applies the former key `after` of coverage, which is now a phase.
 void TrainConfig::delay_coverage(int64_t after) {
   if (coverage.weight == 0 || after == 0) return;
   PhaseConfig phase;

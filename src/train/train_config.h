@@ -21,19 +21,20 @@ struct ValidateConfig final : Settings {
   std::optional<int64_t> patience;
   std::string tokenize = "13a";  // of BLEU
   int64_t samples = 3;
-  std::vector<std::string> metrics;      // further ones, of translations
-  std::optional<int64_t> beam;           // instead of that of `search`
-  std::optional<int64_t> max_sentences;  // that are translated
+  std::vector<std::string> metrics;      // additional metrics of translations
+  std::optional<int64_t> beam;           // replaces that of `search`
+  std::optional<int64_t> max_sentences;  // number of sentences to translate
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
   // True if a validation translates lines, for scores or as samples.
   bool translates() const { return samples > 0 || !translation_metrics().empty(); }
-  // Of the translations of a validation: the metric, if it needs translations, and the further ones.
+  // Metrics of the translations of a validation: the metric, if it needs translations, and the
+  // additional ones.
   std::vector<std::string> translation_metrics() const;
-  // Of the translations of the test sets, a name of metric/registry.h: the metric itself, or bleu
-  // if that one needs no translations.
+  // Metric for the translations of the test sets, a name of metric/registry.h: the metric itself,
+  // or bleu if it needs no translations.
   std::string test_metric() const { return metric.translates ? metric.name : "bleu"; }
-  // The same, and the further ones.
+  // The same metric and the additional ones.
   std::vector<std::string> test_metrics() const;
   // lower_case: of the translations
   MetricOptions metric_options(bool lower_case = false) const;
@@ -45,8 +46,8 @@ struct KeepConfig final : Settings {
   void fields(Fields& f) const override;
 };
 
-// Number format of the products of an update (nn/product.h). kAuto: bf16 where the processor has
-// instructions for it, until the start of a run sets it (settle_settings()).
+// Number format of the products of an update (nn/product.h). kAuto means bf16 if the processor has
+// instructions for it; the start of a run resolves it (settle_settings()).
 enum class TrainPrecision { kAuto, kFp32, kBf16 };
 const char* precision_name(TrainPrecision precision);
 
@@ -72,9 +73,9 @@ struct TrainConfig final : LearningConfig {
   std::optional<AverageConfig> average;
   bool shard_optimizer = false;
   ReductionConfig reduction;
-  std::vector<PhaseConfig> phases;  // after the first
+  std::vector<PhaseConfig> phases;  // phases after the first
 
-  // True if more than patience ends the training.
+  // True if training has a limit besides patience.
   bool has_limit() const { return max_updates || max_epochs || max_time; }
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;

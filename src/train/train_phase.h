@@ -1,4 +1,4 @@
-// A phase of the training after the first (phase_config.h), of built parts.
+// A phase of the training after the first (phase_config.h), with built parts.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 namespace heed {
 
 struct TrainPhase {
-  int64_t after = 0;          // updates before its first
-  LearningConfig learning{};  // of its updates
-  ModelConfig model{};        // with its probabilities of dropout, else that of the run
-  std::shared_ptr<BatchStream> batches{};  // the stream of the phase before where nothing differs
+  int64_t after = 0;          // updates before its first update
+  LearningConfig learning{};  // settings for its updates
+  ModelConfig model{};        // that of the run, with the dropout probabilities of the phase
+  std::shared_ptr<BatchStream> batches{};  // the stream of the previous phase if nothing differs
   bool resets_optimizer = false, resets_schedule = false;
   std::string description{};  // for the log
 };
 
-// The phase that made this update, the first being 0; of no update the first.
+// Index of the phase that made this update, counted from 0; 0 without updates.
 size_t phase_of(const std::vector<TrainPhase>& phases, int64_t update);
-// The updates before which the schedule of a phase began; 0: with the training.
+// Number of updates before the schedule of a phase began; 0: the schedule began with the training.
 int64_t schedule_begin(const std::vector<TrainPhase>& phases, size_t phase);
-// Where a phase begins to read a stream of its own: an epoch that no phase has begun.
+// Position at which a phase begins to read a separate stream: an epoch that no phase has begun.
 BatchPosition next_epoch(const BatchPosition& position);
 
 }  // namespace heed

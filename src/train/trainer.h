@@ -11,23 +11,23 @@
 
 namespace heed {
 
-// Why a run ended.
+// Reason why a run ended.
 struct Ending {
   std::string reason;
-  int signal = 0;         // that stopped it, or 0; SIGTERM where it came to another process
-  bool of_phase = false;  // the next phase begins
+  int signal = 0;         // that stopped it, or 0; SIGTERM if another process received it
+  bool of_phase = false;  // true if the next phase begins
 };
 
-// What the updates of a phase have of their own.
+// Settings of the updates of one phase.
 struct Span {
   const LearningConfig& learning;
   int64_t schedule_begin = 0;    // updates before its schedule began; 0: with the training
-  std::optional<int64_t> end{};  // its last update; none: it goes on to the end of the training
+  std::optional<int64_t> end{};  // last update; nullopt: up to the end of the training
 };
 
-// Whether the model as it is now has still to be validated.
+// True if the present model still has to be validated.
 bool validation_is_due(const ValidateConfig& config, const Progress& progress);
-// The limits that `progress` has reached, patience among them; nullopt: the run may go on.
+// Limits that `progress` has reached, including patience; nullopt if the run may continue.
 std::optional<Ending> reached_limit(const TrainConfig& config, const Progress& progress);
 
 struct TrainerParts {
@@ -43,17 +43,16 @@ struct TrainerParts {
 
 class Trainer {
  public:
-  // progress: where to start; its batch position is sought in the stream.
+  // progress: state to start from; the stream is moved to its batch position.
   Trainer(const TrainConfig& config, TrainerParts parts, Progress progress)
       : Trainer(config, {.learning = config}, parts, std::move(progress)) {}
   Trainer(const TrainConfig& config, const Span& span, TrainerParts parts, Progress progress);
 
-  // A checkpoint is written when it returns, with a validation only where one was due. Throws
-  // Error(kDiverged) after `max_skipped` updates in a row that were not finite, and before a
-  // validation or a checkpoint of a model that is not sound: parameters, their average or the state
-  // of the optimizer are not finite; the batch of the last step has a loss that is not finite or
-  // absurd, by the parameters that the step gave; validation finds no numbers. Then nothing is
-  // saved.
+  // Runs the loop. A checkpoint is written when it returns, with a validation only if one was due.
+  // Throws Error(kDiverged) after `max_skipped` updates in a row that were not finite. Also throws
+  // it, without saving, before a validation or a checkpoint of a model that is not sound:
+  // parameters, their average or the optimizer state are not finite; the batch of the last step has
+  // a loss that is not finite or absurd with the updated parameters; or validation finds NaN.
   Ending run();
 
   const Progress& progress() const { return progress_; }
@@ -78,8 +77,8 @@ class Trainer {
   Span span_;
   TrainerParts parts_;
   Progress progress_;
-  std::optional<Update> unchecked_{};  // of the last step, whose parameters require_sound() checks
-  int64_t saved_;                      // updates of the last checkpoint; 0: there is none
+  std::optional<Update> unchecked_{};  // the last step, whose parameters require_sound() checks
+  int64_t saved_;                      // update of the last checkpoint; 0 without one
   double last_time_;
   bool changed_ = false;  // since the last checkpoint
   bool newly_validated_ = false;

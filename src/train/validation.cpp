@@ -115,7 +115,7 @@ Scores scores_of(const Validations& validations, const ValidationMetric& metric,
 
 namespace {
 
-// The validations whose scores can be compared with those that are made now.
+// Validations whose scores can be compared with present scores.
 std::vector<const Validation*> comparable(const Validations& validations,
                                           const ValidationMetric& metric) {
   std::vector<const Validation*> some;
@@ -132,7 +132,7 @@ std::vector<const Validation*> comparable(const Validations& validations,
 // NaN losses are ordered last.
 double order_of(double loss) { return std::isnan(loss) ? HUGE_VAL : loss; }
 
-// Best first; of equal scores the one with the lower loss, then the earlier one.
+// Best first; ties go to the lower loss, then to the earlier validation.
 std::vector<const Validation*> ranked(const Validations& validations,
                                       const ValidationMetric& metric) {
   std::vector<const Validation*> all = comparable(validations, metric);

@@ -1,5 +1,5 @@
-// Scores of a validation, and functions of all validations so far: the best one, and the number
-// since.
+// Scores of a validation, and functions of all validations so far: the best one, and the number of
+// validations since.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace heed {
 
-// The metric that validations are compared by: loss, perplexity or accuracy of the target tokens,
-// or a single metric of metric/registry.h, of translations. The registry's accuracy is not
-// available: its name is taken.
+// Metric that validations are compared by: loss, perplexity or accuracy of the target tokens, or a
+// single metric of metric/registry.h for translations. The registry's accuracy is not available,
+// because its name is used for target tokens.
 struct ValidationMetric {
   std::string name;
   bool translates = false;
@@ -24,56 +24,58 @@ struct ValidationMetric {
   bool operator==(const ValidationMetric&) const = default;
 };
 const Words<ValidationMetric>& validation_metrics();
-// One of them.
+// Returns the one with this name.
 const ValidationMetric& validation_metric(const std::string& name);
 
-// How many lines of a translated text a limit of search has cut.
+// Number of lines of a translated text that a limit of search has cut.
 struct CutLines {
   int64_t translated = 0;  // all of them
-  int64_t targets = 0;     // translations that the maximum length limits
-  int64_t sources = 0;     // lines that were read up to the maximum number of source tokens
+  int64_t targets = 0;     // translations limited by the maximum length
+  int64_t sources = 0;     // lines cut at the maximum number of source tokens
   CutLines& operator+=(const CutLines& other);
   bool any() const { return targets + sources > 0; }
 };
-// "6 of 20 translations cut or shortened by the maximum length, 1 source line cut"; "" where nothing was.
+// "6 of 20 translations cut or shortened by the maximum length, 1 source line cut"; "" if nothing
+// was cut.
 std::string describe(const CutLines& cut);
-// The same as a warning, with the settings that allow more.
+// The same as a warning, with the settings that raise the limits.
 std::string explain(const CutLines& cut);
 
 struct Validation {
-  int64_t update = 0;   // after which it was made
-  double loss = 0;      // nats a target token, not smoothed
+  int64_t update = 0;   // update after which it was made
+  double loss = 0;      // nats per target token, not smoothed
   double accuracy = 0;  // fraction of target tokens that are the most probable ones
-  std::map<std::string, double> translated{};  // of translations, by the metric that asked for them
+  std::map<std::string, double> translated{};  // scores of translations by metric
   CutLines cut{};
   ScoreIdentity identity{};
   double perplexity() const;
-  // By one metric, turned so that larger is better; nullopt where it was not measured.
+  // Score by one metric, with a sign such that larger is better; nullopt if it was not measured.
   std::optional<double> score(const ValidationMetric& metric) const;
 };
 
-// In their order. The functions below compare those whose scores have the identity of the scores that
-// are made now: of another validation set, or with other settings, they say nothing of the model.
+// Validations in order. The functions below compare only those whose scores have the identity of
+// present scores: scores on another validation set, or with other settings, say nothing about the
+// model.
 struct Validations : std::vector<Validation> {
   using std::vector<Validation>::vector;
-  ScoreIdentity now{};  // unknown: that of the last one
+  ScoreIdentity now{};  // if unknown, the identity of the last validation
 };
 
 // "loss 1.5956, perplexity 4.93, accuracy 65.18%, BLEU 32.77; 6 of 20 translations cut at …"
 std::string describe(const Validation& validation);
 
-// Scores of the validations after an update, in their order, if they were measured by the metric; each
-// says whether it can be compared with the one before.
+// Scores of the validations after an update, in order, if they were measured by the metric. Each
+// score states whether it can be compared with the previous one.
 Scores scores_of(const Validations& validations, const ValidationMetric& metric, int64_t after = 0);
-// How many cannot be compared by the metric with the scores that are made now: they lack it, or have
-// another identity.
+// Number of validations that cannot be compared by the metric with present scores: they lack it, or
+// have another identity.
 int64_t incomparable(const Validations& validations, const ValidationMetric& metric);
-// The one with the greatest score, of equal scores the one with the lowest loss, then the first;
-// nullptr if there is none. A score that is not finite is never the best.
+// The validation with the highest score. Ties go to the lowest loss, then to the first. nullptr if
+// there is none. A score that is not finite is never the best.
 const Validation* best_of(const Validations& validations, const ValidationMetric& metric);
-// How many came after the best one.
+// Number of validations after the best one.
 int64_t since_best(const Validations& validations, const ValidationMetric& metric);
-// The updates of the `count` best, best first.
+// Updates of the `count` best validations, best first.
 std::vector<int64_t> best_updates(const Validations& validations, const ValidationMetric& metric,
                                   int64_t count);
 

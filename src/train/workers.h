@@ -1,4 +1,4 @@
-// Workers compute the gradient of an update: in each process local workers, whose gradients are
+// Workers compute the gradient of an update. Each process has local workers; their gradients are
 // summed over the processes.
 #pragma once
 
@@ -15,17 +15,17 @@
 
 namespace heed {
 
-// Compute the shards of this process.
+// Computes the shards of this process.
 class LocalWorkers {
  public:
   virtual ~LocalWorkers() = default;
-  // Stores their part of the gradient in the buffer. Throws Interrupted as Workers do.
+  // Stores the gradient of these workers in the buffer. Throws Interrupted as Workers do.
   virtual LossSums gradient(const Update& update) = 0;
-  // From now on gradients are summed there; that of the buffer is left to it.
+  // Makes the buckets sum gradients from now on; the gradient in the buffer is left to them.
   virtual void sum_in(GradientBuckets& buckets) = 0;
 };
 
-// Sums the gradients of local workers over all processes, during the backward pass or behind it. An
+// Sums the gradients of local workers over all processes, during the backward pass or after it. An
 // exception in one process ends the update in all (together.h).
 class SummedWorkers final : public Workers {
  public:
@@ -40,7 +40,7 @@ class SummedWorkers final : public Workers {
   FlatParameters& parameters_;
   Reducer& reducer_;
   SumPrecision precision_;
-  std::unique_ptr<GradientBuckets> buckets_;  // nullptr: summed behind the backward pass
+  std::unique_ptr<GradientBuckets> buckets_;  // nullptr: summed after the backward pass
   double waited_ = 0;
 };
 
@@ -60,10 +60,10 @@ class PlainWorkers final : public LocalWorkers {
   GradientBuckets* buckets_ = nullptr;
 };
 
-// Computes in the w threads of the parameters: worker i computes the i-th shard of each batch with its
-// own replica and gradient buffer. The buffers are added in the order of the workers, so the result
-// does not depend on timing. On small matrices this is much faster than w threads inside each
-// operation.
+// Computes in the w threads of the parameters: worker i computes the i-th shard of each batch with
+// a separate replica and gradient buffer. The buffers are added in the order of the workers, so the
+// result does not depend on timing. On small matrices this is much faster than w threads inside
+// each operation.
 class ThreadWorkers final : public LocalWorkers {
  public:
   ThreadWorkers(const Seq2Seq& network, FlatParameters& parameters, const Objective& objective,
@@ -75,7 +75,7 @@ class ThreadWorkers final : public LocalWorkers {
   struct Worker {
     std::shared_ptr<Seq2Seq> replica;
     Tensor gradient;        // [N]
-    bool is_clear = false;  // whether the gradient is all zeros
+    bool is_clear = false;  // true if the gradient is all zeros
     LossSums sums;
   };
   void compute(Worker& worker, size_t index, const Update& update);

@@ -13,8 +13,8 @@ int64_t greatest(const std::vector<double>& values) {
   return std::max_element(values.begin(), values.end()) - values.begin();
 }
 
-// The source piece with the highest weight in a row. Pieces that are part of no word count only where
-// there are no others.
+// The source piece with the highest weight in a row. Pieces outside words count only if all
+// pieces are.
 size_t most_attended(const std::vector<float>& weights, const PieceWords& source_words) {
   std::optional<size_t> most;
   for (size_t s = 0; s < source_words.size(); ++s) {

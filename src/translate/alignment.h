@@ -14,15 +14,15 @@ namespace heed {
 // weights[t][s] of target pieces (and kEnd) over source pieces (and kEnd).
 using AttentionMatrix = std::vector<std::vector<float>>;
 
-// (source word, target word), from 0, one pair for each target word in its order: the source word
-// with the greatest sum of weights, over the pieces of both, the first of equal ones; kEnd of source
-// and target and pieces that are in no word are ignored.
-// Empty if there is no attention or no source word.
+// Pairs (source word, target word), from 0, one for each target word in order. The source word is
+// the one with the largest sum of weights over the pieces of both; the first of equal ones. Ignores
+// kEnd of source and target, and pieces outside words. Empty without attention or without source
+// words.
 using Alignment = std::vector<std::pair<int64_t, int64_t>>;
 Alignment align_words(const AttentionMatrix& attention, const PieceWords& source_words,
                       const PieceWords& target_words);
 
-// "0-0 2-1": the format of Pharaoh and Moses.
+// "0-0 2-1", the format of Pharaoh and Moses.
 std::string pharaoh(const Alignment& alignment);
 
 // The source of a sentence as text and as pieces, and the codecs of source and target.
@@ -33,10 +33,10 @@ struct PieceText {
   const std::vector<std::string>& source_pieces;
   std::vector<std::string> behind = {};  // Copyable's, of a model that copies
 };
-// Replaces each unknown piece of the target by what it attends to most (Luong et al. 2015, "Addressing
-// the rare word problem", without their dictionary). An unknown piece that is a word becomes the word of
-// that source piece, as it stands in the source. An unknown part of a word becomes the source piece,
-// and so does a word where the source piece is part of several words.
+// Replaces each unknown target piece by the source piece with the highest attention weight (Luong
+// et al. 2015, "Addressing the rare word problem", without their dictionary). An unknown piece that
+// is a word becomes the source word of that piece, unchanged. An unknown part of a word becomes the
+// source piece, and so does a word if the source piece is part of several words.
 std::vector<std::string> replace_unknown(const PieceText& text, const Ids& target,
                                          const AttentionMatrix& attention);
 

@@ -1,4 +1,4 @@
-// Texts of a language model that continue given beginnings: what `heed generate` uses.
+// Continuations of given beginnings by a language model, for `heed generate`.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@ struct GeneratorOptions {
   int64_t workers = 1;  // threads
   LineWarnings* warnings =
       nullptr;  // of malformed and unknown beginnings and of cut texts; nullptr: none
-  // As those of TranslatorOptions.
+  // Same as in TranslatorOptions.
   std::function<void()> before_batch{};
   std::function<void(int64_t)> after_batch{};
 };
 
 class Generator {
  public:
-  // Of a model without sources.
+  // The model must not have sources.
   Generator(TextModel model, GeneratorOptions options);
-  // The texts that begin so, with their beginnings; first: number of the first of them, by which
-  // samples are drawn.
+  // Completed texts, beginnings included. first: number of the first text, which its samples depend
+  // on.
   std::vector<Translation> generate(const std::vector<std::string>& beginnings,
                                     int64_t first) const;
 
  private:
   Request request_of(const std::string& beginning, int64_t number, WarningList& warnings) const;
-  // separated: becomes true if line separators became spaces.
+  // separated: set to true if line separators became spaces.
   Translated to_text(const Hypothesis& hypothesis, bool& separated) const;
 
   TextModel model_;

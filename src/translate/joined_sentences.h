@@ -1,4 +1,4 @@
-// Translations of the sentences of a line as one of the line.
+// Joins the translations of the sentences of a line to a translation of the line.
 #pragma once
 
 #include <string>
@@ -8,21 +8,22 @@
 
 namespace heed {
 
-// translations: of each sentence of the line. That of the line has a choice of one for each sentence, at
-// most `nbest` of them, by the sums of their scores; of samples the k-th of each. Its
+// Joins `translations`, one for each sentence of the line. A translation of the line combines one
+// choice for each sentence: the at most `nbest` combinations with the largest sums of scores, or
+// for samples the k-th of each sentence. Its
 //   text                               has the white space of the line between sentences
 //   score, log_probability             are sums
-//   source, pieces, log_probabilities  stand one after another; the end of each sentence but the last
-//                                      is a piece of its own, </s>
+//   source, pieces, log_probabilities  are concatenated, with a piece </s> at the end of each
+//                                      sentence but the last
 //   attention                          has blocks on the diagonal, and 0 elsewhere
 //   alignment                          counts the words of the whole line and the whole translation
-// A sentence without pieces has no part in it but its warnings.
+// A sentence without pieces contributes only its warnings.
 Translation joined(const TextModel& model, const LineOptions& options, const SplitLine& split,
                    std::vector<Translation> translations);
 
-// The text of such a translation, by the texts of the sentences. Those that have none are left out.
-// White space is kept, but for separators of lines other than line breaks, which become spaces. Where
-// one language writes a space between words and the other does not, that of the target counts.
+// The text of such a translation, from the texts of the sentences; empty texts are left out. Keeps
+// white space, but turns separators of lines other than line breaks into spaces. If only one of the
+// two languages writes spaces between words, the target language decides.
 std::string joined_text(const SplitLine& split, const std::vector<std::string>& texts);
 
 }  // namespace heed

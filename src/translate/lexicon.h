@@ -18,27 +18,27 @@ class Lexicon {
     int32_t target;
     double probability;
   };
-  // Calls its argument with each pair of sentences, source and target.
+  // Calls its argument with source and target of each sentence pair.
   using Pairs = std::function<void(const std::function<void(const Ids&, const Ids&)>&)>;
 
-  // Vocabulary sizes; a table without entries.
+  // An empty table. sources, targets: vocabulary sizes.
   Lexicon(int32_t sources, int32_t targets) : entries_(sources), targets_(targets) {}
 
-  // Expectation maximization from a uniform table, with a source token that stands for none, which
-  // is not kept. Pairs are read once for each iteration and once before. Entries below `least` are
-  // left out.
+  // Learns by expectation maximization from a uniform table, with a NULL source token, which is not
+  // kept. Reads the pairs once for each iteration and once before. Leaves out entries below
+  // `least`.
   static Lexicon learn(const Pairs& pairs, int32_t sources, int32_t targets, int64_t iterations = 5,
                        double least = 1e-3);
 
-  // A line `target source probability` for each entry, as Marian and extract_lex have it. Tokens
-  // that a vocabulary lacks are left out, among them the NULL of other tools, which stands for no
-  // token. Throws Error(kData) with file and line for others, and if nothing is left.
+  // Reads a line `target source probability` for each entry, the format of Marian and extract_lex.
+  // Leaves out tokens outside the vocabularies, among them the NULL token of other tools. Throws
+  // Error(kData) with file and line for a malformed line, and if no entry is left.
   static Lexicon read(const std::filesystem::path& file, const Vocabulary& source,
                       const Vocabulary& target);
   void write(const std::filesystem::path& file, const Vocabulary& source,
              const Vocabulary& target) const;
 
-  // Of a source token, the most probable first.
+  // Entries of a source token, the most probable first.
   const std::vector<Entry>& of(int32_t source) const { return entries_.at(source); }
   int32_t sources() const { return static_cast<int32_t>(entries_.size()); }
   int32_t targets() const { return targets_; }

@@ -32,7 +32,7 @@ Views sentences_in(const TextModel& model, std::string_view text) {
   return reads_sentences(model) ? split_sentences(text, model.source_language) : lines_in(text);
 }
 
-// ">>de<<", where the line begins with a token of the vocabulary that is one.
+// ">>de<<" if the line begins with such a token and the vocabulary has it; else "".
 std::string language_of(const TextModel& model, std::string_view line) {
   const size_t end = line.starts_with(">>") ? line.find("<<") : std::string_view::npos;
   if (end == std::string_view::npos) return {};
@@ -48,7 +48,7 @@ std::string between(std::string_view left, std::string_view right) {
   return {begin, static_cast<size_t>(right.data() - begin)};
 }
 
-// The prefix of each sentence.
+// Distributes the sentences of a prefix over the sentences of the line.
 std::vector<std::string> divided(const std::string& prefix, const std::string& language,
                                  size_t sentences) {
   std::vector<std::string> parts(sentences);
@@ -67,7 +67,7 @@ SplitLine whole(const SourceLine& line, const std::string& prefix) {
   return split;
 }
 
-// A line of several sentences.
+// Leaves a line of several sentences whole, with a warning.
 SplitLine left_whole(SourceLine line, const std::string& prefix, size_t sentences) {
   line.front() = on_one_line(std::move(line.front()));
   SplitLine split = whole(line, prefix);

@@ -17,7 +17,7 @@ PairEncoder encoder_of(const TextModel& model) {
   return encoder;
 }
 
-// What a line has behind its sources, but for the tag.
+// Annotations of a line: its inputs after the sources, except for the tag.
 Annotations annotations_of(const TextModel& model, const SourceLine& line, int64_t number) {
   Annotations own;
   size_t next = model.sources.size();

@@ -16,7 +16,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// Files may not grow beyond `bytes` while it lives: the disk is full.
+// Simulates a full disk while it exists: files cannot grow beyond `bytes`.
 class SmallDisk {
  public:
   explicit SmallDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -151,7 +151,7 @@ TEST(AtomicFile, KeepsTheOwnerOfTheFileThatItReplaces) {
   EXPECT_EQ(status.st_gid, 54321u);
 }
 
-// As file systems without unnamed files leave it when their writer is killed.
+// File systems without unnamed files keep the temporary file of a killed writer.
 TEST(AtomicFile, RemovesTheTemporaryFileOfAKilledWriter) {
   const TemporaryFolder folder;
   write_plainly(folder / ".out.ab12cd.tmp", "half");
@@ -202,7 +202,7 @@ TEST(AtomicFiles, NoneAppearsIfOneCannotBeWritten) {
     AtomicFile one(folder / "one"), two(folder / "two"), three(last);
     for (AtomicFile* file : {&one, &two}) file->write("new");
     three.write(text);
-    fs::create_directory(folder / "three");  // where the third of the files was to stand
+    fs::create_directory(folder / "three");  // in place of the third file
     commit_all({&one, &two, &three});
   };
   EXPECT_ERROR(write("/dev/full", "x"), ErrorKind::kIo, "No space left");
@@ -262,7 +262,7 @@ TEST(AtomicDirectory, ReplacesWhatIsThere) {
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"step", "step/new"}));
 }
 
-// Names of killed writers, and of one that is at work.
+// The folder has temporary names of killed writers and of a running one.
 TEST(AtomicDirectory, RemovesWhatAKilledWriterLeft) {
   const TemporaryFolder folder;
   fs::create_directories(folder / ".step.ab12cd.tmp/model");

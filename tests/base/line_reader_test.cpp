@@ -72,7 +72,7 @@ TEST(LineReader, ReadsLinesLongerThanItsBuffer) {
   EXPECT_EQ(lines_of(folder / "packed"), lines);
 }
 
-// As editors on Windows write it: no part of the first word.
+// Editors on Windows write a byte order mark; it is not part of the first word.
 TEST(LineReader, LeavesOutAByteOrderMark) {
   const TemporaryFolder folder;
   for (const std::string& text : {std::string("\xEF\xBB\xBF"
@@ -88,7 +88,7 @@ TEST(LineReader, LeavesOutAByteOrderMark) {
   }
 }
 
-// The log of reading these files, each twice.
+// Log of reading these files, each twice.
 std::string log_of_reading(const std::vector<fs::path>& paths) {
   const TemporaryFolder folder;
   const auto before = spdlog::default_logger();
@@ -121,7 +121,7 @@ TEST(LineReader, WarnsOfAByteOrderMarkOnce) {
   EXPECT_EQ(log.find((folder / "plain").string()), std::string::npos) << log;
 }
 
-// Line ends of old Macs, and of Windows.
+// The texts have line ends of old Macs and of Windows.
 TEST(LineReader, WarnsOfCarriageReturnsInsideALine) {
   const TemporaryFolder folder;
   write_plainly(folder / "mac", "a\rb\rc\r");
@@ -136,7 +136,7 @@ TEST(LineReader, WarnsOfCarriageReturnsInsideALine) {
   EXPECT_EQ(log.find((folder / "windows").string()), std::string::npos) << log;
 }
 
-// "Ein Haus.\n" as Windows writes it, with and without a byte order mark.
+// The files are "Ein Haus.\n" as written on Windows, with and without a byte order mark.
 TEST(LineReader, RefusesUtf16) {
   const TemporaryFolder folder;
   std::string little, big;
@@ -168,7 +168,7 @@ TEST(LineReader, RefusesUtf16) {
   EXPECT_EQ(lines_of(folder / "text").size(), 2);
 }
 
-// As the programs of these formats write "a\n".
+// The bytes are the output of the programs of these formats for "a\n".
 TEST(LineReader, RefusesOtherCompressionThanGzip) {
   const TemporaryFolder folder;
   for (const auto& [bytes, command] :
@@ -246,7 +246,7 @@ TEST(LineReader, RefusesGzipDataThatAreNotWhole) {
     EXPECT_ERROR(lines_of(folder / "cut"), ErrorKind::kIo, "too early");
   }
   std::string damaged = whole;
-  damaged[damaged.size() - 6] ^= 1;  // of the checksum
+  damaged[damaged.size() - 6] ^= 1;  // in the checksum
   write_plainly(folder / "damaged", damaged);
   EXPECT_ERROR(lines_of(folder / "damaged"), ErrorKind::kIo, "damaged");
   write_plainly(folder / "tail", whole + "something else");
@@ -262,7 +262,7 @@ TEST(LineReader, SaysWhatCannotBeRead) {
   EXPECT_ERROR(read_file(folder.path()), ErrorKind::kIo, "Is a directory");
 }
 
-// Stands in for standard input while it lives.
+// Replaces standard input while it exists.
 class Typed {
  public:
   Typed() : saved_(dup(STDIN_FILENO)) {
@@ -287,7 +287,7 @@ TEST(LineReader, GivesALineOfStandardInputAsSoonAsItHasCome) {
   typed.type("first\nsec");
   LineReader reader("-");
   std::string line;
-  ASSERT_TRUE(reader.next(line));  // would wait for ever if it wanted to fill a buffer
+  ASSERT_TRUE(reader.next(line));  // waits forever if it fills a buffer first
   EXPECT_EQ(line, "first");
   typed.type("ond\n");
   ASSERT_TRUE(reader.next(line));

@@ -48,7 +48,7 @@ TEST(Error, ChecksSayWhere) {
   }
 }
 
-// The values that `xxhsum -H2` prints.
+// Expected values are printed by `xxhsum -H2`.
 TEST(Hash, IsXxh3Of128Bits) {
   EXPECT_EQ(hash_bytes(""), "99aa06d3014798d86001c324468d497f");
   EXPECT_EQ(hash_bytes("heed\n"), "e6b719bd3bc3640d92979c7cb423e5d1");
@@ -130,7 +130,7 @@ TEST(Suggest, FindsTheNearestWord) {
   EXPECT_EQ(did_you_mean("gxyz", words), "");
 }
 
-// The first values of SplitMix64 with seed 1234567, as its author's C code gives them.
+// Expected values are the first ones of SplitMix64 with seed 1234567, by its author's C code.
 TEST(RandomStream, IsSplitMix64) {
   RandomStream stream(1234567);
   for (uint64_t expected : {6457827717110365317ULL, 3203168211198807973ULL, 9817491932198370423ULL,
@@ -229,7 +229,7 @@ TEST(Interrupt, EndsAtASecondSignal) {
   EXPECT_EXIT(twice(SIGINT, SIGTERM), testing::KilledBySignal(SIGTERM), "ended at once");
 }
 
-// A terminal that is closed: the kernel sends SIGHUP, the shell once more.
+// When a terminal is closed, the kernel sends SIGHUP and the shell sends it once more.
 TEST(Interrupt, TakesSignalsThatFollowAtOnceForOne) {
   EXPECT_EXIT(
       {
@@ -252,7 +252,7 @@ TEST(Interrupt, TakesTheClosedTerminalForASignal) {
       testing::ExitedWithCode(129), "");
 }
 
-// As nohup starts it, or a shell that starts it in the background.
+// nohup, and a shell that starts a program in the background, ignore signals in this way.
 TEST(Interrupt, LeavesIgnoredSignalsIgnored) {
   for (const int signal : {SIGHUP, SIGINT}) {
     EXPECT_EXIT(
@@ -325,7 +325,7 @@ TEST(ShellWord, IsOneWordForAShell) {
   }
 }
 
-// Puts another descriptor instead of stderr while it lives.
+// Redirects stderr to another descriptor while it exists.
 class StderrGoesTo {
  public:
   explicit StderrGoesTo(int descriptor) : saved_(dup(STDERR_FILENO)) {

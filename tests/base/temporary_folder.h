@@ -1,4 +1,4 @@
-// A folder of its own for one test.
+// Temporary folder of a test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   const std::filesystem::path& path() const { return path_; }
-  // Everything in it, hidden names too, relative and sorted.
+  // Names of all files and folders inside, hidden ones too, relative and sorted.
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(path_)) {
@@ -54,7 +54,7 @@ inline std::string read_plainly(const std::filesystem::path& path) {
 
 }  // namespace heed
 
-// The statement throws an Error of this kind whose message holds `part`.
+// Expects that the statement throws an Error of this kind whose message contains `part`.
 #define EXPECT_ERROR(statement, expected_kind, part)                      \
   do {                                                                    \
     try {                                                                 \

@@ -1,5 +1,5 @@
-// What is too large for the machine is refused with what it takes and what there is, before anything
-// is allocated.
+// Requests that exceed the memory of the machine are refused before anything is allocated; the
+// message gives the memory that is needed and the memory that is available.
 #include <gmock/gmock.h>
 
 #include "cli/limits.h"
@@ -42,7 +42,7 @@ TEST_F(Bounds, ValuesBeyondReasonAreRefusedWithTheRange) {
                "from 0.98 to 1");
 }
 
-// The stacks of so many threads are more than the process may map.
+// The stacks of these threads are more than the process may map.
 TEST_F(Bounds, ThreadsThatCannotBeStartedAreAnErrorAndNoDeadlock) {
   const Limit limit(RLIMIT_AS, rlim_t{8} << 30);
   const Outcome outcome = train("train.workers=1024");
@@ -51,7 +51,7 @@ TEST_F(Bounds, ThreadsThatCannotBeStartedAreAnErrorAndNoDeadlock) {
                                      "unavailable); give fewer train.workers\n"));
 }
 
-// One update of so many batches takes minutes; it is left unfinished.
+// One update takes minutes; the test does not wait for it.
 TEST_F(Bounds, AnUpdateOfManyBatchesStopsAtASignal) {
   Running running({"train", "toy.yaml", "--set", "train.accumulate=10000"},
                   {.folder = workshop_.path()});

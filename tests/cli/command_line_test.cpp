@@ -62,7 +62,7 @@ TEST(CommandLine, EveryCommandHasHelpAndEveryLongOptionIsExplained) {
       const size_t option = lines[i].find("--");
       const size_t start = lines[i].find_first_not_of(' ');
       if (option == std::string::npos || start == 0 || lines[i][start] != '-') continue;
-      // The explanation stands in column 32, or on the next line where the option is long.
+      // The explanation is in column 32, or on the next line if the option is long.
       const bool here = lines[i].size() > 32 && lines[i][31] == ' ';
       const bool below = i + 1 < lines.size() && lines[i + 1].find_first_not_of(' ') >= 32;
       EXPECT_TRUE(here || below) << lines[i];
@@ -225,7 +225,8 @@ TEST(CommandLine, HelpOfACommandIsPrintedWhateverElseIsGiven) {
   }
 }
 
-// Dots where one option takes several values: `--set a=1 b=2` would take b=2 for something else.
+// Help shows dots where an option takes several values: `--set a=1 b=2` would take b=2 for a
+// separate argument.
 TEST(CommandLine, HelpTellsListsFromWhatIsGivenAgain) {
   const std::string evaluate = run_heed({"evaluate", "--help"}).out;
   for (const char* list : {"--model MODEL ...", "--source FILE ...", "--reference FILE ..."})

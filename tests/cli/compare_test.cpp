@@ -1,4 +1,4 @@
-// Expected figures are those of sacreBLEU 2.6.0 (--paired-bs, --paired-ar) on the same lines.
+// Expected figures are by sacreBLEU 2.6.0 (--paired-bs, --paired-ar) on the same lines.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -34,7 +34,7 @@ class Compare : public testing::Test {
   Outcome compare(const Arguments& arguments) const {
     return run_heed(joined({"compare"}, arguments), {.folder = folder_.path()});
   }
-  // What a run prints that has to succeed.
+  // Standard output of a run that has to succeed.
   std::string text(const Arguments& arguments) const {
     const Outcome outcome = compare(arguments);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -110,7 +110,7 @@ TEST_F(Compare, EqualSystemsDoNotDiffer) {
       EXPECT_EQ(metric["systems"][1]["p"], 1) << metric;
 }
 
-// The scores of `heed evaluate` with the same options; its tests hold what they are.
+// Expected scores are those of `heed evaluate` with the same options; its tests check the values.
 TEST_F(Compare, TakesTheOptionsOfMetrics) {
   holds({"--reference"});
   const Arguments options{"--lowercase",
@@ -152,7 +152,7 @@ TEST_F(Compare, TakesTheOptionsOfMetrics) {
   }
 }
 
-// Each group is what `heed evaluate` says of its lines alone.
+// Expected scores of each group are those of `heed evaluate` for its lines alone.
 TEST_F(Compare, ScoresLinesByLength) {
   holds({"--by"});
   Arguments names = {"base", "new", "ref"};
@@ -191,7 +191,7 @@ TEST_F(Compare, ScoresLinesByLength) {
                                "       lines  all.base  all.new\n"));
 }
 
-// "(a)" is one word and not three; with another metric too, whose options these are not.
+// "(a)" is one word and not three; another metric is given too, without these options.
 TEST_F(Compare, ByFrequencyTakesTheWordsOfTokenize) {
   holds({"--by", "--tokenize", "--lowercase"});
   write_plainly(folder_ / "marks", "(A) (b)\n");
@@ -268,7 +268,7 @@ TEST_F(Compare, WordsOfThePageAreCharactersWhereThereAreNoSpaces) {
   EXPECT_THAT(page, HasSubstr(">我们喜欢A4猫。<"));
 }
 
-// Lines of two words have no n-grams of four: the scores of the page are those of --sentences.
+// Lines of two words have no 4-grams: the page shows the scores of --sentences.
 TEST_F(Compare, LinesOfThePageAreScoredAsSentences) {
   holds({"--html"});
   write_plainly(folder_ / "dogs", "two dogs\n");
@@ -295,7 +295,7 @@ TEST_F(Compare, UnusableTextsAreCode3) {
   EXPECT_FAILS(compare({"-r", "empty", "empty", "empty"}), 3, "empty: no lines");
 }
 
-// Names with control characters, a line break, malformed UTF-8 and markup.
+// The names have control characters, a line break, malformed UTF-8 and markup.
 TEST_F(Compare, NamesOfFilesAreEscaped) {
   const std::string name = "n\x1b[2J\nw\xff<b>";
   std::filesystem::copy_file(folder_ / "new", folder_ / name);

@@ -59,7 +59,7 @@ TEST_F(Config, CheckAcceptsAGoodOne) {
   EXPECT_THAT(outcome.err, HasSubstr("train.src + train.tgt: 1,000 pairs, 1,000 kept\n"));
 }
 
-// The toy corpus copies, which a warning tells of.
+// Source and target of the toy corpus are the same, which gives a warning.
 TEST_F(Config, CheckCountsItsWarnings) {
   write(kSmall);
   const Outcome outcome = config({"check", "c.yaml"});
@@ -69,7 +69,7 @@ TEST_F(Config, CheckCountsItsWarnings) {
               HasSubstr("warning: train.src + train.tgt: source and target are the same"));
 }
 
-// Faults that only tokens, vocabularies or the network show.
+// The mistakes show only in the tokens, the vocabularies or the network.
 TEST_F(Config, CheckRefusesWhatTrainingRefuses) {
   struct Row {
     std::vector<std::string> settings;
@@ -85,7 +85,7 @@ TEST_F(Config, CheckRefusesWhatTrainingRefuses) {
   }());
   write_plainly(folder_ / "vectors", "x 1 2 3 4 5 6 7 8\n");
   for (const auto& [settings, code, part] : std::vector<Row>{
-           // Lines of 1, 3, … 11 characters.
+           // The lines have 1, 3, … 11 characters.
            {{"text.source=characters", "data.max_length=3"}, 3, "of the training pairs are left"},
            {{"text={source: words, target: words}",
              "data.train=[{source: train.src, target: upper}]", "model.output=pointer"},
@@ -121,7 +121,7 @@ TEST_F(Config, CheckAndTrainingTellOfTargetsThatSearchWouldCutOff) {
   }
   write_plainly(folder_ / "train.src", source);
   write_plainly(folder_ / "train.tgt", target);
-  // 5 target tokens for one of the source: ratio · 1 + 1 is 5 with 4.
+  // One source token has 5 target tokens: ratio · 1 + 1 is 5 with ratio 4.
   const std::string expected =
       "search.max_length_ratio: 2 and search.max_length_extra: 1 are too low for 10% of the "
       "training pairs: translations as long as their targets are cut off; max_length_ratio: 4 "
@@ -134,7 +134,7 @@ TEST_F(Config, CheckAndTrainingTellOfTargetsThatSearchWouldCutOff) {
               Not(HasSubstr("cut off")));
 }
 
-// What training would refuse after its vocabularies are made.
+// Training refuses this only after its vocabularies are made.
 TEST_F(Config, CheckRefusesPairsOfWhichMostAreLeftOut) {
   write(kSmall);
   std::string target;
@@ -200,7 +200,7 @@ TEST_F(Config, CheckTellsOfAMetricOfWordsWhereThereAreNoSpaces) {
               Not(HasSubstr("counts words")));
 }
 
-// kSmall has no `valid`.
+// kSmall has no `valid` section.
 TEST_F(Config, CheckTellsWhatHasNoEffectWithoutAValidationSet) {
   holds({"train.validate.patience", "train.keep.best", "train.schedule=plateau"});
   write(kSmall);
@@ -230,7 +230,7 @@ TEST_F(Config, CheckTellsWhatHasNoEffectWithoutAValidationSet) {
                                                  "leave "));
     EXPECT_THAT(told(joined(settings, {valid})), Not(HasSubstr("no effect")));
   }
-  // The scores of test sets are those of validation.
+  // Test sets are scored with the metrics of validation.
   EXPECT_THAT(told({"train.validate={metric: chrf, metrics: [ter]}",
                     "data.test={t: {source: valid.src, target: valid.tgt}}"}),
               Not(HasSubstr("no effect")));
@@ -395,7 +395,8 @@ TEST_F(Config, ShowWritesEveryDefaultAndReadsItsOwnOutput) {
   EXPECT_EQ(again.out, shown.out);
 }
 
-// "a.b" of "  a.b (c)  help", and of model.encoders.NAME.layers model.encoder.layers too.
+// Keys in the output of `heed config explain`: "a.b" of " a.b (c) help"; model.encoders.NAME.layers
+// gives model.encoder.layers too.
 std::set<std::string> explained_keys(const std::string& list) {
   std::set<std::string> keys;
   for (const std::string& line : lines_of(list)) {
@@ -440,7 +441,7 @@ TEST_F(Config, ReferencePageIsNotStale) {
       << "docs/config.md is stale; write it anew: heed config reference > docs/config.md";
 }
 
-// Warnings on the data come when the config is checked, before training.
+// Warnings about the data are given when the config is checked, before training.
 TEST_F(Config, CheckWarnsOfWhatTheDataShow) {
   write(
       "run: runs/toy\n"
@@ -465,7 +466,7 @@ TEST_F(Config, CheckWarnsOfWhatTheDataShow) {
   EXPECT_FAILS(config({"check", "c.yaml"}), 3, "train.src: UTF-16, expected UTF-8");
 }
 
-// The attention of 200,000 tokens to each other has 160 GB in one head.
+// Self-attention over 200,000 tokens takes 160 GB for one head.
 TEST_F(Config, CheckAndTrainingRefuseALineThatMemoryIsTooSmallFor) {
   write(std::string(kSmall) +
         "model:\n"
@@ -512,7 +513,7 @@ TEST_F(NewConfig, IsAConfigWithoutMistakes) {
   EXPECT_EQ(check.exit_code, 0) << check.err;
 }
 
-// Labels, phones and sentences.
+// The targets are labels, phones and sentences.
 TEST_F(NewConfig, ChoosesTheMetricThatFitsTheTargets) {
   RandomStream random(3);
   std::string source, labels, phones, sentences;
@@ -565,7 +566,7 @@ TEST_F(NewConfig, NamesFilesFromItsOwnFolder) {
   EXPECT_EQ(config({"check", "configs/new.yaml"}).exit_code, 0);
 }
 
-// Two languages of many words, large enough for a Transformer.
+// The corpus has two languages with many words, large enough for a Transformer.
 TEST_F(NewConfig, ChoosesPiecesAndTransformerForLargeCorpora) {
   holds({"--source", "--target"});
   std::string source, target;
@@ -586,7 +587,7 @@ TEST_F(NewConfig, ChoosesPiecesAndTransformerForLargeCorpora) {
   EXPECT_EQ(check.exit_code, 0) << check.err;
 }
 
-// Sentences of twelve characters: 私 は 本 を 読み ます 。 and the like; and of nine: 他 喜欢 读书 。
+// The sentences have twelve characters (私 は 本 を 読み ます 。 and similar ones) or nine (他 喜欢 读书 。).
 TEST_F(NewConfig, CountsTheWordsOfLanguagesWithoutSpaces) {
   std::string english, japanese, chinese;
   const std::vector<std::string> who{"私", "彼女", "先生"}, what{"本", "新聞", "手紙"};
@@ -632,7 +633,7 @@ TEST_F(NewConfig, HasAPieceForEachCharacter) {
   EXPECT_THAT(config({"new", "--source", "a.en", "--target", "a.zh"}).out, HasSubstr("size: 1100"));
 }
 
-// Lines, files of which config new writes a config for.
+// Lines of a corpus for `heed config new`.
 struct ParallelText {
   std::string source, target;
 };
@@ -653,12 +654,12 @@ std::map<std::string, ParallelText> unusual_texts() {
   for (int i = 0; i < 300; ++i) {
     texts["documents"].source += line(300 + random.below(900), 4);
     texts["documents"].target += line(100 + random.below(100), 4);
-    // Words that no vocabulary of pieces has: each is many pieces, in lines of one length.
+    // Words that no subword vocabulary has: each is many pieces, in lines of one length.
     texts["long words"].source += line(8, 30);
     texts["long words"].target += line(8, 30);
     texts["spelled words"].source += line(1, 12);
     texts["spelled words"].target += words_in_a_line("x", 12) + "\n";
-    // A fifth of the pairs is empty, and of the others a half is long.
+    // A fifth of the pairs is empty, and half of the others are long.
     texts["half of it long"].source += i % 5 == 0 ? "\n" : line(i % 2 ? 2 : 40, 10);
     texts["half of it long"].target += line(i % 2 ? 2 : 40, 10);
     texts["two lengths"].source += words_in_a_line("a", i % 2 ? 1 : 90) + "\n";

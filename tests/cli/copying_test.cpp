@@ -1,4 +1,5 @@
-// Words that are in no vocabulary, from training to translation: `model.output` that copies.
+// Copying of words outside the vocabulary, from training to translation: kinds of `model.output`
+// that copy.
 #include <gmock/gmock.h>
 
 #include "cli/kinds_of_run.h"
@@ -10,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Of the letters a to j four have an id; the others can only be copied.
+// Four of the letters a to j have an id; the others can only be copied.
 std::string config_with(const std::string& output) {
   return "run: runs/copying\n"
          "data:\n"
@@ -72,8 +73,8 @@ TEST_P(OutputsThatCopy, WritesWordsThatAreInNoVocabulary) {
   EXPECT_THAT(workshop_.read("m.html"), HasSubstr("decoder layer 1, attention over the source"));
 }
 
-// The text of a hypothesis is cut into the pieces that it was made of, so it has to get the same
-// probability by `score`.
+// The text of a hypothesis is segmented into the pieces that it was made of, so `score` has to give
+// it the same probability.
 TEST_P(OutputsThatCopy, ScoresWhatItTranslates) {
   ASSERT_EQ(train(config_with(GetParam())).exit_code, 0);
   const Outcome found = workshop_.run(
@@ -110,7 +111,7 @@ TEST_F(CopyingOfTheProgram, IsRefusedWhereItCannotWork) {
   }
 }
 
-// What a pointer cannot give is no reason to skip the updates of what stands beside it.
+// A target that the pointer cannot copy does not make the updates of other pairs be skipped.
 TEST_F(CopyingOfTheProgram, LeavesOutWhatAPointerCannotWrite) {
   write_plainly(workshop_ / "train.src", workshop_.read("train.src") + "a b\n");
   write_plainly(workshop_ / "train.tgt", workshop_.read("train.tgt") + "c\n");

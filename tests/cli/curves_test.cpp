@@ -1,4 +1,4 @@
-// heed plot curves: pictures of the figures of runs.
+// `heed plot curves`: plots of training curves.
 #include <gmock/gmock.h>
 
 #include <climits>
@@ -23,7 +23,7 @@ class Curves : public testing::Test {
   Outcome plot(const Arguments& arguments) const {
     return run_heed(joined({"plot", "curves"}, arguments), {.folder = folder_.path()});
   }
-  // The picture of the runs with these arguments.
+  // SVG that these arguments give.
   std::string svg(const Arguments& arguments) const {
     const Outcome outcome = plot(joined(arguments, {"-o", "c.svg"}));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -32,7 +32,7 @@ class Curves : public testing::Test {
   TemporaryFolder folder_;
 };
 
-// Of the values of a page: "50 100 150", of each curve.
+// Values of the attribute data-NAME of each curve of a page, such as "50 100 150".
 std::vector<std::string> data(const std::string& page, const std::string& name) {
   std::vector<std::string> found;
   const std::string before = "data-" + name + "=\"";
@@ -87,7 +87,7 @@ TEST_F(Curves, PagesHaveTheValuesOfEachRun) {
   EXPECT_TRUE(std::filesystem::exists(folder_ / "c.svg"));
 }
 
-// Of each line 2,000 tokens; seconds equal updates; epoch 2 begins at update 150.
+// Each line has 2,000 tokens; seconds equal updates; epoch 2 begins at update 150.
 TEST_F(Curves, TheHorizontalAxisMayBeTimeTokensOrEpochs) {
   holds({"--x-axis"});
   const auto x = [this](const char* axis) {
@@ -113,7 +113,7 @@ TEST_F(Curves, SmoothingDrawsTheMeanOverTheValues) {
                "at least 0 and below 1");
 }
 
-// Loss 6, 4, 3 and updates 50, 100, 150: ticks of a short logarithmic axis.
+// Losses are 6, 4, 3 at updates 50, 100, 150: ticks of a short logarithmic axis.
 TEST_F(Curves, AxesMayBeLogarithmic) {
   holds({"--log-x", "--log-y"});
   const auto first_x = [](const std::string& picture) {
@@ -142,7 +142,7 @@ TEST_F(Curves, DamagedLinesAreWarnedOf) {
   EXPECT_THAT(outcome.err, HasSubstr("runs/small/metrics.jsonl:2: "));
 }
 
-// Neither 2^63 as an update nor 1e308 as a figure ends in a hang or an internal error.
+// An update of 2^63 and a figure of 1e308 cause no hang and no internal error.
 TEST_F(Curves, HugeNumbersAreLeftOutWithAWarning) {
   const std::filesystem::path metrics = folder_ / "runs/small/metrics.jsonl";
   const auto drawn = [&](const std::string& lines) {
@@ -183,7 +183,7 @@ TEST_F(Curves, RunsWithoutFiguresAreRefused) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "c.svg"));
 }
 
-// By a path that is too long, for root may read everything.
+// The path is too long to be read; permissions would not stop root.
 TEST_F(Curves, ARunThatCannotBeReadIsCode5) {
   std::string run;
   while (run.size() + std::string_view("runs/small/metrics.jsonl").size() < PATH_MAX) run += "./";
@@ -197,7 +197,7 @@ TEST_F(Curves, WritesNoOtherFormatAndNothingInARun) {
   EXPECT_FAILS(plot({"runs/small"}), 2, "--output");
 }
 
-// a/x and b/x are a and b; runs/a and runs/a/b keep a name each.
+// a/x and b/x become a and b; runs/a and runs/a/b keep different names.
 TEST_F(Curves, NamesAreTheShortestThatDistinguish) {
   for (const char* run : {"one/seed", "two/seed", "one"})
     write_run(folder_ / run, train_line(50, 6));
@@ -205,7 +205,8 @@ TEST_F(Curves, NamesAreTheShortestThatDistinguish) {
   EXPECT_THAT(svg({"one", "one/seed"}), AllOf(HasSubstr(">one<"), HasSubstr(">one/seed<")));
 }
 
-// At update 50 losses 6 and 4, at 100 losses 4 and 2: sample deviation √2. One alone has update 150.
+// Losses are 6 and 4 at update 50, 4 and 2 at update 100: sample deviation √2. Only one seed has
+// update 150.
 TEST_F(Curves, OfSeedsAreAMeanWithABand) {
   holds({"--group"});
   const auto seed = [this](int number, const std::string& lines) {

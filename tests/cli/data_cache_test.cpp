@@ -21,7 +21,7 @@ class DataCacheOfARun : public testing::Test {
                    "train.validate={every: 6, metric: loss}", "--set", "train.workers=1"},
                   more);
   }
-  // What is logged.
+  // Returns the log of the training.
   std::string train(const std::string& run, const Arguments& more = {}) const {
     const Outcome outcome = workshop_.run(training(run, more));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -34,7 +34,7 @@ class DataCacheOfARun : public testing::Test {
           << a << " and " << b << ": " << file;
     EXPECT_EQ(report_of(a), report_of(b));
   }
-  // On what was kept of the data.
+  // Line of the log about the pairs that were kept.
   std::string report_of(const std::string& run) const {
     for (const std::string& line : lines_of(workshop_.read(run + "/train.log"))) {
       if (const size_t at = line.find("train.src + train.tgt: "); at != std::string::npos)

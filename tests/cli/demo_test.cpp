@@ -7,7 +7,7 @@
 namespace heed {
 namespace {
 
-// What README promises of the demo. One minute on two cores.
+// Checks the figures of the demo in README. Takes one minute on two cores.
 TEST(SlowDemo, LearnsItsLanguage) {
   SKIP_WITHOUT_TENSORS();
   const TemporaryFolder folder;

@@ -1,5 +1,5 @@
-// Expected figures are those of sacreBLEU 2.6.0 and rouge-score 0.1.2 on the same lines, if no
-// calculation stands beside them.
+// Expected figures are by sacreBLEU 2.6.0 and rouge-score 0.1.2 on the same lines, unless a
+// calculation is given.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -41,7 +41,7 @@ class Evaluate : public testing::Test {
     arguments.insert(arguments.begin(), "evaluate");
     return run_heed(arguments, {.folder = folder_.path()});
   }
-  // The first line of a run that has to succeed.
+  // First line of output of a run that has to succeed.
   std::string line(const Arguments& arguments) const {
     const Outcome outcome = evaluate(arguments);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -238,7 +238,7 @@ TEST_F(Evaluate, WritesConfidenceIntervalsAsJson) {
   EXPECT_EQ(json[0]["confidence"]["seed"], 12345);
 }
 
-// The lines of `sacrebleu --sentence-level`.
+// Expected scores are those of `sacrebleu --sentence-level`.
 TEST_F(Evaluate, ScoresEachLine) {
   holds({"--sentences"});
   const Arguments sentences{"-r", "ref",  "ref2", "-i",  "hyp",
@@ -253,8 +253,8 @@ TEST_F(Evaluate, ScoresEachLine) {
   EXPECT_NEAR(json[2]["scores"][3].get<double>(), 54.5, 0.05);
 }
 
-// Of one word there are no pairs of words: the figure is that of single words (sacreBLEU's
-// `effective_order`, which its sentence scores have).
+// A single word has no bigrams: the score is that of unigrams (sacreBLEU's `effective_order`, which
+// its sentence scores use).
 TEST_F(Evaluate, LeavesOutOrdersWithoutNgrams) {
   holds({"--effective-order"});
   write_plainly(folder_ / "word.ref", "yes\n");
@@ -264,7 +264,8 @@ TEST_F(Evaluate, LeavesOutOrdersWithoutNgrams) {
   EXPECT_THAT(effective, AllOf(HasSubstr("eff:yes"), HasSubstr(" = 100.0 ")));
 }
 
-// The same two sentences the other way round: as one sentence half of the words are in order.
+// The reference has the same two sentences in the other order: as one sentence, half of the words
+// are in order.
 TEST_F(Evaluate, BreaksSummariesIntoSentences) {
   holds({"--sentence-break"});
   write_plainly(folder_ / "two.ref", "a b c | d e f\n");
@@ -304,8 +305,8 @@ TEST_F(Evaluate, PrintsAMetricOnceThatIsNamedTwice) {
   EXPECT_EQ(lines_of(line({"-r", "ref", "-i", "hyp", "-m", "rouge1", "rouge"})).size(), 4u);
 }
 
-// Classes a (1 right of 1 predicted, 2 in the reference: F1 2/3), b (1 of 2, 1: 2/3) and c (1 of 1,
-// 1: 1).
+// F1 of class a is 2/3 (1 right of 1 predicted, 2 in the reference), of b 2/3 (1 of 2, 1 in the
+// reference) and of c 1 (1 of 1, 1 in the reference).
 TEST_F(Evaluate, MeasuresLabels) {
   holds({"--metric"});
   write_plainly(folder_ / "labels", "a\na\nb\nc\n");
@@ -319,7 +320,7 @@ TEST_F(Evaluate, MeasuresLabels) {
   EXPECT_THAT(lines[2], HasSubstr(" = 77.8 (P = 83.3 R = 83.3 classes = 3)"));
 }
 
-// Phones: 2 of 3 words are wrong, by 2 edits of 7 phones.
+// Two of three words are wrong, by 2 edits of 7 phones.
 TEST_F(Evaluate, MeasuresWordsOfPhones) {
   holds({"--metric"});
   write_plainly(folder_ / "phones", "k a t\nd o\nh u\n");
@@ -350,7 +351,7 @@ TEST_F(Evaluate, MeasuresTheFirstWordsOfTheSource) {
   auto expected = nlohmann::json::parse(with({"-r", "ref", "-i", "lead"}).out);
   for (auto& metric : expected) metric["hypotheses"] = "lead:3 of source";
   EXPECT_EQ(nlohmann::json::parse(of_references.out), expected);
-  // Characters are the words of a text without spaces between them.
+  // Characters are the words of a text without spaces.
   write_plainly(folder_ / "source", "猫が好きです。\n今日、犬\n");
   write_plainly(folder_ / "lead", "猫が好\n今日、\n");
   json = nlohmann::json::parse(with({"-r", "lead", "-s", "source", "--baseline", "lead:3"}).out);
@@ -363,7 +364,8 @@ TEST_F(Evaluate, BaselineOfAnotherLengthIsCode3) {
                "lead:2 of short: 2 lines, but ref: 4 lines");
 }
 
-// Figures of rouge-score 0.1.2, without stemming, of `cut -d " " -f 1-12` of the source.
+// Expected figures are by rouge-score 0.1.2, without stemming, for `cut -d " " -f 1-12` of the
+// source.
 TEST(RealSummaries, FirstTwelveWordsHaveTheFiguresOfRougeScore) {
   holds({"--baseline"});
   const char* corpora = std::getenv("HEED_CORPORA");

@@ -1,4 +1,4 @@
-// Models of transformers: imported, translated, fine-tuned and exported by the program.
+// Models of transformers: the program imports, translates with, fine-tunes and exports them.
 #include <gmock/gmock.h>
 
 #include <regex>
@@ -81,7 +81,7 @@ TEST_P(Exchange, ExportedToCTranslate2HasItsFiles) {
                "exists already");
 }
 
-// A copy of a model folder with other settings.
+// Copy of a model folder with changed settings.
 class ChangedSettings : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override { SKIP_WITHOUT_TENSORS(); }
@@ -101,7 +101,7 @@ class ChangedSettings : public testing::TestWithParam<std::string> {
     return run_heed(
         joined({"import", "hf", folder_ / "hf", "-o", folder_ / "model"}, languages_of(name_)));
   }
-  // Without <unk>, which transformers leaves out, and without the language that is forced.
+  // Text without <unk>, which transformers leaves out, and without the forced language.
   static std::string text_of(const Json& translation) {
     const std::string text = translation["text"];
     return std::regex_replace(text, std::regex("^>>deu<< ?|<unk>| +$"), "");
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(All, ChangedSettings,
                          testing::Values("marian", "separate", "pegasus", "m2m", "nllb"),
                          [](const auto& name) { return name.param; });
 
-// generation.json has the texts that transformers finds with each variant.
+// generation.json has the texts that transformers generates with each variant.
 TEST_P(ChangedSettings, OfGenerationFindTheTextOfTransformers) {
   holds(
       {"--repetition-penalty", "--min-new-tokens", "--suppress-tokens", "--begin-suppress-tokens"});
@@ -133,13 +133,14 @@ TEST_P(ChangedSettings, OfGenerationFindTheTextOfTransformers) {
         run_heed({"translate", folder_ / "model", "--format", "json"}, {.input = sources});
     const auto lines = lines_of(found.out);
     ASSERT_EQ(lines.size(), variant["cases"].size()) << found.err;
-    // renormalize_logits changes the scores of transformers if tokens are suppressed at some positions.
+    // renormalize_logits changes the scores of transformers if tokens are suppressed at some
+    // positions.
     const bool same_scores =
         outcome.err.find("renormalize_logits") == std::string::npos && found.err.empty();
     for (size_t i = 0; i < lines.size(); ++i) {
       const Json expected = variant["cases"][i], best = Json::parse(lines[i])["translations"][0];
       const bool is_greedy = expected["score"].is_null();
-      // At the maximum length the end has probability 1 there, so that another one can be the best.
+      // At the maximum length </s> has probability 1, so that another translation may be the best.
       constexpr size_t kMayBeCut = 35;  // characters, of 38 tokens
       if (!is_greedy && (!best["finished"] || text_of(expected).size() > kMayBeCut)) continue;
       ++compared;
@@ -149,7 +150,7 @@ TEST_P(ChangedSettings, OfGenerationFindTheTextOfTransformers) {
         }
         continue;
       }
-      // The search of transformers may end before it has found the best translation.
+      // Beam search of transformers may end before it finds the best translation.
       EXPECT_TRUE(!is_greedy && best["score"].get<double>() > expected["score"].get<double>())
           << expected["source"] << ": " << best << ", expected " << expected;
     }
@@ -230,8 +231,8 @@ TEST_P(MarianSettings, ThatTheOtherFormatDoesNotHaveAreNamed) {
                              HasSubstr("min_decoding_length=4, max_decoding_length=38")));
 }
 
-// A model of MarianMT, trained a little, that CTranslate2 has converted, and what it finds by beam
-// search (scripts/fixtures/ctranslate2_models.py).
+// A MarianMT model, trained briefly and converted by CTranslate2, with the translations that
+// CTranslate2 finds by beam search (scripts/fixtures/ctranslate2_models.py).
 class FromCTranslate2 : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
@@ -306,7 +307,7 @@ TEST_P(FromCTranslate2, SaysWhatIsWrong) {
   EXPECT_THAT(tokenized.err, HasSubstr("vmap.txt is left out"));
 }
 
-// The parameters in a file of torch.save(), in place of model.safetensors.
+// Parameters are in a file of torch.save() instead of model.safetensors.
 class TorchExchange : public testing::Test {
  protected:
   void SetUp() override {
@@ -341,7 +342,7 @@ TEST_F(TorchExchange, WhatIsNoTensorIsRefusedByName) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "model"));
 }
 
-// Models of many languages, for one pair of theirs.
+// Multilingual models, imported for one language pair.
 using LanguageExchange = Exchange;
 INSTANTIATE_TEST_SUITE_P(All, LanguageExchange, testing::Values("m2m", "nllb"),
                          [](const auto& name) { return name.param; });
@@ -388,7 +389,7 @@ TEST_P(LanguageExchange, ALineNamesAnotherLanguage) {
   EXPECT_EQ(plain.substr(plain.find(' ')), with_other.substr(with_other.find(' ')));
 }
 
-// That of nllb has other pieces than its text has.
+// nllb is left out: its translation has other pieces than the text of the translation.
 using PlottedLanguage = Exchange;
 INSTANTIATE_TEST_SUITE_P(All, PlottedLanguage, testing::Values("m2m"),
                          [](const auto& name) { return name.param; });

@@ -1,4 +1,4 @@
-// Runs of the program under tests/faults/faults.c, and what has to hold of a run folder afterwards.
+// Runs the program under tests/faults/faults.c and checks the run folder afterwards.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// What the library that is loaded before all others does.
+// Fault that the preloaded library causes.
 struct Fault {
   std::string what{};    // "kill", "full" or an errno by number
   int64_t at = 0;        // of the calls on files in the folder, from 1
@@ -28,7 +28,8 @@ inline std::map<std::string, std::string> environment_of(const Fault& fault) {
           {"HEED_FAULT_LOG", fault.log}};
 }
 
-// A training of a second: eight updates, two checkpoints, of which one replaces the other as best.
+// A training run of a second: eight updates, two checkpoints; the second replaces the first as
+// best.
 class TinyRun {
  public:
   TinyRun() {
@@ -54,7 +55,7 @@ class TinyRun {
   }
   fs::path operator/(const std::string& name) const { return data_ / name; }
 
-  // The names of the calls that a run makes on the files of its folder.
+  // Names of the calls that a run makes on the files of its folder.
   std::vector<std::string> calls() const {
     const TemporaryFolder folder;
     const fs::path log = data_ / "calls";
@@ -63,7 +64,7 @@ class TinyRun {
     return lines_of(read_plainly(log));
   }
 
-  // As if it had never been disturbed: weights, optimizer, metrics.
+  // Expects that weights, optimizer and metrics equal those of an undisturbed run.
   void expect_whole(const fs::path& run) const {
     for (const char* file : {"latest/model/model.safetensors", "latest/optimizer.safetensors",
                              "best/model/model.safetensors"}) {
@@ -76,7 +77,7 @@ class TinyRun {
     EXPECT_EQ(temporaries(run.parent_path()), std::vector<std::string>{});
   }
 
-  // A name that stands points to a checkpoint that is whole.
+  // Expects that `latest` and `best`, if they exist, point to a whole checkpoint.
   static void expect_links_to_be_whole(const fs::path& run) {
     for (const char* link : {"latest", "best"}) {
       if (!is_there(run / link)) continue;
@@ -85,7 +86,7 @@ class TinyRun {
   }
 
  private:
-  // Without what hangs on the clock.
+  // Metrics without the figures that depend on time.
   static std::vector<nlohmann::json> metrics(const fs::path& run) {
     std::vector<nlohmann::json> found;
     for (const std::string& line : lines_of(read_plainly(run / "metrics.jsonl"))) {

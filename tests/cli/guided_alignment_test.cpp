@@ -1,4 +1,4 @@
-// Word alignments of the training data, from the config to what `heed translate` writes.
+// Word alignments of the training data, from the config to the output of `heed translate`.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -13,11 +13,11 @@ namespace {
 
 using testing::HasSubstr;
 
-// The words of each line in the other order.
+// The words of each line in reverse order.
 std::string reversed_words(const std::string& text) {
   std::string reversed;
   for (std::string line : lines_of(text)) {
-    std::reverse(line.begin(), line.end());  // words of one letter
+    std::reverse(line.begin(), line.end());  // each word is one letter
     reversed += line + "\n";
   }
   return reversed;
@@ -34,7 +34,8 @@ std::string mirrored_links(const std::string& text) {
   return links;
 }
 
-// An encoder whose states are of no one word, and a decoder that attends before it knows what comes.
+// The encoder states mix the words of a sentence, and the decoder attends before it knows the next
+// word.
 const char* const kGuidedConfig = R"(
 run: runs/guided
 data:
@@ -116,7 +117,8 @@ TEST_F(GuidedAlignment, NeedsAnAlignmentAndWeights) {
                2, "needs attention weights over source tokens");
 }
 
-// Of two sources, the one of one word a line first, the alignment is of that which is attended to.
+// There are two sources, the first of which has one word a line; the alignment is of the source
+// that the decoder attends to.
 TEST_F(GuidedAlignment, IsOfTheSourceThatTheDecoderAttendsTo) {
   std::string words;
   for (size_t i = 0; i < lines_of(workshop_.read("train.src")).size(); ++i) words += "a\n";
@@ -142,7 +144,7 @@ TEST_F(GuidedAlignment, IsOfTheSourceThatTheDecoderAttendsTo) {
   EXPECT_THAT(wrong.err, HasSubstr("but the last word of the source is 0"));
 }
 
-// fast_align counts words between spaces: a no-break space is part of one.
+// fast_align counts words between spaces: a no-break space is part of a word.
 TEST_F(GuidedAlignment, CountsWordsBetweenSpaces) {
   for (const std::string part : {"train.src", "train.tgt"}) {
     const std::string text = workshop_.read(part);
@@ -162,7 +164,7 @@ TEST_F(GuidedAlignment, CountsWordsBetweenSpaces) {
               HasSubstr("train.align:1: link 0-2, but the last word of the target is 1\n"));
 }
 
-// An alignment of the parts of a text with joiners is not taken for one of its words.
+// An alignment of the subwords of a text with joiners is not taken for one of its words.
 TEST_F(GuidedAlignment, OfPartsIsRefused) {
   std::string source = workshop_.read("train.src");
   const size_t line = source.find('\n');

@@ -1,6 +1,6 @@
-// Hostile values for every key with a number that `heed config reference` lists, and for every such
-// option of `heed translate`, within 8 GB and a minute: what is refused is refused as it is
-// documented, and nothing crashes, hangs or runs out of memory.
+// Tries hostile values for every numeric key that `heed config reference` lists, and for every
+// numeric option of `heed translate`, within 8 GB and a minute. Values are refused as documented;
+// nothing crashes, hangs or runs out of memory.
 #include <gmock/gmock.h>
 
 #include <regex>
@@ -16,7 +16,7 @@ using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// A row of the reference: a key of the config itself ("train.validate"), or of a kind ("score:
+// Row of the reference: a key of the config itself ("train.validate"), or of a kind ("score:
 // additive").
 struct Key {
   std::string registry, kind;  // "" for a key of the config itself
@@ -24,7 +24,7 @@ struct Key {
   std::string value;           // "a whole number, from 1 to 1000"
 };
 
-// `data.train[].` -> data.train[0]. ; names of maps are any.
+// Turns `data.train[].` into data.train[0]. and names of maps into any name.
 std::string concrete(const std::string& path) {
   return std::regex_replace(std::regex_replace(path, std::regex(R"(\[\])"), "[0]"),
                             std::regex("NAME"), "x");
@@ -50,8 +50,8 @@ std::vector<Key> numeric_keys(const std::string& reference) {
   return keys;
 }
 
-// Where in a config a kind may stand; {} is the kind with its settings. The first place where its
-// defaults are accepted is taken.
+// Places of a config where a kind may be set; {} is replaced by the kind with its settings. The
+// first place that accepts its defaults is used.
 using Places = std::vector<Arguments>;
 const std::map<std::string, Places>& places() {
   const std::string cross = "model.decoder.attention=";
@@ -92,7 +92,7 @@ const std::map<std::string, Places>& places() {
          "{}}"}}},
       {"pool", {{"model.join={type: self_attentive, pool: {}}"}, hierarchical("pool: {}")}},
       {"last", {hierarchical("last: {}")}},
-      {"combine", {}},  // of several sources, which the toy run has not
+      {"combine", {}},  // needs several sources; the toy run has one
       {"terms",
        {{cross + "{score: scaled_dot, terms: [{}]}"},
         {transformer("{score: scaled_dot, terms: [{}]}")},
@@ -106,7 +106,7 @@ const std::map<std::string, Places>& places() {
   return places;
 }
 
-// The key as YAML inside of its kind, `{type: words, vocabulary: {max_size: VALUE}}`.
+// The key as YAML within its kind: `{type: words, vocabulary: {max_size: VALUE}}`.
 std::string body_of(const Key& key, const std::string& value) {
   std::string inner = value, path = key.path;
   while (!path.empty()) {
@@ -126,7 +126,7 @@ Arguments filled(Arguments place, const std::string& body) {
   return place;
 }
 
-// As --set wants them.
+// Turns overrides into arguments of --set.
 Arguments set(const Arguments& overrides) {
   Arguments words;
   for (const std::string& one : overrides) words.insert(words.end(), {"--set", one});
@@ -139,7 +139,7 @@ std::vector<std::string> hostile_values(const Key& key) {
   std::vector<std::string> values =
       whole ? std::vector<std::string>{"1000000000", "4611686018427387904", "-1"}
             : std::vector<std::string>{"1e308", "1e-308", "-1"};
-  std::smatch range;  // the greatest that is allowed
+  std::smatch range;  // the largest allowed value
   if (std::regex_search(key.value, range, std::regex("(to|at most) ([0-9.e+]+)")))
     values.push_back(range[2]);
   return values;
@@ -158,7 +158,7 @@ class SlowHostileValues : public testing::Test {
     return run_heed(arguments, {.input = input, .folder = workshop_.path()});
   }
 
-  // The overrides of a place where the kind works; none: it needs more than this config has.
+  // Overrides that set the kind where it works; none if it needs more than this config has.
   std::optional<Arguments> place_of(const Key& key) {
     const std::string name = key.registry + ": " + key.kind;
     if (const auto known = found_.find(name); known != found_.end()) return known->second;
@@ -202,7 +202,7 @@ class SlowHostileValues : public testing::Test {
 
 TEST_F(SlowHostileValues, OfEveryKeyAreRefusedOrWork) {
   for (const Key& key : keys_) try_key(key);
-  // What reads several sources.
+  // These need several sources.
   EXPECT_THAT(without_place_,
               testing::IsSubsetOf({"join: co_attention", "join: alternating_co_attention",
                                    "join: parallel_co_attention"}));

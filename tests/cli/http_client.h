@@ -1,4 +1,4 @@
-// A client of a server on this machine: bytes in, bytes out, so that a test sees what is sent.
+// Client of a server on this host. It sends and receives bytes, so that a test sees what is sent.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,9 +16,9 @@
 namespace heed {
 
 struct HttpAnswer {
-  int status = 0;    // 0: the connection was closed without one
+  int status = 0;    // 0: the connection was closed without a response
   std::string head;  // status line and headers
-  std::string body;  // without the frame of its chunks
+  std::string body;  // without the framing of chunks
   nlohmann::json json() const { return nlohmann::json::parse(body); }
 };
 
@@ -42,13 +42,13 @@ class Connection {
       sent += static_cast<size_t>(count);
     }
   }
-  // What comes first.
+  // Receives the next bytes that arrive.
   std::string receive_some() const {
     char buffer[4096];
     const ssize_t count = recv(socket_, buffer, sizeof(buffer), 0);
     return {buffer, static_cast<size_t>(std::max<ssize_t>(0, count))};
   }
-  // What the server sends until it closes the connection.
+  // Receives everything until the server closes the connection.
   std::string receive() const {
     std::string all;
     char buffer[4096];

@@ -1,4 +1,4 @@
-// Models of JoeyNMT and OpenNMT-py: imported, translated and fine-tuned by the program.
+// Models of JoeyNMT and OpenNMT-py: the program imports, translates with and fine-tunes them.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -17,14 +17,14 @@ std::string toolkit_name(const testing::TestParamInfo<std::string>& model) {
   return word;
 }
 
-// A model of JoeyNMT or OpenNMT-py and what its script has made of it
+// A model of JoeyNMT or OpenNMT-py and the output of its conversion script
 // (scripts/fixtures/joeynmt_models.py, opennmt_models.py).
 class ModelByPython : public testing::TestWithParam<std::string> {
  protected:
   std::string file(const std::string& name) const {
     return exchange_fixture(GetParam() + "/" + name);
   }
-  // The format, and what the command reads.
+  // Format and input of `heed import`.
   std::string format() const { return GetParam().substr(0, GetParam().find('/')); }
   std::string model_file() const {
     return file(format() == "joeynmt" ? "model" : "model/model_step_1.pt");
@@ -32,7 +32,7 @@ class ModelByPython : public testing::TestWithParam<std::string> {
   Outcome import(const std::string& model, const std::string& name, const std::string& python) {
     return run_heed({"import", format(), model, "--output", folder_ / name, "--python", python});
   }
-  // In place of Python; it has the result of the script ready.
+  // Replaces Python by a script that copies the converted model.
   std::string stand_in() const {
     write_plainly(folder_ / "python", "#!/bin/sh\ncp " + file("converted") + "/* \"$3\"\n");
     std::filesystem::permissions(folder_ / "python", std::filesystem::perms::owner_all);
@@ -41,7 +41,7 @@ class ModelByPython : public testing::TestWithParam<std::string> {
   bool has_pieces() const {
     return GetParam() == "joeynmt/pre" || GetParam() == "opennmt/transformer";
   }
-  // The text of its tokens: words, or pieces of SentencePiece.
+  // Text of tokens: words, or SentencePiece pieces.
   std::string text_of(const std::vector<std::string>& tokens) const {
     if (!has_pieces()) return fmt::format("{}", fmt::join(tokens, " "));
     std::string text;
@@ -49,7 +49,7 @@ class ModelByPython : public testing::TestWithParam<std::string> {
       text += piece.starts_with("▁") ? " " + piece.substr(std::string("▁").size()) : piece;
     return text.starts_with(" ") ? text.substr(1) : text;
   }
-  // Where the maximum cuts its translation, the toolkit writes what has no end.
+  // Skips translations that are cut at the maximum length: the toolkit writes them without an end.
   void expect_its_translations(const std::string& model, const std::string& plain) const {
     const auto expected = expected_by_toolkit(GetParam());
     std::string sources;
@@ -96,7 +96,7 @@ TEST_P(FineTunedByPython, TranslatesAsBeforeWhereNextToNothingChanges) {
   expect_its_translations(folder_ / "tuned", "0");
 }
 
-// By the Python that HEED_PYTHON names, or python3.
+// Converts models with the Python that HEED_PYTHON names, or with python3.
 class ImportByPython : public ModelByPython {
  protected:
   void SetUp() override {
@@ -118,7 +118,7 @@ TEST_P(ImportByPython, FindsTheTextThatItsToolkitFinds) {
   expect_its_translations(folder_ / "model", "0");
 }
 
-// Checkpoints of OpenNMT-py have no such settings.
+// Checkpoints of OpenNMT-py do not have these settings.
 using SettingsByPython = ImportByPython;
 INSTANTIATE_TEST_SUITE_P(All, SettingsByPython, testing::Values("joeynmt/default"), toolkit_name);
 
@@ -140,7 +140,7 @@ TEST_P(SettingsByPython, AreThoseOfSearchOrAreNamed) {
     EXPECT_THAT(imported, testing::HasSubstr(setting));
 }
 
-// A module of that name beside the model is none of the installed ones.
+// A module of the same name in the current folder is not imported instead of the installed one.
 TEST_P(ImportByPython, ReadsNoModuleOfTheCurrentFolder) {
   write_plainly(folder_ / "torch.py", "open('was-run', 'w')\n");
   const Outcome outcome = run_heed({"import", format(), std::filesystem::absolute(model_file()),
@@ -150,10 +150,10 @@ TEST_P(ImportByPython, ReadsNoModuleOfTheCurrentFolder) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "was-run"));
 }
 
-// Models of JoeyNMT or OpenNMT-py that cannot become one of heed, or are damaged.
+// Models of JoeyNMT or OpenNMT-py that are damaged or cannot be converted.
 class RefusedByPython : public ImportByPython {
  protected:
-  // A checkpoint after a Python statement that changes it, as `c`.
+  // Checkpoint changed by a Python statement, in which it is called `c`.
   std::string changed(const std::string& statement) {
     const std::string script =
         " -c 'import sys, torch; c = torch.load(sys.argv[1], weights_only=False); " + statement +
@@ -163,7 +163,7 @@ class RefusedByPython : public ImportByPython {
     EXPECT_EQ(std::system((python_ + script + from + " " + to).c_str()), 0);
     return to;
   }
-  // A copy of the model with these bytes as its checkpoint; returns what import reads.
+  // Copies the model with these bytes as its checkpoint; returns the input of `heed import`.
   std::string with_checkpoint(const std::string& bytes) {
     std::filesystem::copy(file("model"), folder_ / "damaged");
     const bool is_joeynmt = format() == "joeynmt";
@@ -213,7 +213,7 @@ TEST_P(JoeynmtRefused, WhereANumberIsNotFinite) {
                  "it has numbers that are not finite, in heed's ");
 }
 
-// JoeyNMT's best.ckpt is a link.
+// best.ckpt of JoeyNMT is a link.
 TEST_P(JoeynmtRefused, WhereTheBestCheckpointIsGone) {
   std::filesystem::copy(file("model"), folder_ / "gone");
   std::filesystem::rename(folder_ / "gone/best.ckpt", folder_ / "gone/latest.ckpt");
@@ -232,7 +232,7 @@ TEST_P(OpennmtRefused, ByAParameterThatIsNotConverted) {
                  "layers that are not converted: decoder.gate.weight");
 }
 
-// Which heed finds when it reads what the script has written.
+// heed finds the error when it reads the output of the script.
 TEST_P(OpennmtRefused, ByAParameterOfAnotherShape) {
   expect_refused(changed("c[\"model\"][\"decoder.attn.v.weight\"] = torch.zeros(1, 99)"),
                  "cannot be imported: model.safetensors: decoder.attention.score.v is Float [99]");

@@ -54,8 +54,7 @@ class FineTuning : public testing::Test {
   }
 };
 
-// Two small steps change no translation of a model that has learned its task; random parameters
-// would.
+// Two small steps change no translation of a trained model; random parameters would.
 TEST_F(FineTuning, StartsWithTheParametersTextAndNetworkOfTheModel) {
   holds({"init.model"});
   EXPECT_THAT(tuned(), HasSubstr("parameters\n"));
@@ -87,7 +86,7 @@ TEST_F(FineTuning, ExtendsVocabularies) {
               HasSubstr("target: 1 of 15 tokens are new"));
 }
 
-// The base has the letters a to j; of the new text they are all but two tokens.
+// The base has the letters a to j; the new text has only z in addition.
 TEST_F(FineTuning, ExtendedVocabulariesAreTheBaseAndWhatIsCounted) {
   holds({"init.extend_vocabulary", "text.NAME.vocabulary.max_size",
          "text.NAME.vocabulary.min_count"});
@@ -124,7 +123,7 @@ TEST_F(FineTuning, VocabExtendsAsTrainingDoes) {
             read_plainly(workshop() / "runs/toy/latest/model/source.vocabulary") + "z\n");
 }
 
-// Words are no characters.
+// The base has words, the new run has characters.
 TEST_F(FineTuning, ExtendsNoVocabularyOfAnotherTokenizer) {
   write_plainly(workshop() / "zebra.src", "a zebra\n" + toy_lines(5, 100));
   const auto vocabulary = [](const Arguments& arguments) {
@@ -137,7 +136,7 @@ TEST_F(FineTuning, ExtendsNoVocabularyOfAnotherTokenizer) {
   EXPECT_EQ(vocabulary(joined(joined({"--run", "runs/words"}, extend),
                               {"data.train=[{source: zebra.src, target: zebra.src}]"})),
             "vocabulary: source and target 15 words");
-  // The four special tokens, ten letters and the space.
+  // The tokens are the four special ones, ten letters and the space.
   EXPECT_EQ(vocabulary(joined(joined({"--set", "init.model=runs/words"}, extend),
                               {"text={source: {type: characters}, target: {share: source}}"})),
             "vocabulary: source and target 15 characters");
@@ -152,7 +151,7 @@ TEST_F(FineTuning, ContinuesOptimizerAndScheduleUnlessTheyAreReset) {
     return log.substr(begin, log.find(',', begin) - begin);
   };
   EXPECT_EQ(rate({}), "learning rate 1e-06");  // update 1 of a warm-up of 100
-  // Update 401: 0.0001 · √(100 / 401)
+  // Learning rate of update 401: 0.0001 · √(100 / 401)
   EXPECT_EQ(rate({"init.reset=[optimizer]"}), "learning rate 4.99e-05");
   const auto steps = [](const Arguments& settings) {
     tuned(settings);
@@ -173,7 +172,7 @@ TEST_F(FineTuning, RefusesWhatDoesNotFit) {
   expect_refused({"init={embeddings: {sorce: valid.src}}"}, "did you mean 'source'?");
 }
 
-// What it began with may be gone, or another.
+// The initial model may be gone or changed.
 TEST_F(FineTuning, IsResumedWithoutTheModel) {
   holds({"--resume"});
   tuned({"init.model=" + (workshop() / "runs/toy").string()});
@@ -199,7 +198,7 @@ TEST_F(FineTuning, ReadsPretrainedEmbeddings) {
               HasSubstr("init.embeddings.source: vectors for 4 of 10 tokens (40.0%)"));
 }
 
-// The mean of a model and itself is the model.
+// The average of a model with itself is the model.
 TEST_F(FineTuning, ModelsAreAveraged) {
   holds({"heed average", "--output"});
   EXPECT_THAT(tuned({"train.optimizer.rate=0.01"}), HasSubstr("done"));

@@ -1,4 +1,4 @@
-// A language model, from training to perplexity: no `source` and `encoder: none`.
+// Language model, from training to perplexity: no `source` and `encoder: none`.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -64,7 +64,7 @@ TEST_F(LanguageModel, GivesProbabilitiesToTexts) {
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   EXPECT_THAT(trained.err, HasSubstr("train.tgt: 1,000 pairs, 1,000 kept"));
 
-  // The perplexity of the test set is that of the scores of its lines, each with its end.
+  // The perplexity of the test set follows from the scores of its lines, each with </s>.
   const Outcome scored = workshop_.run({"score", "runs/alone", "-t", "valid.tgt"});
   ASSERT_EQ(scored.exit_code, 0) << scored.err;
   const auto scores = lines_of(scored.out), texts = lines_of(workshop_.read("valid.tgt"));
@@ -79,7 +79,7 @@ TEST_F(LanguageModel, GivesProbabilitiesToTexts) {
   EXPECT_THAT(scored.err, HasSubstr(perplexity));
   EXPECT_THAT(workshop_.read("runs/alone/metrics.jsonl"), HasSubstr("\"perplexity\":"));
 
-  // What it read of its own past is drawn.
+  // The plot shows attention over the model's own past.
   write_plainly(workshop_ / "one.txt", "a b c d\n");
   const Outcome drawn = workshop_.run({"plot", "attention", "runs/alone", "--target", "one.txt"});
   EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
@@ -128,7 +128,7 @@ TEST_F(LanguageModel, ContinuesTexts) {
 
 TEST_F(LanguageModel, SearchesAsItIsAsked) {
   holds({"heed generate"});
-  // Two of the ten words are unknown, and the model is sure of nothing.
+  // Two of the ten words are unknown, and all probabilities are small.
   ASSERT_EQ(train({"--set", "train.max_updates=4", "--set", "text.target.vocabulary.max_size=8"})
                 .exit_code,
             0);
@@ -174,7 +174,7 @@ TEST_F(LanguageModel, SearchesAsItIsAsked) {
     EXPECT_EQ(generated(joined({"--sample"}, options)), greedy) << options[0];
 }
 
-// The log-probabilities of what is found are those of `heed score`.
+// Generated texts have the log-probabilities that `heed score` gives them.
 TEST_F(LanguageModel, ScoresWhatItGenerates) {
   holds({"heed generate", "--nbest", "--format"});
   ASSERT_EQ(train({"--set", "train.max_updates=60"}).exit_code, 0);

@@ -1,4 +1,4 @@
-// Which libraries the program opens.
+// Lists the libraries that the program opens.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -7,7 +7,7 @@
 
 namespace heed {
 
-// The dynamic linker's own record of what was opened.
+// Log of the dynamic linker about the files that it opened.
 inline std::string opened_libraries(const Arguments& arguments, const std::string& input = "",
                                     const std::string& folder = "") {
   const Outcome outcome = run_heed(

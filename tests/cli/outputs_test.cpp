@@ -1,4 +1,4 @@
-// What commands write: where, with which permissions, together or not at all, and what they refuse.
+// Outputs of commands: path, permissions, atomic writing of several files, and refused paths.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -75,8 +75,8 @@ TEST_F(Outputs, NoneAppearsIfOneCannotBeWritten) {
 
 class SlowOutputs : public Outputs {
  protected:
-  // Two outputs, one of which replaces a file; each call on them, from the last on and so many at a
-  // step, fails or ends the process.
+  // Two outputs, one of which replaces a file. Makes every `step`-th call on them fail or end the
+  // process, from the last call backwards.
   void expect_all_new_or_all_old(size_t step) {
     EXPECT_EQ(disturbed("", 0).exit_code, 0);
     const auto calls = lines_of(read_plainly(log_ / "calls"));
@@ -113,7 +113,7 @@ TEST_F(SlowOutputs, AreAllNewOrAllOldWhereverTheyFail) { expect_all_new_or_all_o
 
 TEST_F(SlowOutputs, AreAllNewOrAllOldSample) { expect_all_new_or_all_old(7); }
 
-// A line of gigabytes, a device that never ends, a pipe that nobody writes to.
+// The inputs are a line of gigabytes, a device that never ends and a pipe without a writer.
 TEST_F(Outputs, EndlessInputsAreRefused) {
   EXPECT_FAILS(run({"translate", model(), "-i", "/dev/zero"}), 3,
                "/dev/zero:1: this line has more than 16 MiB");
@@ -163,7 +163,7 @@ TEST_F(Names, InBracketsAreNoListsOfReferences) {
   EXPECT_FAILS(run_heed({"evaluate", "--reference=[x]"}, here), 5, "[x]: cannot open");
 }
 
-// In names of files, keys of a config and data.
+// Checks names of files, keys of a config and data.
 TEST_F(Names, OfControlCharactersAreShownEscaped) {
   const TemporaryFolder folder;
   const std::string clear = "\x1b[2J";

@@ -1,4 +1,4 @@
-// Two processes on one run folder, each opening of a file slowed down so that they meet.
+// Two processes on one run folder; each opening of a file is slowed down so that they overlap.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -25,8 +25,8 @@ class SlowPairs : public testing::Test {
     return {tiny_.arguments(run_, more),
             tiny_.settings({.delay = kDelay, .folder = folder_.path()})};
   }
-  // One of them did its work; the other did too, or got the error that it is busy, or found the folder
-  // as --overwrite had just emptied it.
+  // One of the two succeeds. The other succeeds too, or fails because the run is busy, or finds the
+  // folder just emptied by --overwrite.
   void expect_one_writer(Running& first, Running& second) const {
     const Outcome outcomes[] = {first.wait(), second.wait()};
     for (const Outcome& outcome : outcomes) {
@@ -55,8 +55,8 @@ TEST_F(SlowPairs, AnOverwriteBesideARunIsOneWriterSample) {
   expect_one_writer(first, second);
 }
 
-// What a training run does when it has a new best checkpoint, some times, from the moment that a
-// reader has opened its first file.
+// Replaces the best checkpoint several times, as a training run does, from the moment that a reader
+// has opened its first file.
 class MovingBest {
  public:
   MovingBest(const fs::path& run, const fs::path& calls_of_reader) : run_(run) {

@@ -1,4 +1,4 @@
-// Phases of the training, from the config to the log and the run.
+// Training phases, from the config to the log and the run folder.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -73,10 +73,10 @@ TEST_F(PhasesOfAConfig, AreTrainedLoggedAndStored) {
   EXPECT_EQ(lines[3]["epoch"], 1);
   EXPECT_EQ(lines[4]["epoch"], 2) << "other data begin an epoch";
   EXPECT_EQ(lines[8]["epoch"], 2) << "the same data do not";
-  // What is stored is what differs, with every value as the writer has it.
+  // The stored config holds the settings that differ, with all values as the writer formats them.
   EXPECT_THAT(workshop_.read("runs/toy/config.yaml"),
               AllOf(HasSubstr("after: 4"), HasSubstr("label_smoothing: 0.1")));
-  // The vocabularies know the words of all phases.
+  // The vocabularies hold the words of all phases.
   EXPECT_THAT(outcome.err, HasSubstr("vocabulary: source and target 15 words"));
 }
 
@@ -91,7 +91,7 @@ TEST_F(PhasesOfAConfig, ResumedEqualUninterrupted) {
     ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
     EXPECT_EQ(metrics(), whole) << stop;
   }
-  // Written otherwise, the phases are the same; with another value they are not.
+  // The phases are the same if they are written differently; with another value they are not.
   EXPECT_EQ(train("[{after: 4, train: {optimizer: {type: adam, rate: 1e-3}, batch: {sentences: "
                   "16}}, data: {train: [{source: more.src, target: more.tgt, weight: 1}]}},"
                   " {after: 8, train: {schedule: {type: constant, warmup: 0}, label_smoothing: "
@@ -146,14 +146,14 @@ TEST_F(PhasesOfAConfig, AreRefusedWhereTheyCannotBe) {
   expect_refused("[{after: 4, search: {beam: 2}}]", "train.phases[0].search: unknown key");
 }
 
-// As Marian's and OpenNMT's users have known it.
+// Marian and OpenNMT have such a delay, so users may expect this key.
 TEST_F(PhasesOfAConfig, ReplaceTheDelayOfTheCoverageLoss) {
   EXPECT_FAILS(train("[]", {"--set", "train.coverage={weight: 1, after: 4}"}), 2,
                "train.coverage.after: is no setting any more: write `train: {phases: [{after: N, "
                "train: {coverage: {weight: λ}}}]}`");
 }
 
-// Of a phase and of the whole run.
+// Lowest learning rate of a phase and of the whole run.
 TEST_F(PhasesOfAConfig, SayWhereASchedulesLowestRateIsReached) {
   const std::string linear = "{type: linear, updates: 5}", stays = "the learning rate stays at ";
   const auto log = [&](const std::string& phases, const Arguments& more = {}) {
@@ -174,7 +174,7 @@ TEST_F(PhasesOfAConfig, MayBeginBehindTheEnd) {
   EXPECT_THAT(outcome.err, Not(HasSubstr("begins: phase")));
 }
 
-// A pair of the second phase has what no corpus of the first has.
+// The corpus of the second phase has alignments, the corpora of the first phase do not.
 TEST_F(PhasesOfAConfig, ReadAlignmentsFromThePhaseOnThatNeedsThem) {
   std::string links;
   for (const std::string& line : lines_of(workshop_.read("train.src"))) {

@@ -1,5 +1,5 @@
-// Every row of the attention catalogue can be drawn: as they stand in the table of
-// scripts/bench/attention_quality.sh, each is trained for an update and asked for its pictures.
+// Every row of scripts/bench/attention_quality.g2p.txt can be drawn: its model is trained for an
+// update, then its attention is plotted.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::vector<PictureRow> picture_rows() {
   return rows;
 }
 
-// Without attention there is nothing to draw.
+// A model without attention has nothing to draw.
 bool draws(const PictureRow& row) { return row.name != "no_attention"; }
 
 bool sets(const PictureRow& row, const char* text) {
@@ -52,7 +52,7 @@ bool sets(const PictureRow& row, const char* text) {
                              [text](const auto& one) { return one.find(text) != one.npos; });
 }
 bool wants_edges(const PictureRow& row) { return sets(row, "[edges]"); }
-// Monotonic attention stops at no place before it has learned to.
+// Monotonic attention reads nothing before it has learned to stop.
 bool reads_at_once(const PictureRow& row) {
   return !sets(row, "monotonic}") && !sets(row, "type: monotonic");
 }
@@ -103,7 +103,7 @@ train: {max_updates: 1, validate: {metric: loss}}
   holds("plot", kinds_of_run(workshop, "runs/row"));
   const std::string svg = workshop.read("map.svg"), html = workshop.read("map.html");
   for (const char* label : {">a<", ">b<", ">c<", ">d<"}) EXPECT_THAT(svg, HasSubstr(label));
-  // Each cell that is not white says what it stands for.
+  // Each cell that is not white has a title with its value.
   size_t cells = 0;
   for (size_t at = svg.find(" ← "); at != std::string::npos; at = svg.find(" ← ", at + 1)) ++cells;
   if (reads_at_once(GetParam())) {
@@ -121,7 +121,7 @@ train: {max_updates: 1, validate: {metric: loss}}
 INSTANTIATE_TEST_SUITE_P(All, SlowPictures, testing::ValuesIn(picture_rows()),
                          [](const auto& row) { return row.param.name; });
 
-// A target ends in </s> in any case.
+// A target ends in </s> in both cases.
 TEST(Pictures, HaveNoEndOfASourceThatTheModelDoesNotRead) {
   SKIP_WITHOUT_TENSORS();
   const ToyWorkshop workshop;

@@ -1,4 +1,4 @@
-// Several processes that train one model, started as torchrun does.
+// Several processes that train one model, started as torchrun starts them.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-// All of a training run.
+// All processes of a training run.
 class Processes {
  public:
   Processes(const ToyWorkshop& workshop, int count, const Arguments& arguments) {
@@ -37,7 +37,7 @@ class Processes {
     for (auto& one : running_) outcomes.push_back(one->wait());
     return outcomes;
   }
-  // Until the first process has logged this.
+  // Waits until the first process has logged this text.
   void wait_for(const std::string& text) {
     while (running_[0]->err().find(text) == std::string::npos) {
       ASSERT_FALSE(running_[0]->has_ended()) << running_[0]->err();
@@ -86,7 +86,7 @@ class TrainingProcesses : public testing::Test {
       EXPECT_EQ(workshop_.read(a + "/latest/" + file), workshop_.read(b + "/latest/" + file))
           << a << " and " << b << ": " << file;
   }
-  // Without those that measure time.
+  // Lines of metrics.jsonl without the figures that measure time.
   std::vector<nlohmann::json> figures_of(const std::string& run) const {
     std::vector<nlohmann::json> figures;
     for (const std::string& line : lines_of(workshop_.read(run + "/metrics.jsonl"))) {
@@ -96,7 +96,7 @@ class TrainingProcesses : public testing::Test {
     }
     return figures;
   }
-  // Behind the last update.
+  // Validation loss after the last update.
   double validation_loss(const std::string& run) const {
     for (const auto& line : figures_of(run))
       if (line.at("kind") == "validation" && line.at("update") == 12)
@@ -156,7 +156,7 @@ TEST_F(TrainingProcesses, SumGradientsDuringTheBackwardPassWithEqualResults) {
     train(2, "behind" + number, workers, together);
     expect_equal_models("during" + number, "behind" + number);
   }
-  // One run may use both.
+  // A run may change the setting when it is resumed.
   train(2, "run", 1, {"--set", "train.max_updates=5"});
   train(2, "run", 1, joined(together, {"--resume"}));
   expect_equal_models("run", "behind1");
@@ -276,7 +276,7 @@ TEST_F(TrainingProcesses, DryRunIsOfTheFirst) {
   EXPECT_EQ(outcomes[1].exit_code, 0);
 }
 
-// Stopped for good, which no connection notices. Half a minute each.
+// The process is stopped for good, which no connection notices. Each test takes half a minute.
 class SlowTrainingProcesses : public TrainingProcesses {};
 
 TEST_F(SlowTrainingProcesses, OneThatHangsIsNamed) {

@@ -1,4 +1,4 @@
-// Runs the built program as its users do: arguments in, exit code, standard output and error out.
+// Runs the built program as a user does: arguments in; exit code, standard output and error out.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -31,10 +31,10 @@ struct Outcome {
 struct RunSettings {
   std::string input{};
   std::map<std::string, std::string> environment{};
-  std::string folder{};                 // to run in
+  std::string folder{};                 // working directory
   std::string out_file{};               // instead of collecting standard output: /dev/full
   rlim_t largest_file = RLIM_INFINITY;  // bytes; writing more fails as on a full disk
-  bool anew = false;                    // started as users do (started_program.h)
+  bool anew = false;                    // start a new process, as users do (started_program.h)
 };
 
 inline std::string program_path() {
@@ -56,7 +56,7 @@ inline Arguments joined(Arguments first, const Arguments& more) {
   return first;
 }
 
-// A program that was started and not yet waited for.
+// A program that was started and may still be running.
 class Running {
  public:
   Running(const Arguments& arguments, const RunSettings& settings)
@@ -106,7 +106,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Whether the program was built with its part for tensors (the asan preset leaves it out).
+// True if the program was built with libtorch (the asan preset leaves it out).
 inline bool has_tensors() {
   const std::filesystem::path bin = std::filesystem::path(program_path()).parent_path();
   return std::filesystem::exists(bin / "../lib/libheed_tensors.so");
@@ -117,7 +117,7 @@ inline bool has_tensors() {
 #define SKIP_WITHOUT_TENSORS() \
   if (!::heed::has_tensors()) GTEST_SKIP() << "this build has no libheed_tensors.so"
 
-// The outcome has this code, nothing on standard output, and one line on standard error that holds
+// Expects this exit code, nothing on standard output, and one line on standard error that contains
 // `part`.
 #define EXPECT_FAILS(outcome, code, part)                              \
   do {                                                                 \

@@ -1,4 +1,4 @@
-// The configs that are given away: those of configs/, and what docs/tasks.md shows of them.
+// Configs for users: those in configs/ and those in docs/tasks.md.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What `heed config check` says against a config, but that data is not there, or not all of it.
+// Mistakes that `heed config check` finds in a config, except missing or incomplete data.
 std::vector<std::string> mistakes_in(const fs::path& config) {
   const Outcome checked = run_heed({"config", "check", config.string()});
   std::vector<std::string> mistakes;
@@ -36,7 +36,7 @@ TEST(Recipes, HaveNoMistakes) {
   EXPECT_GT(count, 20);
 }
 
-// `run` is relative to the folder of the config, and git ignores runs/ of the checkout.
+// `run` is relative to the folder of the config; git ignores runs/ of the checkout.
 TEST(Recipes, WriteInsideTheCheckout) {
   for (const auto& entry : fs::directory_iterator(fs::path(source_folder()) / "configs")) {
     std::string run;
@@ -49,7 +49,7 @@ TEST(Recipes, WriteInsideTheCheckout) {
   }
 }
 
-// The blocks of a page that are indented as code and begin with a key.
+// Blocks of a page that are indented as code and begin with a key.
 std::vector<std::string> configs_of(const std::string& page) {
   std::vector<std::string> blocks(1);
   for (const std::string& line : lines_of(page)) {

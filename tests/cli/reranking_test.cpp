@@ -18,9 +18,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr double kNear = 2e-6;  // written with six decimals
+constexpr double kNear = 2e-6;  // scores are written with six decimals
 
-// Of three source lines; nothing is as probable as the line itself.
+// N-best list for three source lines; the most probable text of each is the line itself.
 constexpr const char* kSource = "a b\nc d e\nf\n";
 constexpr const char* kTexts[] = {"a c", "a b", "c d", "c d e", "c", "g", "f"};
 constexpr size_t kSentences[] = {0, 0, 1, 1, 1, 2, 2};
@@ -49,7 +49,7 @@ class Reranking : public testing::Test {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return lines_of(outcome.out);
   }
-  // The log-probability of each line of the list, by itself.
+  // Log-probability of each line of the list, scored alone.
   static std::vector<double> log_probabilities() {
     const std::vector<std::string> source = lines_of(kSource);
     std::string sources, targets;
@@ -67,7 +67,7 @@ class Reranking : public testing::Test {
   }
 };
 
-// The numbers of the lines, by these scores.
+// Line numbers sorted by these scores.
 std::vector<size_t> best_first(const std::vector<double>& scores) {
   std::vector<size_t> order{0, 1, 2, 3, 4, 5, 6};
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -164,7 +164,7 @@ TEST_F(Reranking, RefusesTextsWithBarsOfOthers) {
   EXPECT_FAILS(complaint("{\"line\": 1}\n"), 3,
                "bars:1: found '{\"line\": 1}', expected an object with");
   EXPECT_FAILS(complaint("{\"line\": 1, \"translations\": [{\"text\": 1}]}\n"), 3, "bars:1: found");
-  // It would be two lines of the list.
+  // The text would be two lines of the list.
   EXPECT_FAILS(
       complaint("{\"line\": 1, \"translations\": [{\"text\": \"a\\nb\", \"score\": 1}]}\n"), 3,
       "expected texts of one line");
@@ -172,7 +172,7 @@ TEST_F(Reranking, RefusesTextsWithBarsOfOthers) {
                "bars:1: number 1, expected 0");
 }
 
-// Words of bars and backslashes, as text and as JSON.
+// The words are bars and backslashes, as text and as JSON.
 TEST(RerankingOfBars, ReadsWhatTranslateWrites) {
   SKIP_WITHOUT_TENSORS();
   const ToyWorkshop workshop;
@@ -282,7 +282,7 @@ TEST_F(Reranking, NamesTheLineThatIsWrong) {
   EXPECT_FAILS(run({"--feature", "LM0"}), 3, "list:1: has a feature LM0 already");
 }
 
-// -inf is the logarithm of 0: the last of its sentence.
+// -inf is the logarithm of 0: the text is the last of its sentence.
 TEST_F(Reranking, TakesTheLogarithmOfZeroWhereTheSumIsANumber) {
   write_plainly(workshop() / "zero",
                 "0 ||| a ||| F= -inf G= -1 ||| -1\n0 ||| b ||| F= -1 G= -2 ||| -1\n1 ||| c ||| F= "

@@ -1,4 +1,4 @@
-// The folder of a run under the hands of its user: copied, damaged, started twice, interrupted.
+// Run folders that are copied, damaged, used by two processes, or interrupted.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -16,7 +16,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// Everything below a folder, relative and sorted.
+// Names of everything below a folder, relative and sorted.
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
@@ -33,7 +33,7 @@ class RunFolder : public testing::Test {
     return joined({"train", "toy.yaml", "--set", "train.validate.metric=loss"}, more);
   }
   Outcome train(const Arguments& more) const { return workshop_.run(arguments(more)); }
-  // Two checkpoints, of updates 4 and 6.
+  // Writes two checkpoints, of updates 4 and 6.
   void train_to_six() const {
     const Outcome outcome = train({"--set", "train.max_updates=6", "--set", "train.save_every=2"});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -51,12 +51,12 @@ class RunFolder : public testing::Test {
     bytes[bytes.size() / 2] ^= 1;
     write_plainly(file, bytes);
   }
-  // In the place of a file.
+  // Replaces a file by a pipe.
   void put_pipe(const std::string& name) const {
     fs::remove(workshop_ / name);
     ASSERT_EQ(mkfifo((workshop_ / name).c_str(), 0600), 0);
   }
-  // A run that would go on for ever, with its first checkpoint written.
+  // Waits for the first checkpoint of a run that would never end.
   void start_long_run(Running& running) const {
     for (int i = 0; i < 1200 && !running.has_ended(); ++i) {
       if (fs::exists(workshop_ / "runs/toy/latest")) return;
@@ -125,7 +125,7 @@ TEST_F(RunFolder, OverwriteDeletesNothingButTheRun) {
   EXPECT_FALSE(fs::exists(checkpoint(6)));
 }
 
-// A file of each start; the resumed one goes on at the update behind the checkpoint.
+// Each start writes a file; the resumed one continues at the update after the checkpoint.
 TEST_F(RunFolder, HasAFolderForTensorBoardIfAsked) {
   holds({"train.tensorboard"});
   const Arguments wanted{"--set", "train.tensorboard=true"};
@@ -160,7 +160,7 @@ TEST_F(RunFolder, ALogThatIsAPipeIsRefused) {
   EXPECT_FAILS(resume_to_eight(), 5, "is not a regular file");
 }
 
-// Data, config and run together, as when a project is renamed.
+// Data, config and run are moved together, as when a project is renamed.
 TEST_F(RunFolder, GoesOnWhereTheProjectWasMoved) {
   const auto train_in = [&](const std::string& folder, const Arguments& more) {
     return workshop_.run(joined({"train", folder + "/toy.yaml", "--run", folder + "/run", "--set",
@@ -195,7 +195,7 @@ TEST_F(RunFolder, ADamagedConfigIsCode4) {
   EXPECT_FAILS(resume_to_eight(), 4, "runs/toy/config.yaml: is missing");
 }
 
-// Data, config or network of the new run: none of them costs the old one.
+// A mistake in data, config or network of the new run does not delete the old run.
 TEST_F(RunFolder, IsOverwrittenOnlyByARunThatStands) {
   train_to_six();
   const auto before = names_in(workshop_ / "runs/toy");
@@ -232,7 +232,7 @@ TEST_F(RunFolder, AStartThatWasEndedBeforeTheConfigIsStartedAgain) {
     EXPECT_FALSE(entry.path().filename().string().starts_with(".")) << entry.path();
 }
 
-// The data are a pipe that nobody writes to, so that the start lasts as long as the test wants.
+// The data are a pipe without a writer, so the start lasts as long as the test needs.
 TEST_F(RunFolder, ASignalDuringTheStartLeavesNothing) {
   put_pipe("train.src");
   Running running(arguments({}), {.folder = workshop_.path()});
@@ -281,7 +281,7 @@ TEST_F(RunFolder, AClosedPipeEndsNoTraining) {
   EXPECT_THAT(workshop_.read("runs/toy/train.log"), HasSubstr("training ends"));
 }
 
-// Else the next file that is opened would be stderr.
+// With stderr closed, the next file that is opened would get its descriptor.
 TEST_F(RunFolder, AClosedStderrWritesIntoNoFile) {
   const std::string command = fmt::format(
       "cd '{}' && '{}' train toy.yaml --set train.max_updates=2 --set train.validate.metric=loss "
@@ -332,7 +332,7 @@ TEST_F(RunFolder, DryRunOfAResumedRunRefusesWhatTheRunRefuses) {
   EXPECT_FAILS(dry("train.max_updates=9"), 3, "--data-changed");
 }
 
-// The config in the folder of a run names that folder, wherever it is moved.
+// The config in a run folder names that folder, even after the folder was moved.
 TEST_F(RunFolder, MovedIsResumedByItsOwnConfig) {
   train_to_six();
   fs::rename(workshop_ / "runs/toy", workshop_ / "moved");
@@ -342,7 +342,7 @@ TEST_F(RunFolder, MovedIsResumedByItsOwnConfig) {
   EXPECT_THAT(outcome.err, HasSubstr("resumed after update 6 from moved/"));
 }
 
-// Before, `run` was relative to the current folder.
+// In earlier versions `run` was relative to the current folder.
 TEST_F(RunFolder, ARunBelowTheCurrentFolderIsPointedAt) {
   train_to_six();
   fs::create_directory(workshop_ / "configs");
@@ -383,7 +383,7 @@ TEST_F(RunFolder, ResumeNoticesAnotherVocabulary) {
   EXPECT_EQ(workshop_.read("runs/toy/latest/model/source.vocabulary"), before);
 }
 
-// No command takes another checkpoint for the best one.
+// No command uses another checkpoint instead of the best one.
 TEST_F(RunFolder, ABestCheckpointThatIsGoneIsRefusedByAllCommands) {
   ASSERT_EQ(train({"--set", "train.max_updates=4", "--set", "train.validate.every=2"}).exit_code,
             0);
@@ -416,7 +416,7 @@ TEST_F(RunFolder, ABestCheckpointThatIsGoneIsRefusedByAllCommands) {
   EXPECT_EQ(workshop_.run({"inspect", "runs/toy"}).exit_code, 0);
 }
 
-// All that a resumed run has from before is said.
+// The log names everything that a resumed run keeps from before.
 TEST_F(RunFolder, ResumeSaysWhatIsKept) {
   holds({"--resume"});
   write_plainly(workshop_ / "letters", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n");
@@ -483,7 +483,8 @@ TEST_F(RunFolder, ValidationDataCountAsWellAndTestDataDoNot) {
                "valid.src (");
 }
 
-// At the same end of the run, too: the scores of metrics.jsonl would be those of the old set.
+// The test set is scored again even if the run ends at the same update: metrics.jsonl would have
+// scores of the old set.
 TEST_F(RunFolder, AChangedTestSetIsScoredAgain) {
   const auto resume = [this](const std::string& setting = "train.log_every=7") {
     return train({"--set", "train.max_updates=1", "--set",
@@ -518,7 +519,7 @@ TEST_F(RunFolder, ScoresByAnotherMetricBeginAnew) {
               testing::Not(HasSubstr("begin anew")));
 }
 
-// No word of the new set is known, so that its loss is higher than that of the old one.
+// All words of the new set are unknown, so its loss is higher than that of the old set.
 TEST_F(RunFolder, ScoresOfAnotherValidationSetBeginAnew) {
   holds({"--data-changed", "train.validate.patience"});
   const Arguments validate{"--set", "train.validate={every: 2, metric: loss, patience: 2}"};
@@ -551,7 +552,7 @@ TEST_F(RunFolder, ScoresOfAnotherValidationSetBeginAnew) {
               HasSubstr("runs/toy: validation.loss from update 4 on cannot be compared"));
 }
 
-// A checkpoint of heed before it kept the record.
+// The checkpoints are of an older version, which kept no record of the data.
 TEST_F(RunFolder, IsResumedWithoutARecordOfItsData) {
   train_to_six();
   for (const int update : {4, 6}) {

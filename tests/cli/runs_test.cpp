@@ -1,4 +1,4 @@
-// heed runs: the table of the runs in a folder.
+// `heed runs`: the table of the runs in a folder.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/file.h>
@@ -126,7 +126,7 @@ TEST_F(Runs, HaveTheirStateAndBestScore) {
   EXPECT_TRUE(one("c")["best"].is_null());
 }
 
-// Of update 500 of 500, which could not be saved.
+// The best score is at update 500 of 500, whose checkpoint could not be saved.
 TEST_F(Runs, ABestScoreHasACheckpoint) {
   write("full", validation_line(300, 96.5, true) + validation_line(500, 100, true),
         settings(1, "0.001"), 300);
@@ -145,7 +145,7 @@ TEST_F(Runs, ABestScoreHasACheckpoint) {
   EXPECT_EQ(one("full")["state"], "no checkpoint");
 }
 
-// As --resume leaves it where the best checkpoint is damaged.
+// --resume changes the link in this way if the best checkpoint is damaged.
 TEST_F(Runs, TheBestScoreIsThatOfTheCheckpointThatBestNames) {
   const fs::path run = folder_ / "runs/deep/a";
   fs::create_directories(run / "checkpoints/step-00000400");
@@ -203,7 +203,7 @@ TEST_F(Runs, ARunThatCannotBeReadIsStillListed) {
 }
 
 TEST_F(Runs, AFolderThatCannotBeReadIsAWarning) {
-  SKIP_WITHOUT_TENSORS();  // asan bears no other library before it
+  SKIP_WITHOUT_TENSORS();  // asan has to be the first library
   const auto listed = [this](const std::string& unreadable) {
     const Fault fault{
         .what = std::to_string(EACCES), .at = 1, .folder = folder_ / ("runs/" + unreadable)};
@@ -241,7 +241,7 @@ TEST_F(Runs, AFolderWithoutRunsIsRefused) {
 
 class SeveralFolders : public Runs {
  protected:
-  // Names of runs, and what went to standard error.
+  // Names of runs; `err` receives standard error.
   std::vector<std::string> names(const Arguments& folders, std::string* err = nullptr) const {
     const Outcome outcome =
         run_heed(joined({"runs", "--format", "json", "--sort", "name"}, folders),

@@ -1,4 +1,4 @@
-// The options of search mean the same in every command that searches.
+// Search options mean the same in every command that searches.
 #include <gmock/gmock.h>
 
 #include "base/utf8.h"
@@ -16,8 +16,8 @@ struct Row {
 
 void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
 
-// A model that has not learned to its end, of eight of the ten words, on lines longer than those it
-// has seen: it is sure of little, so that what is found depends on how it is searched for.
+// An undertrained model with a vocabulary of eight of the ten words, on lines longer than those of
+// training. Its probabilities are flat, so its output depends on the search options.
 class SearchOptionsOfCommands : public testing::TestWithParam<Row> {
  protected:
   void SetUp() override { SKIP_WITHOUT_TENSORS(); }
@@ -41,12 +41,12 @@ class SearchOptionsOfCommands : public testing::TestWithParam<Row> {
   static std::string translation(const Arguments& options) {
     return out_of({"translate", "runs/toy", "-i", "long.src"}, options);
   }
-  // By the settings of the run.
+  // Translation with the settings of the run.
   static const std::string& usual_translation() {
     static const std::string usual = translation({});
     return usual;
   }
-  // The first line, from 1, whose translation differs.
+  // Number of the first line, from 1, whose translation differs.
   static size_t differing_line(const std::string& some, const std::string& other) {
     const std::vector<std::string> a = lines_of(some), b = lines_of(other);
     const auto differs = std::mismatch(a.begin(), a.end(), b.begin()).first;
@@ -54,7 +54,7 @@ class SearchOptionsOfCommands : public testing::TestWithParam<Row> {
   }
 };
 
-// What summarize searches with where translate does not, but for what the options say.
+// Options that make translate use the defaults of summarize, unless `options` sets them.
 Arguments defaults_of_summarize(const Arguments& options) {
   const auto is_asked = [&](const std::string& option) {
     const std::string name = option.substr(0, std::string("--max-length").size());
@@ -86,7 +86,7 @@ TEST_P(SearchOptionsOfCommands, MeanTheSame) {
   EXPECT_EQ(out_of(evaluate, joined({"--model", "runs/toy", "-s", "long.src"}, options)),
             out_of(evaluate, {"-i", "found"}));
 
-  if (options[0] == "--batch" || options[0] == "--workers") return;  // one sentence is drawn
+  if (options[0] == "--batch" || options[0] == "--workers") return;  // plots show one sentence
   const Arguments plot{"plot",
                        "attention",
                        "runs/toy",

@@ -40,7 +40,7 @@ class Shards : public testing::Test {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "");
   }
-  // The last first: their order is of no matter.
+  // Starts with the last shard: the order does not matter.
   void translate_shards(int count, const Arguments& options = {},
                         const char* command = "translate") const {
     for (int i = count; i >= 1; --i)
@@ -79,7 +79,7 @@ TEST_F(Shards, AreJoinedToTheTranslationOfAllLines) {
   EXPECT_THAT(folder_.names(), testing::ElementsAre("expected", "in", "out"));
 }
 
-// Line for line, whatever else is written: with batches of one line not even rounding differs.
+// Compares all outputs byte for byte; with batches of one line not even rounding differs.
 TEST_F(Shards, OfEveryFormatAreJoinedToThatOfAllLines) {
   holds({"--shard"});
   const std::string text = toy_lines(5, 25);
@@ -179,7 +179,7 @@ TEST_F(Shards, OfOtherSettingsModelsOrInputsAreNotContinued) {
 
   fs::copy(fs::path(model_) / "best/model", folder_ / "model", fs::copy_options::recursive);
   const Arguments by_copy{"translate", "model", "-i", "in", "-o", "out", "--shard", "1/2"};
-  expect_success(joined(by_copy, same));  // of the same model
+  expect_success(joined(by_copy, same));  // a copy of the same model
   fs::remove_all(folder_ / "model");
   ASSERT_EQ(run({"average", model_, "-o", "model", "--last", "2"}).exit_code, 0);
   EXPECT_FAILS(run(joined(by_copy, same)), 2, "begun with model 1 ");
@@ -290,7 +290,7 @@ TEST_F(Shards, AreJoinedIfTheyBelongTogether) {
   expect_success({"join", "out"});
   expect_success(whole({"-o", "expected"}));
   EXPECT_EQ(read("out"), read("expected"));
-  // In another folder, which the files were moved to.
+  // The files were moved to another folder.
   const TemporaryFolder moved;
   for (const std::string& name : folder_.names()) fs::rename(folder_ / name, moved / name);
   expect_success({"join", moved / "out"});
@@ -329,7 +329,7 @@ TEST_F(Shards, WithAChangedByteAreNotJoined) {
   EXPECT_THAT(folder_.names(), testing::Not(testing::Contains("out")));
 }
 
-// A record that was sealed anew, as a program would that writes records.
+// The record was changed and then sealed again, as by a program that writes records.
 TEST_F(Shards, OfRecordsThatDoNotFitAreNotJoined) {
   holds({"heed join"});
   write("in", toy_lines(5, 20));
@@ -355,7 +355,7 @@ TEST_F(Shards, OfRecordsThatDoNotFitAreNotJoined) {
   expect_success({"join", "out"});
 }
 
-// Neither is waited for, nor read to an end that it has not.
+// A pipe in place of a file is neither waited for nor read to its end.
 TEST_F(Shards, DoNotWaitForAPipeInThePlaceOfTheirFiles) {
   write("in", toy_lines(5, 20));
   for (const char* name : {"out.1-of-2.part", "out.1-of-2.json"}) {
@@ -368,7 +368,7 @@ TEST_F(Shards, DoNotWaitForAPipeInThePlaceOfTheirFiles) {
   }
 }
 
-// Thousands of lines, one worker, so that a process takes a second and can be met on its way.
+// Thousands of lines and one worker, so that a process takes a second and can be interrupted.
 class LongShards : public Shards {
  protected:
   void SetUp() override {
@@ -407,7 +407,8 @@ TEST_F(LongShards, ThatWereKilledGoOnWhereTheyStopped) {
   holds({"--shard"});
   std::random_device device;
   int64_t done = 0;
-  // Five kills, each soon after a record, leave most of the shard undone however fast the machine is.
+  // Five kills, each soon after a record, leave most of the shard undone, however fast the machine
+  // is.
   for (int kill = 0; kill < 5; ++kill) {
     Running running(slow("1/2"), {.folder = folder_.path()});
     wait_until(running, [&] { return lines_done("1-of-2") > done; });
@@ -474,8 +475,8 @@ TEST_F(LongShards, GoOnWhenTheDiskIsNoLongerFull) {
 
 class SlowShards : public Shards {
  protected:
-  // Each call on the files of a shard, and so many at a step, fails or ends the process; the same
-  // command goes on.
+  // Makes every `step`-th call on the files of a shard fail or end the process; the same command
+  // then continues.
   void expect_to_go_on(size_t step) const {
     write("in", toy_lines(5, 60));
     const std::string expected = undisturbed();
@@ -493,7 +494,7 @@ class SlowShards : public Shards {
   }
 
  private:
-  // Two windows of lines.
+  // Translates two windows of lines.
   Arguments command() const {
     return shard("1/2", {"--batch", "1", "--workers", "1", "--alignments", "b"});
   }

@@ -62,7 +62,7 @@ TEST_F(ShortlistsOfTheProgram, GoWithAnEnsemble) {
   EXPECT_EQ(few.find_first_not_of("ab \n"), std::string::npos) << few;
 }
 
-// What is copied stands in no vocabulary, so no list holds it back.
+// Shortlists do not restrict copying: copied words are not in the vocabulary.
 TEST_F(ShortlistsOfTheProgram, LetAModelCopy) {
   holds({"--shortlist"});
   const ToyWorkshop copying;

@@ -1,4 +1,4 @@
-// Memory stays flat, however long training or translating goes on.
+// Memory does not grow with the length of a training or translation.
 #include <gmock/gmock.h>
 
 #include "cli/trained_model.h"
@@ -7,7 +7,7 @@ namespace heed {
 namespace {
 
 constexpr int64_t kMega = 1'000'000;
-// Of fragments of what is allocated and freed in other sizes each time.
+// Allowance for fragmentation by allocations of varying sizes.
 constexpr int64_t kSlack = 12 * kMega;
 
 class SlowSoak : public testing::Test {

@@ -35,7 +35,7 @@ train:
   validate: {every: 20, metric: loss}
 )";
 
-// A word for each line, but for each third, which has none.
+// One word for each line; every third line is empty.
 std::string hints(const std::string& text) {
   std::string hints;
   size_t number = 0;
@@ -77,7 +77,7 @@ TEST_F(SourcesOfTheProgram, GoFromTrainingToTranslation) {
   EXPECT_EQ(from_objects.exit_code, 0) << from_objects.err;
   EXPECT_EQ(from_objects.out, from_files.out);
 
-  // Where one source is lacking the other is translated; where all are, there is nothing.
+  // A line with one missing source is translated; a line without any source stays empty.
   const Outcome lacking =
       workshop_.run({"translate", "runs/two"},
                     "{\"text\": \"\", \"hint\": \"long\"}\n{\"text\": \"\", \"hint\": \"\"}\n"

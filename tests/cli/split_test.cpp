@@ -13,7 +13,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// 2,000 pairs of 3,000 sentences each, of which line 1 of the target is empty.
+// 2,000 pairs of 3,000 distinct sentences each; line 1 of the target is empty.
 class Split : public testing::Test {
  protected:
   void SetUp() override {
@@ -44,7 +44,7 @@ class Split : public testing::Test {
   Outcome split_two(const std::string& output, const Arguments& more = {}) const {
     return split(joined({"--source", "all.en", "--target", "all.de", "-o", output}, more));
   }
-  // How many lines of one file are in the other.
+  // Number of lines of one file that are in the other.
   size_t shared(const std::string& a, const std::string& b) const {
     const auto known = lines(b);
     const std::set<std::string> all(known.begin(), known.end());
@@ -79,7 +79,7 @@ TEST_F(Split, LeavesNoSentenceOnBothSides) {
   }
 }
 
-// Every pair is in one part, and the pairs of a part stand in their old order.
+// Every pair is in one part, and each part keeps the order of its pairs.
 TEST_F(Split, LosesNoPair) {
   ASSERT_EQ(split_two("out").exit_code, 0);
   std::vector<std::string> before, after;
@@ -177,7 +177,7 @@ TEST_F(Split, WritesNothingWhereItFails) {
   EXPECT_EQ(lines("x/test.en").size(), 99U);
 }
 
-// All pairs have the same target but for ten.
+// All pairs except ten have the same target.
 TEST_F(Split, SaysWhatItCannotHoldOut) {
   std::string source, target;
   for (int i = 0; i < 100; ++i) {

@@ -1,5 +1,5 @@
-// A process of the program: started anew as users do, or by a process that has libtorch open already
-// and forks, which saves a fifth of the time of these tests.
+// A process of the program, started by exec as users do, or forked by a process that has already
+// opened libtorch. Forking saves a fifth of the time of these tests.
 #pragma once
 
 #include <fcntl.h>
@@ -19,16 +19,16 @@
 
 namespace heed {
 
-// What a process begins with.
+// Arguments, files and environment of a new process.
 struct ProgramStart {
   std::vector<std::string> words;  // the program and its arguments
   std::string in, out, err;        // files
   std::map<std::string, std::string> environment{};
-  std::string folder{};                 // to run in
+  std::string folder{};                 // working directory
   rlim_t largest_file = RLIM_INFINITY;  // bytes
 };
 
-// In the child.
+// Sets up the child process.
 inline void enter(const ProgramStart& start) {
   const auto open_as = [](int number, const std::string& path, int flags) {
     const int file = open(path.c_str(), flags, 0600);
@@ -67,8 +67,8 @@ inline ProgramEnd wait_for(pid_t process, bool block) {
   return end;
 }
 
-// Requests to the process that forks, a packet each: 's' and what to start, answered by the process
-// id; 'w' (block) or 'p' and a process id, answered by its ProgramEnd.
+// Requests to the forking process, a packet each: 's' and a ProgramStart, answered by the process
+// id; 'w' (blocking) or 'p' and a process id, answered by its ProgramEnd.
 constexpr size_t kLargestRequest = 100'000;  // bytes
 
 inline std::string packed(const ProgramStart& start) {
@@ -95,7 +95,7 @@ inline ProgramStart unpacked(const std::string& request) {
           .largest_file = std::stoull(fields[4])};
 }
 
-// The process that forks; ends with this one.
+// The process that forks; it ends with this process.
 class ForkingProgram {
  public:
   explicit ForkingProgram(const std::string& path) {
@@ -133,7 +133,7 @@ class ForkingProgram {
   int socket_;
 };
 
-// The one beside the program that is tested; nullptr where it was not built.
+// The forking program next to the tested program; nullptr if it was not built.
 inline const ForkingProgram* forking_program(const std::string& program) {
   static const std::string path =
       (std::filesystem::path(program).parent_path() / "heed_forking").string();
@@ -142,12 +142,12 @@ inline const ForkingProgram* forking_program(const std::string& program) {
   return &forking;
 }
 
-// How many of limits.h there are: the process that forks does not have them.
+// Number of active limits (limits.h), which do not apply to the forking process.
 inline int limits_of_tests = 0;
 
 class StartedProgram {
  public:
-  // anew: by exec, which a changed environment or limit needs as well.
+  // `anew`: by exec, which a changed environment or limit requires as well.
   StartedProgram(const ProgramStart& start, bool anew) {
     const bool is_plain =
         start.environment.empty() && limits_of_tests == 0 && packed(start).size() < kLargestRequest;

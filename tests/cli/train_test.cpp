@@ -18,12 +18,12 @@ using testing::Not;
 class Train : public testing::Test {
  protected:
   void SetUp() override { SKIP_WITHOUT_TENSORS(); }
-  // Trains for a few updates in a workshop of its own.
+  // Trains for a few updates in a separate workshop.
   Outcome train(Arguments more = {}) const {
     return workshop_.run(
         joined({"train", "toy.yaml", "--set", "train.validate.metric=loss"}, more));
   }
-  // That the run has trained on, by its metrics.
+  // Number of target tokens that the run was trained on, from its metrics.
   double target_tokens_of(const std::string& run) const {
     double tokens = 0;
     for (const std::string& line : lines_of(workshop_.read(run + "/metrics.jsonl"))) {
@@ -61,7 +61,7 @@ TEST_F(Train, InspectHasTheHashOfAVocabulary) {
   EXPECT_THAT(workshop.read("runs/toy/train.log"), Not(HasSubstr(hash)));
 }
 
-// One line for the vocabularies, and the counts of the corpus once.
+// Expects one line for the vocabularies, and one with the counts of the corpus.
 TEST_F(Train, LogsNothingTwice) {
   const std::string log = ToyWorkshop::trained().read("runs/toy/train.log");
   for (const char* once : {"vocabulary", "1,000 pairs"})
@@ -114,7 +114,7 @@ TEST_F(Train, RunNamesTheFolder) {
   EXPECT_FALSE(fs::exists(workshop_ / "runs"));
 }
 
-// As a process leaves it that is killed behind its last checkpoint.
+// A process that was killed after its last checkpoint leaves such a checkpoint.
 TEST_F(Train, ResumeOfAFinishedRunDeletesTheCheckpointsThatItWouldHave) {
   const Arguments settings{"--set", "train.max_updates=2", "--set",
                            "train.keep={last: 1, best: 1}"};
@@ -142,7 +142,7 @@ TEST_F(Train, ResumesWithOtherLimitsOnly) {
   EXPECT_TRUE(fs::exists(workshop_ / "runs/toy/checkpoints/step-00000004"));
 }
 
-// The weights after a run in two halves are those of a run in one, bit for bit.
+// The weights after a run in two halves equal those of a run without interruption, bit for bit.
 TEST_F(Train, ResumedEqualsUninterrupted) {
   const Arguments same{"--set", "model.encoder.dropout=0.3", "--set", "train.workers=1"};
   const auto train_to = [&](const char* updates, const char* run, bool resume) {
@@ -160,7 +160,7 @@ TEST_F(Train, ResumedEqualsUninterrupted) {
   EXPECT_TRUE(workshop_.read("whole" + file) == workshop_.read("halves" + file));
 }
 
-// The letters are one token each, or, with all merges dropped, two: the space and the letter.
+// Each letter is one token, or two if all merges are dropped: the space and the letter.
 TEST_F(Train, SubwordRegularizationSegmentsTrainingTextAlone) {
   holds({"train.subword_regularization.bpe_dropout"});
   const auto train_with = [&](const std::string& run, double dropout, const Arguments& more = {}) {
@@ -295,7 +295,8 @@ TEST_F(Train, TheModelIsSearchedAsItsConfigSaysUnlessAskedOtherwise) {
   EXPECT_EQ(split_words(otherwise.out).size(), 3u) << otherwise.err;
 }
 
-// Words that are written in characters: ten words of one letter become lines of eleven and more.
+// Words are written in characters: ten words of one letter become lines of eleven characters and
+// more.
 TEST_F(Train, TellsOnceOfSamplesThatSearchCuts) {
   holds({"train.sequence_loss.loss", "search.max_length_extra"});
   const auto times_told = [&](const std::string& extra) {
@@ -320,7 +321,7 @@ TEST_F(Train, CountsTranslationsThatSearchCuts) {
              "search={max_length_ratio: 0, max_length_extra: 2, min_length: 2}", "--set",
              "data.test={own: {source: valid.src, target: valid.tgt}}"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  // A character is a token.
+  // Each character is a token.
   int64_t longer = 0;
   const auto references = lines_of(workshop_.read("valid.tgt"));
   for (const std::string& line : references) longer += line.size() > 2 ? 1 : 0;
@@ -344,7 +345,7 @@ TEST_F(Train, CountsTranslationsThatSearchCuts) {
   EXPECT_EQ(with_count, 3);
 }
 
-// With such a learning rate nothing is learned, so the first validation stays the best.
+// Nothing is learned with this learning rate, so the first validation stays the best.
 TEST_F(Train, EndsByPatienceAlone) {
   holds({"train.validate.patience"});
   const Outcome outcome =

@@ -1,4 +1,4 @@
-// A model of the toy corpus, trained once by the program itself for all tests that need one.
+// A model of the toy corpus, trained once by the program for all tests that need one.
 #pragma once
 
 #include "cli/program.h"
@@ -34,7 +34,7 @@ inline std::string toy_config(const std::string& run) {
          "  log_every: 50\n";
 }
 
-// In the folder: the toy corpus, toy.yaml, and once trained() was called, runs/toy.
+// Folder with the toy corpus and toy.yaml, and with runs/toy after a call of trained().
 class ToyWorkshop {
  public:
   ToyWorkshop() {
@@ -52,7 +52,7 @@ class ToyWorkshop {
   Outcome run(const Arguments& arguments, const std::string& input = "") const {
     return run_heed(arguments, {.input = input, .folder = folder_.path()});
   }
-  // Of valid.src by runs/toy.
+  // Translation of valid.src by runs/toy.
   std::string translation(const Arguments& options,
                           const std::map<std::string, std::string>& environment = {}) const {
     const Outcome outcome = run_heed(joined({"translate", "runs/toy", "-i", "valid.src"}, options),

@@ -59,7 +59,7 @@ TEST_F(Translate, GivesTheSameTextAtEveryBatchSizeAndNumberOfWorkers) {
   EXPECT_EQ(lines({"-i", "valid.src", "--batch", "7", "--workers", "2"}), expected);
 }
 
-// Lines longer than any it has learned from, which it is not sure of.
+// The lines are longer than those of training, so the model is unsure of them.
 TEST_F(Translate, BeamDecidesWhatIsFound) {
   holds({"--beam"});
   std::string input;
@@ -136,7 +136,7 @@ TEST_F(Translate, AClosedStandardInputIsCode5) {
   EXPECT_THAT(workshop().read("closed.err"), HasSubstr("standard input: cannot read"));
 }
 
-// A text in another language, or tokenized in another way.
+// The input is in another language, or tokenized in another way.
 TEST_F(Translate, TellsOfLinesWhoseWordsAreUnknown) {
   const Outcome outcome =
       workshop().run({"translate", "runs/toy"}, "das ist ein Haus\na b c Haus\nNatascha a\n");
@@ -165,7 +165,7 @@ TEST_F(Translate, TellsOfLinesOfTheTargetLanguage) {
   EXPECT_THAT(own.run({"translate", "runs/toy"}, "a b c d\n").err, Not(HasSubstr("language")));
 }
 
-// An output that is a pipe waits for who reads it.
+// Opening a pipe for output waits for a reader.
 TEST_F(Translate, EndsAtASignalWhileAPipeHasNoReader) {
   ASSERT_EQ(mkfifo((workshop() / "pipe").c_str(), 0600), 0);
   Running running({"translate", "runs/toy", "-i", "valid.src", "-o", "pipe"},
@@ -213,14 +213,13 @@ TEST_F(Translate, LengthPenaltyDividesTheScore) {
     return std::stod(line.substr(line.rfind(' ')));
   };
   const std::string plain = greedy("0"), divided = greedy("1");
-  // NUMBER ||| WORDS ||| SCORE has three words more than spaces between words and the end of the
-  // sentence.
+  // NUMBER ||| WORDS ||| SCORE has three words more than it has spaces between words and </s>.
   const auto tokens = static_cast<double>(std::count(plain.begin(), plain.end(), ' ') - 2);
   EXPECT_NEAR(score(divided), score(plain) / ((5 + tokens) / 6), 2e-6);  // Wu et al. 2016, eq. 14
 }
 
-// What is found stays the same where only one is kept, and the score is that of equation 14 in Wu
-// et al. 2016, from the weights that are written beside it; words are pieces here.
+// With one hypothesis the translation does not change. The score follows equation 14 of Wu et al.
+// 2016, from the weights that are written with it; each piece is a word here.
 TEST_F(Translate, CoveragePenaltyAddsToTheScore) {
   const auto greedy = [&](const char* penalty) {
     return lines(
@@ -261,8 +260,8 @@ TEST_F(Translate, WritesAttentionAsJson) {
   EXPECT_EQ(nlohmann::json::parse(written[1])["target"], nlohmann::json::array());
 }
 
-// Words are pieces here, so the alignment is the largest weight of each row but the end's, over all
-// columns but the end's.
+// Each piece is a word here, so the alignment is the largest weight of each row except that of
+// </s>, over all columns except that of </s>.
 TEST_F(Translate, WritesAlignmentsThatFollowFromTheWeights) {
   holds({"--alignments", "--input", "--output"});
   lines({"--alignments", "alignments", "--attention", "weights", "-o", "out"}, "a b c\n\n");
@@ -277,7 +276,7 @@ TEST_F(Translate, WritesAlignmentsThatFollowFromTheWeights) {
   EXPECT_EQ(workshop().read("alignments"), expected + "\n\n");
 }
 
-// Each as it is for the translation by itself, and as the JSON list has it.
+// Each alignment equals that of the translation alone, and the one in the JSON list.
 TEST_F(Translate, WritesAlignmentsOfAllTranslationsOfAList) {
   lines({"--nbest", "3", "--alignments", "of_list", "-o", "list"}, "a b c\nd\n");
   lines({"--alignments", "of_best", "-o", "best"}, "a b c\nd\n");
@@ -331,7 +330,7 @@ TEST_F(Translate, ReadsMalformedBytesAsReplacementAndWarnsWithTheLine) {
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("warn"), HasSubstr("line 2")));
 }
 
-// U+2028 ends a sentence, and is a space in the translation, which is one line.
+// U+2028 ends a sentence; it becomes a space in the translation, which is one line.
 TEST_F(Translate, SplitsLinesIntoSentences) {
   holds({"--split"});
   const auto own = lines_of(workshop().run({"translate", "runs/toy"}, "a b c\nd e\n").out);
@@ -341,7 +340,7 @@ TEST_F(Translate, SplitsLinesIntoSentences) {
   EXPECT_EQ(lines_of(split.out), (std::vector<std::string>{own[0] + " " + own[1], "", own[1]}));
   EXPECT_NE(workshop().run({"translate", "runs/toy"}, "a b c\u2028d e\n").out,
             own[0] + " " + own[1] + "\n");
-  // Attention weights are two blocks, and links count the words of the line.
+  // Attention weights form two blocks; links count the words of the line.
   workshop().run({"translate", "runs/toy", "--split", "--attention", "weights", "--alignments",
                   "links", "-o", "out", "--nbest", "2"},
                  "a b c\u2028d e\n");
@@ -683,7 +682,8 @@ TEST_F(PlotAttention, WritesWhatItsEndingSays) {
   EXPECT_FAILS(plot({"--svg", "b.pdf"}), 2, "expected a name that ends in .svg");
 }
 
-// The weights of each row, by its label, from the titles of the cells; below 0.004 they have none.
+// Sum of the weights of each row, by its label, from the titles of the cells; weights below 0.004
+// have no title.
 std::map<std::string, double> row_sums(const std::string& svg) {
   const std::regex cell("<title>([^<]*) ← ([^<]*): ([0-9.]+)</title>");
   std::map<std::string, double> sums;

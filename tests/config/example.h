@@ -58,7 +58,7 @@ struct AttentionConfig final : LayerConfig {
       problems.add("heads", fmt::format("{} does not divide the width {}", heads, width));
   }
 };
-// Holds a layer of its own registry.
+// Contains another kind of the same registry.
 struct HopsConfig final : LayerConfig {
   std::shared_ptr<LayerConfig> layer = make_kind<AttentionConfig>("attention");
   int64_t count = 3;
@@ -163,7 +163,7 @@ struct RootConfig final : Settings {
   }
 };
 
-// The messages, one text each.
+// Messages of the problems, one text each.
 inline std::vector<std::string> problems_of(const std::string& text, Settings& settings,
                                             const std::vector<std::string>& overrides = {}) {
   ReadOptions options;
@@ -180,7 +180,7 @@ inline std::vector<std::string> problems_of(const std::string& text,
   return problems_of(text, config, overrides);
 }
 
-// What can be read without a problem, with `run:` in front.
+// Reads a config that has no problems; `run:` is added in front.
 inline RootConfig read(const std::string& text, const std::vector<std::string>& overrides = {}) {
   RootConfig config;
   EXPECT_EQ(problems_of("run: r\n" + text, config, overrides), std::vector<std::string>{}) << text;

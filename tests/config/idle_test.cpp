@@ -1,4 +1,4 @@
-// Keys that do nothing beside another.
+// Keys that have no effect beside another key.
 #include "config/idle.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST(IdleKeys, MayStandWithTheirDefaults) {
   EXPECT_TRUE(problems("pen: {dry: false, width: 5}").empty());
 }
 
-// As after --set, of the key or of what makes it idle.
+// Overrides of --set may set the idle key, or the key that makes it idle.
 TEST(IdleKeys, AreRefusedWhereverTheyAreSet) {
   for (const auto& [text, key] :
        {std::pair{"pen: {dry: true}", "pen.width=5"}, {"pen: {width: 5}", "pen.dry=true"}}) {

@@ -1,4 +1,4 @@
-// Configs that heed wrote before some keys were made, beside those that a user writes.
+// Configs that were saved before some keys existed, and configs that users write.
 #include "config/older.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,8 @@ const Registry<Shape>& shapes() {
 
 enum class Order { kFirst, kInTurn };
 
-// `radius` stood beside `shape` once, `order` had another word, and `layers` was always 1.
+// In older versions `radius` was a key beside `shape`, `order` had another word, and `layers` was
+// always 1.
 struct Changed final : Settings {
   std::shared_ptr<Shape> shape = make_kind<Round>("round");
   Order order = Order::kFirst;
@@ -41,7 +42,7 @@ struct Changed final : Settings {
   }
 };
 
-// A struct around it.
+// Settings with a section of this type.
 struct Model final : Settings {
   Changed part;
   void fields(Fields& f) const override { f.section("part", part, ""); }

@@ -20,7 +20,7 @@ TEST(ConfigReader, KeepsWhatIsNotWritten) {
   EXPECT_EQ(dynamic_cast<const AttentionConfig&>(*config.model.layer).heads, 8);
 }
 
-// One struct, or a list of them.
+// One set, or a list of sets.
 struct SeveralConfig final : Settings {
   std::vector<CorpusConfig> sets;
   void fields(Fields& f) const override { f.one_or_many("sets", sets, "what is read"); }
@@ -184,7 +184,7 @@ TEST(ConfigReader, CountsColumnsInCharacters) {
       "c.yaml:2:46");
 }
 
-// What the message about an unknown key says behind it.
+// Message about an unknown key, from "unknown key" on.
 std::string said_of_unknown(const std::string& yaml) {
   RootConfig config;
   try {
@@ -202,7 +202,7 @@ TEST(ConfigReader, SaysWhereAKeyBelongsThatStandsElsewhere) {
   EXPECT_EQ(said_of_unknown("batch: {dropout: 0.2}\n"),
             "unknown key; did you mean 'model.dropout'?");
   EXPECT_EQ(said_of_unknown("tokens: 100\n"), "unknown key; did you mean 'batch.tokens'?");
-  // Deeper inside comes first.
+  // Deeper levels are searched first.
   EXPECT_EQ(said_of_unknown("model: {heads: 2}\n"),
             "unknown key; did you mean 'model.layer.heads'?");
   EXPECT_EQ(said_of_unknown("target: x\n"),
@@ -236,7 +236,7 @@ TEST(ConfigReader, ThrowsWhatItFinds) {
   }
 }
 
-// Remembers in which order it was asked.
+// Records the order in which settings are validated.
 struct Watched : Settings {
   explicit Watched(std::vector<std::string>* order = nullptr, std::string name = "")
       : order(order), name(name) {}
@@ -270,7 +270,7 @@ TEST(ConfigReader, ValidatesInnermostFirstWhatItCouldRead) {
   EXPECT_EQ(order, (Messages{"a", "b"}));
 }
 
-// A kind without a default that cannot be chosen leaves nothing to look at, however far out.
+// A kind without a default that cannot be read leaves nothing to validate, at any level above it.
 struct Holder final : Settings {
   std::shared_ptr<ScoreConfig> score;
   void fields(Fields& f) const override { f.one_of("score", score, scores(), "which"); }
@@ -294,7 +294,7 @@ TEST(ConfigReader, DoesNotValidateAroundAKindThatIsNotThere) {
   EXPECT_EQ(problems_of("holder: {score: dot}", settings), Messages{"c.yaml:1:1: holder: is dot"});
 }
 
-// Parts that have something to say to each other, whatever else is wrong.
+// Settings whose sections are checked against each other, whatever other errors there are.
 struct Whole final : Settings {
   int64_t seed = 1;
   Holder a, b;

@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Sentences of both languages: the target has as many words as the source, and words of its own.
+// Sentence pair: the target has as many words as the source, from a separate vocabulary.
 struct Pair {
   std::string source, target;
 };
@@ -32,7 +32,7 @@ Pair sentence(int number) {
 
 class CorpusChecksTest : public testing::Test {
  protected:
-  // Pairs first … first + count - 1 as NAME.s and NAME.t.
+  // Writes the pairs first … first + count - 1 to NAME.s and NAME.t.
   CorpusFiles write(const std::string& name, int first, int count) {
     std::string source, target;
     for (int i = first; i < first + count; ++i) {
@@ -125,7 +125,7 @@ TEST_F(CorpusChecksTest, FindsTablesWhereNoTabIsExpected) {
   EXPECT_THAT(check({train}, {}, {true, false}), IsEmpty());
 }
 
-// A target alone may be an object: a task of writing JSON.
+// Only the target is JSON, as in a task of writing JSON; no warning is given.
 TEST_F(CorpusChecksTest, FindsJsonLinesThatAreReadAsSentences) {
   std::string objects, sentences;
   for (int i = 0; i < 20; ++i) {
@@ -163,7 +163,7 @@ TEST_F(CorpusChecksTest, FindsPairsOfASetInTheTrainingData) {
                 HasSubstr("line 1 is line 2,991 of train.s + train.t"))));
 }
 
-// Other translations of training sources, and other sources of training targets.
+// The set has other translations of training sources, and other sources of training targets.
 TEST_F(CorpusChecksTest, FindsSourcesAndTargetsOfASetInTheTrainingData) {
   const CorpusFiles train = write("train", 0, 3000);
   std::string source, target;
@@ -196,7 +196,7 @@ TEST_F(CorpusChecksTest, FindsSidesThatAreSwapped) {
   CorpusFiles more = swapped(write("more", 3000, 300));
   more.name = "more";
   EXPECT_THAT(check({train, more}), ElementsAre(HasSubstr("more: source and target look swapped")));
-  more.tag = "back";  // one model of both directions
+  more.tag = "back";  // one model for both directions
   CorpusFiles first = train;
   first.tag = "there";
   EXPECT_THAT(check({first, more}), IsEmpty());

@@ -1,4 +1,4 @@
-// What a start takes from the folder `data.cache` equals what reading the text gives.
+// Results from the folder `data.cache` equal results from reading the text.
 #include "data/data_cache.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-// Another content of the same size, at the same time as far as the file system says.
+// Replaces the content by one of the same size, and restores the time of the file.
 void write_secretly(const fs::path& path, const std::string& bytes) {
   const auto time = fs::last_write_time(path);
   ASSERT_EQ(fs::file_size(path), bytes.size());
@@ -39,7 +39,7 @@ void make_newer(const fs::path& path) {
   fs::last_write_time(path, fs::last_write_time(path) + std::chrono::seconds(1));
 }
 
-// Counts the lines that it sees.
+// Counts the lines that are tokenized.
 class CountingTokenizer final : public Tokenizer {
  public:
   std::vector<std::string> encode(std::string_view line) const override {
@@ -57,7 +57,7 @@ class CountingTokenizer final : public Tokenizer {
 
 class CachedIndex : public testing::Test {
  protected:
-  // Two corpora of other weights; of both, some pairs are left out.
+  // Two corpora with different weights; some pairs of both are left out.
   CachedIndex() {
     write_pairs(data_ / "a.s", data_ / "a.t", 400);
     write_pairs(data_ / "b.s", data_ / "b.t", 100, 400);
@@ -78,7 +78,7 @@ class CachedIndex : public testing::Test {
                          .most_ids = most_ids_},
                         {cache, codecs});
   }
-  // By another process, which knows nothing but the folder.
+  // Returns the index by way of a new DataCache, as a new process would.
   CorpusIndex index_anew(const std::string& codecs = "codecs") const {
     DataCache cache(cache_.path());
     return index(cache, codecs);
@@ -87,7 +87,7 @@ class CachedIndex : public testing::Test {
     DataCache cache;
     return index(cache);
   }
-  // How many lines are tokenized to make it.
+  // Number of lines that are tokenized during the work.
   int64_t lines_of(const std::function<void()>& work) const {
     const int64_t before = tokenizer_->lines;
     work();
@@ -265,8 +265,8 @@ TEST_F(CachedIndex, OfADamagedFileIsMadeAnew) {
       << "the others changed the space between columns";
 }
 
-// An index whose hashes are right, as whoever can write to the folder can make it: one number of a
-// column is changed. columns: those of two sides, then the ids and their ends.
+// Changes one number of a column of an index and mends its hashes, as anyone who can write to the
+// folder could. Columns: those of the two sides, then the ids and their ends.
 template <class Number>
 std::string with_number(std::string bytes, size_t column, size_t place, Number number) {
   constexpr size_t kLengthAt = 16, kHashAt = 24, kHeaderAt = 56, kAlignment = 64;
@@ -332,7 +332,7 @@ TEST_F(CachedIndex, WithAnImpossibleNumberOfPairsIsMadeAnew) {
   expect_equal(index_anew(), index_without());
 }
 
-// A note whose hash is right, with anything behind its key.
+// A note with a correct hash and other text after its key.
 TEST_F(CachedIndex, OfANoteWithOtherTextIsMadeAnew) {
   index_anew();
   const CorpusIndex without = index_without();
@@ -349,7 +349,7 @@ TEST_F(CachedIndex, OfANoteWithOtherTextIsMadeAnew) {
   }
 }
 
-// A note is a small file: neither waited for nor read for ever.
+// A pipe in place of a cached file is not waited for, and a device is not read forever.
 TEST_F(CachedIndex, APipeOrADeviceInPlaceOfANoteIsAnError) {
   index_anew();
   for (const std::string& name : cache_.names()) {
@@ -467,7 +467,7 @@ TEST(FileFacts, AreThoseOfTheContent) {
   EXPECT_ERROR(cache.facts(folder / "missing"), ErrorKind::kIo, "missing");
 }
 
-// By size and time, so that nothing is read.
+// Facts are identified by size and time, so the file is not read.
 TEST(FileFacts, AreKnownWhileSizeAndTimeStay) {
   const TemporaryFolder folder, kept;
   write_plainly(folder / "f", "a\nb\n");
@@ -531,7 +531,7 @@ TEST(CachedChecks, GiveTheSameFindings) {
     EXPECT_EQ(found(checks).certain.lines(), expected.certain.lines());
   };
   expect_found();
-  // What would not be warned of: it is not read.
+  // The changed text would give no warnings, but it is not read.
   write_secretly(folder / "s",
                  std::string(fs::file_size(folder / "s") - 300, 'x') + std::string(300, '\n'));
   expect_found();

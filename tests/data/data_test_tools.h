@@ -1,4 +1,4 @@
-// Small corpora on disk, and what reads them.
+// Small corpora on disk, and functions that read them.
 #pragma once
 
 #include <zlib.h>
@@ -21,7 +21,7 @@ inline void write_gzip(const std::filesystem::path& path, const std::string& byt
   gzclose(file);
 }
 
-// The words w0 … w99 have the ids 4 … 103.
+// Codec whose words w0 … w99 have the ids 4 … 103.
 inline std::shared_ptr<const Codec> hundred_words() {
   std::vector<std::string> words;
   for (int i = 0; i < 100; ++i) words.push_back("w" + std::to_string(i));
@@ -51,7 +51,8 @@ inline std::shared_ptr<const ParallelCorpus> index_corpus(const std::vector<Corp
                                                             .most_ids = most_ids}));
 }
 
-// `count` pairs of pseudo-random lengths up to 20; line i begins with the digits of i in words.
+// Writes `count` pairs of pseudo-random lengths up to 20; line i begins with the digits of i as
+// words.
 inline void write_pairs(const std::filesystem::path& source, const std::filesystem::path& target,
                         int count, int first = 0) {
   std::string a, b;
@@ -67,7 +68,7 @@ inline void write_pairs(const std::filesystem::path& source, const std::filesyst
   write_plainly(target, b);
 }
 
-// Which pair of write_pairs() this is.
+// Number of the pair of write_pairs() that has these ids.
 inline int64_t number_of(const Ids& ids) { return (ids.at(0) - 4) * 100 + ids.at(1) - 4; }
 
 }  // namespace heed

@@ -35,7 +35,7 @@ class BatchStreams : public testing::Test {
   std::shared_ptr<const ParallelCorpus> corpus_;
 };
 
-// All that a batch holds.
+// All contents of a batch as text.
 std::string text_of(const Batch& batch) {
   std::string text = fmt::format("{} {}:", batch.number, batch.epoch);
   for (const Example& example : examples_of(batch)) {
@@ -130,7 +130,8 @@ TEST_F(BatchStreams, ThrowWhatWentWrongInAThread) {
   }
 }
 
-// What is ready does not need the file any more. How long that takes depends on the machine.
+// Batches that are ready do not need the file any longer. How long this takes depends on the
+// machine.
 TEST_F(BatchStreams, PreparesBatchesAhead) {
   const size_t ahead = options().ahead;
   const std::string whole = read_plainly(folder_ / "s");
@@ -154,7 +155,8 @@ TEST_F(BatchStreams, PreparesBatchesAhead) {
   EXPECT_EQ(ready, ahead);
 }
 
-// By the lengths of the index as by those of the sentences; others' are not read.
+// Shards are the same by the lengths in the index as by the sentences; sentences of other processes
+// are not read.
 TEST_F(BatchStreams, GiveTheOwnSharesOfEachBatch) {
   const auto whole = stream();
   for (int64_t rank = 0; rank < 2; ++rank) {
@@ -185,7 +187,7 @@ TEST_F(BatchStreams, NumberGoesOnOverEpochs) {
   EXPECT_GT(batches->position().epoch, 0);
 }
 
-// The digits of the words are merged or not.
+// SentencePiece codec that can merge or split the digits of the words.
 std::shared_ptr<const Codec> subwords_of_words() {
   SentencePieceConfig config;
   config.size = 60;
@@ -291,7 +293,7 @@ TEST_F(SampledStreams, DivideIntoTheSameExamples) {
   EXPECT_EQ(rows, static_cast<size_t>(expected.sentences));
 }
 
-// A pair whose best segmentation is as long as is allowed keeps it.
+// A pair whose best segmentation has the maximum length keeps this segmentation.
 TEST_F(SampledStreams, ExceedNoMaximumLength) {
   how_.bpe_dropout = 0.5;
   Cleaning cleaning;

@@ -15,7 +15,8 @@
 namespace heed {
 namespace {
 
-// Parts of so many pairs with these weights and pseudo-random lengths of 1 … 40.
+// Index of parts with this number of pairs and this weight each, and pseudo-random lengths of 1 …
+// 40.
 PairIndex some_index(const std::vector<std::pair<int, double>>& parts) {
   int64_t size = 0;
   for (const auto& [count, weight] : parts) size += count;
@@ -75,13 +76,13 @@ TEST(EpochPlan, HoldsTheBudgetAndUsesIt) {
     EXPECT_LE(size, 1000);
     padded += size;
   }
-  // Similar lengths stand together: hardly any padding, and batches that are nearly full.
+  // Similar lengths are batched together: hardly any padding, and batches that are nearly full.
   EXPECT_LT(padded, real * 1.02);
   EXPECT_GT(padded, plan.batches() * 950);
 }
 
-// Positions of both sides, of lengths that differ by up to six: 1.046 times the tokens where pairs
-// are sorted by the longer side and the target.
+// Positions of both sides, of lengths that differ by up to six: 1.046 times the tokens if pairs are
+// sorted by the longer side and the target.
 TEST(EpochPlan, PadsNeitherSideMuch) {
   constexpr int64_t kPairs = 40'000;
   PairIndexBuilder builder(2, kPairs);
@@ -166,7 +167,7 @@ TEST(EpochPlan, MixesNeighboursAnewEachEpoch) {
 TEST(EpochPlan, LengthsComeInRandomOrder) {
   const PairIndex index = some_index({{40'000, 1}});
   const EpochPlan plan(index, {.tokens = 1000}, 7, 0);
-  // The mean row length of the first and of the second half of the batches is that of all.
+  // Both halves of the batches have about the same mean row length.
   std::array<double, 2> sums = {0, 0};
   const int64_t half = plan.batches() / 2;
   for (int64_t b = 0; b < 2 * half; ++b) {
@@ -211,8 +212,8 @@ TEST(EpochPlan, FractionsGoThroughAll) {
   EXPECT_TRUE(std::ranges::all_of(total, [](const auto& entry) { return entry.second == 1; }));
 }
 
-// Issue: at most 30 bytes a pair. Two plans may be there at once, where an epoch ends and the next
-// one is already being prepared.
+// Index and order take at most 30 bytes a pair. Two plans may exist at once, when an epoch ends
+// while the next one is being prepared.
 TEST(EpochPlan, IndexAndOrderTakeAtMostThirtyBytesAPair) {
   const PairIndex index = some_index({{1'000'000, 1}});
   const EpochPlan plan(index, {.tokens = 4096}, 1, 0);
@@ -246,7 +247,7 @@ TEST(Permutation, HitsEachOnce) {
       hit[permutation(i)] = true;
       fixed += permutation(i) == i;
     }
-    // A random permutation has one fixed point in the mean.
+    // A random permutation has one fixed point on average.
     if (size >= 100) {
       EXPECT_LT(fixed, 10U);
     }

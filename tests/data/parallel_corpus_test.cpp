@@ -86,13 +86,14 @@ TEST(ParallelCorpus, LeavesOutPairsOfUnequalLengths) {
   EXPECT_EQ(data.index(cleaning)->report().corpora[0].kept, 4);
 }
 
-// A model that gives probabilities to pieces of the source alone cannot write the others.
+// A model that can only copy pieces of the source cannot write the other targets.
 TEST(ParallelCorpus, LeavesOutTargetsThatCannotBeCopied) {
   const TwoFiles data("w1 w2\nw3 new\nw4 w5\nw6\nw7 w8 w9\n", "w2\nnew w3 new\nw4 w6\nold\nw9\n");
   const auto text = std::make_shared<const TrainingText>(std::vector{data.files()});
   PairEncoder encoder{.codecs = {2, hundred_words()}, .copied = 0, .writes = Writes::kCopies};
   const ParallelCorpus corpus(text, encoder, at_most(2, TooLong::kTruncate));
-  // Of the last pair what is copied is cut off; of the second the target is cut, and still copied.
+  // Truncation removes the piece that the last pair would copy; the second target is truncated too,
+  // but it can still be copied.
   EXPECT_EQ(corpus.report().lines()[0],
             "s + t: 5 pairs, 2 kept; left out: 3 with a target that cannot be copied; changed: "
             "1 truncated");

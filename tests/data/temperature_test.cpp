@@ -25,20 +25,20 @@ TEST(Temperature, OfOneLeavesWeightsAlone) {
 TEST(Temperature, DrawsInProportionToARoot) {
   EXPECT_THAT(tempered_weights({{900, 1}, {100, 1}}, 2),
               ElementsAre(near(750.0 / 900), near(250.0 / 100)));
-  // At T = 4 to the fourth roots of 10,000 and 16, which are 10 and 2; of 10,016 pairs.
+  // 10,000 and 16 pairs: at T = 4 in proportion to the fourth roots, 10 and 2, of 10,016 pairs.
   EXPECT_THAT(tempered_weights({{10000, 1}, {16, 1}}, 4),
               ElementsAre(near(10016 * 10.0 / 12 / 10000), near(10016 * 2.0 / 12 / 16)));
 }
 
-// 900 and 100 pairs with 0.5 and 3: 450 + 300 = 750 of an epoch, in proportion to 0.5 · 30 = 15 and
-// 3 · 10 = 30, so 250 and 500.
+// 900 and 100 pairs with weights 0.5 and 3: 450 + 300 = 750 pairs an epoch, in proportion to 0.5 ·
+// 30 = 15 and 3 · 10 = 30, so 250 and 500.
 TEST(Temperature, KeepsWeightsBesideIt) {
   EXPECT_THAT(tempered_weights({{900, 0.5}, {100, 3}}, 2),
               ElementsAre(near(250.0 / 900), near(500.0 / 100)));
 }
 
-// 800 and 100 pairs of one tag are 900 of it, against 100 of the other: 750 of 1000, of which the
-// first has eight ninths.
+// 800 and 100 pairs of one tag are 900 pairs, against 100 of the other tag: 750 of 1000, of which
+// the first corpus has eight ninths.
 TEST(Temperature, TakesCorporaOfOneTagTogether) {
   EXPECT_THAT(tempered_weights({{800, 1, "de"}, {100, 1, "fr"}, {100, 1, "de"}}, 2),
               ElementsAre(near(750.0 / 900), near(2.5), near(750.0 / 900)));
@@ -48,7 +48,7 @@ TEST(Temperature, OfACorpusWithoutPairsIsOfNone) {
   EXPECT_THAT(tempered_weights({{0, 2}, {100, 1}}, 5), ElementsAre(2, near(1)));
 }
 
-// What the epochs of a corpus hold, and what its report says.
+// Checks the pairs of an epoch and the report of the corpus.
 TEST(Temperature, MakesEpochs) {
   const TemporaryFolder folder;
   write_pairs(folder / "a.en", folder / "a.de", 90);
@@ -63,7 +63,7 @@ TEST(Temperature, MakesEpochs) {
   for (int64_t b = 0; b < plan.batches(); ++b) {
     for (const PairId pair : plan.batch(b)) ++drawn[corpus.index().part_of(pair)][pair];
   }
-  // 75 of the 90, each once; 25 of the 10, each two or three times.
+  // Draws 75 of the 90 pairs once each, and the 10 pairs 25 times, each two or three times.
   EXPECT_EQ(drawn[0].size(), 75U);
   EXPECT_EQ(drawn[1].size(), 10U);
   int second = 0;

@@ -1,4 +1,4 @@
-// Processes, here threads with a process group each, over Gloo.
+// Processes over Gloo; here they are threads with a process group each.
 #include "distributed/process_group.h"
 
 #include <arpa/inet.h>
@@ -33,7 +33,7 @@ Launch launch_of(int64_t rank, int64_t processes, uint16_t port) {
           .meeting = {.host = "127.0.0.1", .port = port}};
 }
 
-// What work(reducer) returns in each of p processes.
+// Results of work(reducer) in each of p processes.
 template <class Work>
 auto in_processes(int64_t processes, const Work& work) {
   std::vector<decltype(work(std::declval<Reducer&>()))> found(static_cast<size_t>(processes));
@@ -52,7 +52,7 @@ auto in_processes(int64_t processes, const Work& work) {
 class ProcessGroups : public testing::TestWithParam<int64_t> {};
 INSTANTIATE_TEST_SUITE_P(All, ProcessGroups, testing::Values(2, 3, 4));
 
-// Numbers whose sum depends on the order.
+// Numbers whose sum depends on the order of addition.
 Tensor numbers_of_rank(int64_t rank, int64_t size) {
   const auto i = torch::arange(size, torch::kDouble);
   return (torch::sin(i * static_cast<double>(rank + 1)) *
@@ -127,7 +127,7 @@ TEST_P(ProcessGroups, AnyIsTrueWhereItIsTrueInOne) {
   for (const auto& one : found) EXPECT_EQ(one, (std::vector<bool>{false, true, true}));
 }
 
-// One process, as NCCL wants a GPU for each.
+// One process, because NCCL needs a GPU for each process.
 TEST(Nccl, SumsOnTheGpu) {
   if (!at::hasCUDA()) GTEST_SKIP() << "there is no GPU";
   const Tensor numbers = numbers_of_rank(1, 100'003).to(torch::kCUDA);
@@ -144,7 +144,7 @@ TEST(Nccl, SumsOnTheGpu) {
   }
 }
 
-// Two processes on one GPU, whose tensors go through the memory of the host.
+// Two processes share a GPU; their tensors are sent through host memory.
 TEST(Gloo, SumsTensorsOfOneGpu) {
   if (!at::hasCUDA()) GTEST_SKIP() << "there is no GPU";
   const auto sums = in_processes(2, [&](Reducer& reducer) {
@@ -160,7 +160,7 @@ TEST(Gloo, SumsTensorsOfOneGpu) {
   }
 }
 
-// What each process sees of work that throws in some.
+// Errors that each process sees if `fail` throws in some of them.
 template <class Fail>
 std::vector<std::string> ends_of(int64_t processes, const Fail& fail) {
   return in_processes(processes, [&](Reducer& reducer) -> std::string {
@@ -206,7 +206,7 @@ TEST(ProcessGroup, SharesAreDisjointAndWhole) {
   EXPECT_EQ(shares[2], (std::vector<size_t>{2, 5}));
 }
 
-// The others wait for it in a collective.
+// The other processes wait for it in a collective.
 TEST(ProcessGroup, AProcessThatEndsWithAnErrorIsNamed) {
   std::vector<std::string> ends(3);
   std::vector<std::thread> threads;
@@ -231,7 +231,7 @@ TEST(ProcessGroup, AProcessThatEndsWithAnErrorIsNamed) {
   }
 }
 
-// Of each rank that starts: what it says where the others do not come.
+// Errors of these ranks if the other ranks do not start.
 std::vector<std::string> problems_of(const std::vector<int64_t>& ranks, int64_t processes,
                                      std::chrono::seconds patience) {
   std::vector<std::string> problems(ranks.size());
@@ -254,7 +254,7 @@ std::vector<std::string> problems_of(const std::vector<int64_t>& ranks, int64_t 
 
 constexpr std::chrono::seconds kShort{4};
 
-// True if somebody listens there.
+// True if a process listens at this address.
 bool answers(const char* address, uint16_t port) {
   sockaddr_in to{};
   to.sin_family = AF_INET;
@@ -266,7 +266,8 @@ bool answers(const char* address, uint16_t port) {
   return connected;
 }
 
-// All of 127.0.0.0/8 is this machine, so a store on all interfaces would answer at each.
+// All addresses of 127.0.0.0/8 are of this host, so a store that listens on all interfaces would
+// answer at each.
 TEST(Meeting, TheStoreListensAtTheAddressThatIsNamedAlone) {
   for (const char* host : {"127.0.0.1", "127.0.0.2"}) {
     Launch launch = launch_of(0, 1, free_port());
@@ -282,7 +283,7 @@ TEST(Meeting, OnSeveralHostsANameMayHaveSeveralAddresses) {
   launch.local_processes = 1;
   launch.meeting.host = "localhost";
   EXPECT_EQ(listening_socket(launch), std::nullopt);
-  launch.meeting.host = "192.0.2.1";  // of no machine (RFC 5737)
+  launch.meeting.host = "192.0.2.1";  // belongs to no host (RFC 5737)
   EXPECT_EQ(listening_socket(launch), std::nullopt);
   launch.meeting.host = "127.0.0.1";
   const auto socket = listening_socket(launch);
@@ -311,7 +312,7 @@ TEST(Meeting, WhereProcess0IsMissingItDoesNotAnswer) {
   EXPECT_NE(problem.find("torchrun"), std::string::npos) << problem;
 }
 
-// The patience is long: what ends it is the process that had come.
+// The patience is long, so the error comes from the process that had joined and ended.
 TEST(Meeting, AProcessThatEndsBeforeAllHaveComeIsNamed) {
   const uint16_t port = free_port();
   std::thread ends([&] {

@@ -1,4 +1,4 @@
-// What formats of other toolkits hold of models that heed trains.
+// Exports of trained models to the formats of other toolkits.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include "nn/torch.h"
@@ -23,7 +23,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-// With both sides of the text by one SentencePiece model.
+// Model whose source and target text share one SentencePiece model.
 LoadedModel model_of(const std::string& config) {
   LoadedModel model;
   read_config_text(config, "model", model.config.model);
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
                     transformer("norm: post, positions: {type: sinusoidal, layout: halves}",
                                 "tie: all")));
 
-// The order of the numbers in a vector changes, and with it the rounding of sums.
+// Numbers of a vector change their order, and so does the rounding of sums.
 TEST_P(ExportedToTransformers, ComputeTheSameWhenTheyComeBack) {
   const LoadedModel model = model_of(GetParam());
   const TemporaryFolder folder;
@@ -128,7 +128,7 @@ TEST(Export, RefusesWhatAFormatCannotHold) {
   EXPECT_THAT(folder.names(), testing::IsEmpty());
 }
 
-// The bias of tokens that are never generated is another, as CTranslate2 has no list of them.
+// The bias of tokens that are never generated differs, because CTranslate2 has no list of them.
 TEST(ExportedToCTranslate2, ComesBackWithTheSameParameters) {
   holds({"heed import ctranslate2", "heed export ctranslate2"});
   for (const std::string& config :
@@ -167,7 +167,7 @@ TEST(ExportedToCTranslate2, SaysWhetherASourceEnds) {
   }
 }
 
-// The variables of a model.bin: name, type and shape, or "= name" of an alias; read after
+// Variables of a model.bin: name, type and shape, or "= name" for an alias; read as in
 // python/ctranslate2/specs/model_spec.py.
 std::set<std::string> variables_of(const std::filesystem::path& path) {
   const std::string bytes = read_plainly(path);
@@ -204,7 +204,8 @@ std::set<std::string> variables_of(const std::filesystem::path& path) {
   return variables;
 }
 
-// Expected by the specification of CTranslate2 (scripts/fixtures/ctranslate2_variables.py).
+// Expected variables follow the specification of CTranslate2
+// (scripts/fixtures/ctranslate2_variables.py).
 TEST(ExportedToCTranslate2, HasTheVariablesOfItsSpecification) {
   for (const auto& [name, config] :
        {std::pair{"pre", transformer("norm: pre, activation: gated", "tie: all")},

@@ -29,7 +29,7 @@ int32_t own_id(const Vocabulary& vocabulary, const std::string& token) {
   return vocabulary.id(token);
 }
 
-// Of the fixtures with languages.
+// Language pair of the fixtures that have languages.
 HfLanguages languages_of(const std::string& name) {
   if (name == "m2m") return {"en", "de"};
   if (name == "nllb") return {"eng_Latn", "deu_Latn"};
@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(All, ImportedModels,
                          testing::Values("marian", "separate", "pegasus", "m2m", "nllb"),
                          [](const auto& name) { return name.param; });
 
-// In differences to the logit of the end, which the softmax leaves as they are.
+// Compares the differences to the logit of </s>, which the softmax leaves as they are.
 TEST_P(ImportedModels, HaveTheLogitsOfTransformers) {
   holds({"heed import hf"});
   const std::vector<std::string> tokens = expected_["tokens"];
@@ -69,7 +69,7 @@ TEST_P(ImportedModels, HaveTheLogitsOfTransformers) {
   }
 }
 
-// A target begins with the padding token there, and with a token of its own here.
+// transformers begins a target with the padding token, heed with a special token.
 TEST_P(ImportedModels, NeverGenerateTheBeginning) {
   const Tensor found = log_probs_of(model_, {5, 6}, {7});
   EXPECT_LT(found.select(1, kBegin).max().item<double>(), -50);
@@ -77,7 +77,7 @@ TEST_P(ImportedModels, NeverGenerateTheBeginning) {
   EXPECT_EQ(found.select(1, kPad).max().item<double>() < -50, renormalizes);
 }
 
-using ExportedModels = ImportedModels;  // those with languages are not: LanguageModels
+using ExportedModels = ImportedModels;  // without languages: see LanguageModels
 INSTANTIATE_TEST_SUITE_P(All, ExportedModels, testing::Values("marian", "separate", "pegasus"),
                          [](const auto& name) { return name.param; });
 
@@ -93,7 +93,7 @@ TEST_P(ExportedModels, ComeBackFromTheirExport) {
     EXPECT_EQ(model_.codecs.at(side)->vocabulary(), again.codecs.at(side)->vocabulary()) << side;
 }
 
-// A copy of a fixture with one file changed.
+// Copy of a fixture with one file changed.
 class ChangedFolders : public testing::Test {
  protected:
   explicit ChangedFolders(const std::string& name = "marian") : languages_(languages_of(name)) {
@@ -139,7 +139,8 @@ TEST_F(ChangedFolders, OfAnotherSizeNameTheParameter) {
   expect_refused("model.encoder.layers.1.self_attn.q_proj.weight is missing");
 }
 
-// Gigabytes by the config, kilobytes in the file: no memory is taken before the shapes are compared.
+// The config asks for gigabytes, the file has kilobytes: no memory is allocated before shapes are
+// compared.
 TEST_F(ChangedFolders, OfASizeThatTheFileHasNotTakeNoMemory) {
   const json usual = read("config.json");
   const double before = resident_memory();
@@ -243,7 +244,7 @@ TEST_F(ChangedFolders, WithNumbersThatAreNotFiniteNameTheTensor) {
   }
 }
 
-// Tensors beside the parameters that are taken.
+// The file has tensors besides the parameters that are imported.
 TEST_F(ChangedFolders, WithTensorsThatAreNotUsedAreRefusedUnlessTheyAreCopies) {
   const std::string file = folder_ / "model.safetensors";
   const NamedTensors usual = read_safetensors(file);
@@ -273,7 +274,7 @@ TEST_F(ChangedFolders, WithTensorsThatAreNotUsedAreRefusedUnlessTheyAreCopies) {
   expect_refused("1 parameters are of another architecture: model.encoder.layernorm_embedding");
 }
 
-// What heed has as a special token is kept under another name.
+// A special token of heed is kept under another name.
 TEST_F(ChangedFolders, WithATokenThatHeedCannotHaveKeepItsRow) {
   json tokens = read("vocab.json");
   const int64_t id = tokens["▁a"];
@@ -314,7 +315,7 @@ struct ManyLanguages : ChangedFolders {
   ManyLanguages() : ChangedFolders("m2m") {}
 };
 
-// The tokenizer counts the languages from the end of vocab.json.
+// The tokenizer numbers the languages from the end of vocab.json.
 TEST_F(ManyLanguages, WithALanguageInAnotherRowAreRefused) {
   const int64_t id = std::ssize(read("vocab.json")) + 18;  // of en, by the list of the tokenizer
   change("added_tokens.json", {{"__en__", id}});
@@ -339,7 +340,7 @@ TEST_P(ImportedModels, BeginTheTextWithItsLanguage) {
   }
 }
 
-using JointModels = ImportedModels;  // one vocabulary, whose tokens the fixture has
+using JointModels = ImportedModels;  // models with one vocabulary, whose tokens the fixture lists
 INSTANTIATE_TEST_SUITE_P(All, JointModels, testing::Values("marian", "pegasus", "m2m", "nllb"),
                          [](const auto& name) { return name.param; });
 
@@ -402,7 +403,7 @@ TEST_F(LanguageModels, WithFilesThatDoNotFitSayWhatIsWrong) {
   expect_refused("has no sentencepiece.bpe.model");
 }
 
-// Over SentencePiece models with other special pieces.
+// SentencePiece models with other special pieces.
 class NllbPieces : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
@@ -412,7 +413,7 @@ class NllbPieces : public testing::TestWithParam<std::string> {
     std::ifstream stream(folder_ / file);
     return json::parse(stream);
   }
-  // The pieces of text by transformers.
+  // Pieces of text, with the ids of transformers.
   std::map<int64_t, std::string> expected_pieces() const {
     const std::set<std::string> languages = {"<mask>", "deu_Latn", "eng_Latn"};
     std::map<int64_t, std::string> pieces;
@@ -445,7 +446,7 @@ TEST_P(NllbPieces, HaveTheIdsOfTransformers) {
                "has the id 21, which tokenizer.json does not say");
 }
 
-// Piece id + 1, as NllbTokenizer of transformers 4 defines them (fairseq_offset).
+// Ids are those of the pieces plus 1, as in NllbTokenizer of transformers 4 (fairseq_offset).
 TEST_P(NllbPieces, HaveTheIdsOfThePiecesAndOneWithoutTokenizerFile) {
   if (GetParam() == "no_begin") {
     EXPECT_ERROR(found_pieces(), ErrorKind::kModel, "expected <unk>, <s> and </s>");

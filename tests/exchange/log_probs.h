@@ -6,7 +6,7 @@
 
 namespace heed {
 
-// Of what an imported model says for a target, [T,V].
+// Log-probabilities of a target by an imported model, [T,V].
 inline Tensor log_probs_of(const LoadedModel& model, const Ids& source, const Ids& target) {
   const torch::NoGradGuard no_grad;
   const SourceBatches sources = {{{"source", source_batch({source}, torch::kCPU)}}};

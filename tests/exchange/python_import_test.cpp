@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-// What a script has written for a model of another toolkit, and what that toolkit computes by it
+// Models converted by a script, with the expected results of their toolkit
 // (scripts/fixtures/joeynmt_models.py, opennmt_models.py).
 class ModelsByPython : public testing::TestWithParam<std::string> {
  protected:
@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(All, ModelsByPython,
                            return word;
                          });
 
-// The special token of heed for one of another toolkit.
+// Special token of heed for a token of another toolkit; -1 if it is not special.
 int32_t special_id(const std::string& token) {
   static const std::map<std::string, int32_t> ids = {
       {"<pad>", kPad}, {"<blank>", kPad}, {"<s>", kBegin}, {"</s>", kEnd}, {"<unk>", kUnknown}};
@@ -53,7 +53,7 @@ TEST_P(ModelsByPython, HaveItsLogProbabilities) {
   const LoadedModel model = load_model(folder_ / "model", torch::kCPU);
   const Vocabulary& target = model.codecs.at("target")->vocabulary();
   const json expected = expected_by_toolkit(GetParam());
-  std::vector<int32_t> own;  // of each of its ids
+  std::vector<int32_t> own;  // id in heed for each id of the toolkit
   for (const std::string token : expected["tokens"]) {
     const int32_t special = special_id(token);
     own.push_back(special < 0 ? target.id(token) : special);

@@ -1,11 +1,12 @@
-// A library for LD_PRELOAD that lets the k-th system call on files below one folder fail, ends the
-// process there, or slows every opening down. What it does stands in the environment:
+// Library for LD_PRELOAD that makes the k-th system call on files below one folder fail, ends the
+// process there, or slows down every opening of a file. Environment variables set what it does:
 //
 //   HEED_FAULT_FOLDER  absolute path; only calls on files in it, or on it, count
 //   HEED_FAULT_AT      k, from 1; 0: no call fails
-//   HEED_FAULT         what happens at k: an errno by number; "kill": the process ends there, writes
-//                      half done; "full": this call and all later ones that need space fail
-//   HEED_FAULT_DELAY   microseconds that every opening of a file waits
+//   HEED_FAULT         effect at call k: an errno as a number; "kill": the process ends there,
+//                      after half of a write; "full": this call and all later ones that need
+//                      space fail
+//   HEED_FAULT_DELAY   delay of every opening of a file, in microseconds
 //   HEED_FAULT_LOG     a file that gets the name of every counted call, a line each
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -75,7 +76,7 @@ static void record(const char *call) {
 
 enum Effect { kGoesOn, kFails, kEnds };
 
-// Counts a call; kFails has set errno. Space: whether it needs any on the disk.
+// Counts a call; sets errno if it returns kFails. space: true if the call needs disk space.
 static enum Effect count(const char *call, int space) {
   const int saved = errno;
   record(call);
@@ -101,7 +102,7 @@ static void wait_a_little(void) {
   if (delay > 0) usleep((useconds_t)delay);
 }
 
-// The call fails with `failure` or goes on to the real one.
+// Makes the call fail with `failure`, or continues with the real call.
 #define FAULT(call, is_counted, space, failure)   \
   do {                                            \
     if (is_counted) {                             \

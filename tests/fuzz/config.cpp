@@ -1,4 +1,4 @@
-// A config of data and text, and behind a zero byte what `--set` gives.
+// Config of data and text, followed by a zero byte and the overrides of `--set`.
 #include "config/reader.h"
 #include "config/writer.h"
 #include "data/data_config.h"
@@ -30,7 +30,7 @@ void try_input(std::string_view bytes) {
   ReadOptions options;
   while (!bytes.empty()) options.overrides.push_back(parse_override(take_until(bytes, '\0')));
   if (!find_problems(text, "config", config, options).empty()) return;
-  // What is accepted is read back as it is.
+  // An accepted config is written and read back without a change.
   const std::string written = write_config(config);
   Config again;
   HEED_CHECK(find_problems(written, "written", again).empty());

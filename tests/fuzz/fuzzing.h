@@ -1,4 +1,5 @@
-// What the fuzzers share: libFuzzer calls try_input with bytes, and only an Error may come out.
+// Common part of the fuzzers: libFuzzer calls try_input with bytes, which may throw nothing but an
+// Error.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@ namespace heed {
 
 void try_input(std::string_view bytes);
 
-// Cuts off what stands before the first `mark`, or all.
+// Cuts off and returns everything before the first `mark`; everything if there is none.
 inline std::string take_until(std::string_view& bytes, char mark) {
   const size_t end = bytes.find(mark);
   const std::string part(bytes.substr(0, end));
@@ -32,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     heed::try_input({reinterpret_cast<const char*>(data), size});
   } catch (const heed::Error&) {
-    // What a user can cause.
+    // Errors of the user are expected.
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-// The header of a safetensors file, and behind a zero byte as many zeros as it has bytes of data.
+// Header of a safetensors file, followed by a zero byte and as many bytes as it has data.
 #include <stdexcept>
 
 #include "base/safetensors_header.h"
@@ -11,7 +11,7 @@ void try_input(std::string_view bytes) try {
   for (const auto& [name, entry] : parse_header(header, bytes.size()))
     HEED_CHECK(entry.begin <= entry.end && entry.end <= bytes.size());
 } catch (const std::runtime_error&) {
-  // What is wrong with the header.
+  // Errors of the header are expected.
 }
 
 }  // namespace heed

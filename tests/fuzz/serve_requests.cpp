@@ -1,4 +1,4 @@
-// Bodies of requests to the server: the first line is the path that reads them.
+// Bodies of requests to the server; the first line is the path that reads them.
 #include "fuzz/fuzzing.h"
 #include "search/engine.h"
 #include "serve/translate_request.h"
@@ -8,7 +8,7 @@ namespace heed {
 
 namespace {
 
-// Is asked for nothing, since no line is translated.
+// Computes nothing, because no line is translated.
 class NoEngine final : public Engine {
   std::unique_ptr<Decoding> start(const std::vector<const Example*>&, bool) const override {
     HEED_CHECK(false);
@@ -57,7 +57,7 @@ void try_input(std::string_view bytes) {
     else
       read_translate_request(body, models(), limits);
   } catch (const HttpError& error) {
-    // What a client can cause; a message is not much longer than what it says.
+    // Errors of the client are expected; their messages are not much longer than the request.
     HEED_CHECK(error.status() != HttpStatus::kInternal, "{}", error.what());
     HEED_CHECK(std::string_view(error.what()).size() < 20'000);
   }

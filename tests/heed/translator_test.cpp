@@ -1,4 +1,4 @@
-// heed/translator.h beside the program, with the same models and texts.
+// heed/translator.h compared with the program, for the same models and texts.
 #include "heed/translator.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ class TranslatorOfTheLibrary : public OfTheLibrary {
     static const v0::Translator translator(workshop().other());
     return translator;
   }
-  // Of the program, an object a line.
+  // Output of the program, an object a line.
   static std::vector<json> lines_by_program(const Arguments& arguments) {
     const Outcome outcome = workshop().run(arguments);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -99,7 +99,7 @@ TEST_F(TranslatorOfTheLibrary, GivesAlignmentsAndAttentionOnRequest) {
   EXPECT_THAT(fast().translate({"a b"}).front().best.front().attention, testing::IsEmpty());
 }
 
-// `heed score` computes all tokens of a target at once, by libtorch.
+// `heed score` computes all tokens of a target at once, with libtorch.
 TEST_F(TranslatorOfTheLibrary, ScoresAsTheProgram) {
   std::vector<std::string> targets = lines_of(workshop().read("valid.tgt"));
   targets[1] = "";
@@ -235,7 +235,7 @@ TEST_F(TranslatorOfTheLibrary, GivesWarningsToTheCaller) {
                             "max_length_extra allows more: line 1 (1 tokens)")));
 }
 
-// 64 rows fill the products of a Transformer.
+// 64 rows are enough to use the matrix products of a Transformer well.
 TEST_F(TranslatorOfTheLibrary, ChoosesBatchesByTheBeam) {
   const auto batches = [&](const std::string& beam) {
     int calls = 0;

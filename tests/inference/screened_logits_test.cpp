@@ -1,4 +1,5 @@
-// The logits of beam search beside all products in float32, in each set of kernels of this processor.
+// Logits of beam search compared with all products in float32, for each set of kernels of this
+// processor.
 #include "inference/screened_logits.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ namespace {
 
 constexpr int64_t kWords = 1000, kWordWidth = 65, kHypotheses = 12;
 
-// Rows, and an output layer whose logits differ by a few units, as those of a trained model.
+// Rows, and an output layer whose logits differ by a few units, as in a trained model.
 struct WordVectors {
   std::string name;
   std::vector<float> weights, bias, rows;
@@ -57,7 +58,7 @@ std::vector<WordVectors> vocabularies() {
   return all;
 }
 
-// Indices of the k largest, ties by the lower one.
+// Indices of the k largest logits; of equal ones, the lower index.
 std::vector<int32_t> ranked(const std::vector<float>& logits, int64_t k) {
   std::vector<int32_t> order(logits.size());
   std::iota(order.begin(), order.end(), 0);
@@ -73,7 +74,7 @@ double exact_log_sum(const std::vector<float>& logits) {
   return most + std::log(sum);
 }
 
-// A row as products in 16 bits give it, refined, beside all products in float32.
+// A row refined from products in 16 bits, compared with all products in float32.
 class RefinedRows {
  public:
   RefinedRows(const WordVectors& vocabulary, const Kernels& set)
@@ -121,7 +122,7 @@ void in_each_set(const Test& test) {
 }
 
 TEST(ScreenedLogits, TheLargestAreThoseOfAllProductsBitForBit) {
-  int64_t wrong = 0;  // rows whose largest 16 bits alone get wrong
+  int64_t wrong = 0;  // rows whose largest logits are wrong in 16 bits alone
   in_each_set([&](RefinedRows& rows, int64_t row) {
     for (const int64_t count : {int64_t{1}, int64_t{5}, int64_t{40}, kWords}) {
       const std::vector<int32_t> expected = ranked(rows.exact(row), count);
@@ -152,7 +153,7 @@ TEST(ScreenedLogits, TheLikelyOutputsHaveTheirLogits) {
   });
 }
 
-// By the bound of a score it could be √I |x| |w| / 46,000, 2e-3 and more.
+// The bound of a single score would allow √I |x| |w| / 46,000, 2e-3 and more.
 TEST(ScreenedLogits, TheSumOverTheVocabularyIsNearlyThatOfAllProducts) {
   double most = 0;
   in_each_set([&](RefinedRows& rows, int64_t row) {

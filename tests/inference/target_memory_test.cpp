@@ -12,15 +12,15 @@ namespace {
 
 constexpr int64_t kLayers = 2, kWidth = 3;
 
-// A memory beside the tokens that it has to hold: each row's, in their order, as numbers that
-// bfloat16 holds.
+// A memory and the tokens that it has to hold: those of each row in order, as numbers that bfloat16
+// represents exactly.
 struct Decoded {
   explicit Decoded(bool rounds)
       : memory(kLayers, kWidth, NumberArray(rounds, *all_kernels().front())),
         numbers(rounds ? 250 : 10000) {}
 
   TargetMemory memory;
-  uint32_t numbers;  // from 0 on
+  uint32_t numbers;  // tokens are below this number
   std::vector<std::vector<float>> tokens;
 
   void step(std::mt19937& draw) {
@@ -79,7 +79,7 @@ struct Decoded {
   }
 };
 
-// Whether numbers are rounded.
+// Parameter: true if numbers are rounded to bfloat16.
 class TargetMemories : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(TargetMemory, TargetMemories, testing::Bool());
 
@@ -103,7 +103,7 @@ TEST_P(TargetMemories, HoldThePrefixOfEachRowWhileRowsAreReorderedLeaveAndJoin) 
   }
 }
 
-// Of 8 rows one leaves at each step and another begins: at most 8·9/2 tokens live.
+// One of 8 rows leaves at each step and another begins: at most 8·9/2 tokens are held.
 TEST_P(TargetMemories, UseTheSlotsOfRowsThatHaveLeft) {
   std::mt19937 draw(1);
   Decoded decoded(GetParam());

@@ -1,4 +1,4 @@
-// The most probable tokens by the output layer, also where they are those of MaximumInnerProduct or
+// Most probable tokens of the output layer, including layers that use MaximumInnerProduct or
 // ScreenedLogits.
 #include "inference/vocabulary.h"
 
@@ -22,7 +22,7 @@ constexpr int64_t kTokens = 1500;  // enough for MaximumInnerProduct::suits()
 constexpr int64_t kRows = 100;     // more than a block of rows
 constexpr int64_t kEmbedding = 24, kHidden = 40;
 
-// An output layer over hidden states of its own or the embedding's width.
+// Output layer over hidden states whose width may differ from that of the embedding.
 class Layer {
  public:
   Layer(int64_t hidden, Precision precision, const Kernels& set, int64_t tokens = kTokens,
@@ -86,7 +86,7 @@ TEST(OutputLayer, TheMostProbableTokenIsTheFirstOfTheBest) {
   });
 }
 
-// Of a vocabulary that is screened (ScreenedLogits), but by the kernels without vectors.
+// A vocabulary that all kernels screen (ScreenedLogits), except those without vector instructions.
 constexpr int64_t kMany = 70'001, kWidth64 = 64, kFew = 5, kBest = 6;
 Layer large_layer(const Kernels& set) {
   return Layer(kWidth64, Precision::kFloat, set, kMany, kWidth64);
@@ -116,7 +116,7 @@ TEST(OutputLayer, TheBestOfManyTokensAreThoseOfAllProducts) {
   }
 }
 
-// Shown distributions and scores of forced tokens are products in float32 alone.
+// Distributions that are shown and scores of forced tokens use products in float32 alone.
 TEST(OutputLayer, ManyTokensAreScreenedInSearchAlone) {
   const std::vector<const Kernels*> sets = all_kernels();
   for (const Kernels* set : std::span(sets).subspan(1)) {
@@ -166,7 +166,7 @@ TEST(OutputLayer, TheBestTokensWantNumbers) {
 TEST(OutputLayer, TheMostProbableTokenIsACandidate) {
   in_each_way([](Layer& layer) {
     Limits limits;
-    limits.forced = {{1, 5}, {2, 6}};  // 6 is no candidate
+    limits.forced = {{1, 5}, {2, 6}};  // 6 is not a candidate
     const std::vector<Candidates> candidates = {
         std::make_shared<const Ids>(Ids{3, 5, 70, 900, 1499}),
         std::make_shared<const Ids>(Ids{3, 4, 8, 1001})};

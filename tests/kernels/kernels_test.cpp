@@ -1,4 +1,4 @@
-// Each set of kernels that this processor has, at odd sizes, beside formulas in double precision.
+// Each set of kernels of this processor, at odd sizes, compared with formulas in double precision.
 #include "kernels/kernels.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 namespace heed {
 namespace {
 
-// The sets of this processor, and those that can be emulated on it.
+// Sets of kernels of this processor, and sets that it can emulate.
 std::vector<const Kernels*> tested_sets() {
   auto sets = all_kernels();
 #if defined(__x86_64__)
@@ -42,12 +42,12 @@ INSTANTIATE_TEST_SUITE_P(Kernels, EachSet, testing::ValuesIn(tested_sets()),
 struct Size {
   int64_t rows, inputs, outputs;
 };
-// Around the sizes of vectors, panels, tiles and blocks of rows.
+// Sizes around those of vectors, panels, tiles and blocks of rows.
 const std::vector<Size> kSizes = {{1, 1, 1},   {1, 7, 33},   {2, 16, 31},   {5, 13, 65},
                                   {6, 4, 32},  {7, 64, 16},  {12, 128, 8},  {13, 129, 95},
                                   {25, 3, 64}, {97, 31, 40}, {200, 18, 17}, {300, 70, 70}};
 
-// Σ_i x_i w_i + b, and Σ_i |x_i w_i|, by which rounding is measured.
+// Σ_i x_i w_i + b, and Σ_i |x_i w_i|, the scale of the rounding error.
 struct Sum {
   double value, magnitude;
 };
@@ -82,7 +82,7 @@ TEST_P(EachSet, ProductsAreSums) {
   }
 }
 
-// Each factor is off by 2^-8 of itself at most.
+// Each factor has a relative error of 2^-8 at most.
 TEST_P(EachSet, ProductsOfHalvesAreOffByTheirRounding) {
   for (const Size& size : kSizes) {
     const auto x = numbers_(size.rows * size.inputs), w = numbers_(size.outputs * size.inputs);
@@ -108,7 +108,7 @@ TEST_P(EachSet, RoundsToTheNearestHalf) {
   EXPECT_EQ(halves, (std::vector<uint16_t>{0x3F80, 0x3F80, 0x3F82, 0xBF81, 0, 0x7F80, 0, 0}));
 }
 
-// The steps of rows in 8 bits: the largest magnitude is 127 steps.
+// Quantization steps of rows in 8 bits: the largest magnitude is 127 steps.
 std::vector<double> steps_of(const std::vector<float>& x, int64_t width) {
   std::vector<double> steps;
   for (auto row = x.begin(); row != x.end(); row += width) {
@@ -119,7 +119,7 @@ std::vector<double> steps_of(const std::vector<float>& x, int64_t width) {
   return steps;
 }
 
-// The scales of weights [O,I].
+// Quantization scales of weights [O,I].
 std::vector<float> scales_of_weights(const Kernels& set, const std::vector<float>& w,
                                      int64_t inputs) {
   std::vector<uint8_t> bytes(w.size());
@@ -129,8 +129,8 @@ std::vector<float> scales_of_weights(const Kernels& set, const std::vector<float
   return scales;
 }
 
-// An element is off by half a step of its row, so a product by half a step of either factor times
-// the other.
+// An element has an error of half a step of its row. The error of a product is at most half a step
+// of each factor times the other factor.
 double bound_by_steps(const float* x, double x_step, const float* w, double w_step,
                       int64_t inputs) {
   double bound = 1e-5;
@@ -186,7 +186,7 @@ TEST_P(EachSet, PanelsOfAMatrixAreThoseOfItsProductBitForBit) {
     const auto x = numbers_(size.inputs), w = numbers_(size.outputs * size.inputs),
                bias = numbers_(size.outputs);
     const PackedMatrix packed(set_, Precision::kFloat, w.data(), size.outputs, size.inputs, bias);
-    // As one of several rows, which other tiles multiply.
+    // Multiplies x as one of several rows, which uses other tiles.
     std::vector<float> rows, all(static_cast<size_t>(5 * size.outputs));
     for (int i = 0; i < 5; ++i) rows.insert(rows.end(), x.begin(), x.end());
     packed.product(rows.data(), 5, all.data());
@@ -206,7 +206,7 @@ TEST_P(EachSet, PanelsOfAMatrixAreThoseOfItsProductBitForBit) {
   }
 }
 
-// Several at a time, in any order, one of them twice; behind the last output are zeros.
+// Several panels at a time, in any order, one of them twice; outputs after the last one are zeros.
 TEST_P(EachSet, SomePanelsOfAMatrixAreThoseOfItsProductBitForBit) {
   constexpr int64_t kInputs = 19;
   const int64_t columns = set_.columns, panels = 7, outputs = panels * columns - columns / 2;
@@ -243,7 +243,7 @@ TEST_P(EachSet, GreatestOfPanels) {
   }
 }
 
-// Without VNNI the sum of four products has to fit into 16 bits, which takes larger steps.
+// Without VNNI the sum of four products has to fit into 16 bits, which requires larger steps.
 bool has_larger_steps(const Kernels& set) { return set.quantize_weights != set.quantize; }
 
 TEST_P(EachSet, StepsOfWeightsAreAsSmallAsTheirProductsAllow) {
@@ -269,7 +269,7 @@ TEST_P(EachSet, StepsOfWeightsAreAsSmallAsTheirProductsAllow) {
   }
 }
 
-// Rows and weights at their largest, of either sign: sums that were cut off would be far away.
+// Rows and weights have their largest magnitude, of either sign: saturated sums would be far off.
 TEST_P(EachSet, ProductsOfTheLargestBytesAreNotCutOff) {
   constexpr int64_t kInputs = 44, kRows = 9, kOutputs = 40;
   std::vector<float> x(kRows * kInputs), w(kOutputs * kInputs);
@@ -290,7 +290,7 @@ TEST_P(EachSet, ProductsOfTheLargestBytesAreNotCutOff) {
   }
 }
 
-// The sums are whole numbers, so that all sets with the same steps give the same.
+// The sums are whole numbers, so that all sets with the same steps give the same result.
 TEST(Kernels, ProductsOfBytesAreTheSameInAllSets) {
   Numbers numbers(3);
   for (const Size& size : kSizes) {
@@ -317,7 +317,7 @@ TEST_P(EachSet, RowsOfZerosStayZeros) {
   }
 }
 
-// The step of a row in 16 bits.
+// Quantization step of a row in 16 bits.
 double step_of_shorts(const float* x, int64_t width) {
   double largest = 0, squares = 0;
   for (int64_t i = 0; i < width; ++i) {
@@ -347,8 +347,8 @@ TEST_P(EachSet, ProductsOfShortsAreOffByTheirSteps) {
   }
 }
 
-// Rows that are their outputs reach the bound of Cauchy and Schwarz: the sum, 46,000², nearly fills
-// int32. One element alone is 32,767 steps; neighbours meet in one instruction.
+// Rows equal to their outputs reach the bound of Cauchy and Schwarz: the sum, 46,000², nearly fills
+// int32. A single element is 32,767 steps; one instruction adds the products of neighbours.
 TEST_P(EachSet, ProductsOfTheLargestShortsAreNotCutOff) {
   for (const int64_t inputs : {int64_t{1}, int64_t{2}, int64_t{3}, int64_t{44}, kWidestInt16}) {
     constexpr int64_t kKinds = 4;
@@ -374,7 +374,7 @@ TEST_P(EachSet, ProductsOfTheLargestShortsAreNotCutOff) {
   }
 }
 
-// A value that is not finite must not become a number on its way.
+// A value that is not finite must stay so.
 TEST_P(EachSet, WhatIsNotANumberStaysSo) {
   for (const float odd :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
@@ -432,7 +432,7 @@ TEST_P(EachSet, ElementWiseOnes) {
   }
 }
 
-// Scores from -∞ nearly to where exp overflows without the subtraction of the greatest.
+// Scores from nearly -∞ to where exp overflows unless the maximum is subtracted.
 TEST_P(EachSet, LogSumExp) {
   for (const int64_t count : {1, 5, 16, 31, 400}) {
     for (const float scale : {0.1F, 5.0F, 300.0F}) {
@@ -512,7 +512,7 @@ void expect_context(const float* context, const float* query, const std::vector<
   }
 }
 
-// The sizes of an attention over contiguous rows.
+// Layout of an attention over contiguous rows.
 AttentionView view_of(const Heads& size, int64_t value_width, int64_t padded) {
   return {.query_count = size.queries,
           .query_stride = size.heads * size.width,
@@ -567,7 +567,7 @@ std::vector<float> widened(const std::vector<uint16_t>& halves) {
   return floats;
 }
 
-// Keys and values in bfloat16 give what the same numbers in float32 give.
+// Keys and values in bfloat16 give the same result as the same numbers in float32.
 TEST_P(EachSet, AttendsToRoundedKeys) {
   for (const Heads& size : kHeadSizes) {
     const int64_t all = size.heads * size.width,
@@ -613,7 +613,7 @@ TEST_P(EachSet, WeighsRowsByTheirScores) {
   }
 }
 
-// Gru: equations of PyTorch's GRUCell.
+// Equations of PyTorch's GRUCell.
 TEST_P(EachSet, AdvancesGruCells) {
   const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
   for (const int64_t width : {1, 7, 16, 37}) {

@@ -1,5 +1,5 @@
-// The LSTM cell in each set, at odd sizes, beside its equations in double precision and their
-// central differences.
+// The LSTM cell in each set, at odd sizes, compared with its equations in double precision and
+// their central differences.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-// One cell; x: i, f, g, o, c.
+// Output of one cell; x: i, f, g, o, c.
 struct CellOutput {
   double hidden, cell;
 };
@@ -34,7 +34,7 @@ struct CellRows {
             .after = after.data()};
     for (size_t p = 0; p < parts.size(); ++p) view.parts[p] = parts[p].data();
   }
-  // Of cell k of row r: i, f, g, o, c.
+  // Inputs of cell k of row r: i, f, g, o, c.
   std::vector<double> inputs(int64_t r, int64_t k) const {
     std::vector<double> x(5, 0);
     for (int64_t gate = 0; gate < 4; ++gate) {

@@ -1,4 +1,4 @@
-// Small models, trained in memory by the parts that train every model: objective, workers,
+// Small models, trained in memory with the classes that train every model: objective, workers,
 // optimizer and trainer; measured by greedy search.
 #pragma once
 
@@ -18,16 +18,16 @@ struct Lesson {
   double rate = 0;
 };
 
-// What the `model:` section of a config says.
+// Reads the `model:` section of a config.
 ModelConfig model_of(const std::string& text);
 
-// A new model after the updates of a lesson; every draw is keyed by the seed.
+// Trains a new model for the updates of a lesson; the seed determines all random numbers.
 std::shared_ptr<Seq2Seq> learn(const Lesson& lesson, uint64_t seed);
 
-// Share of the examples whose output by greedy search is right from the first token to its end, in %.
+// Share of the examples whose output by greedy search is right from the first token to </s>, in %.
 double right_outputs(const std::shared_ptr<Seq2Seq>& network, const std::vector<Example>& examples);
 
-// What the network says of the examples while it is given their targets, with the weights.
+// Steps of the network over the targets of the examples (teacher forcing), with attention weights.
 Step reading_of(Seq2Seq& network, const std::vector<Example>& examples);
 
 }  // namespace heed

@@ -1,6 +1,6 @@
-// Every mechanism learns a task that was made for it, and a model that differs in nothing but the
-// mechanism does not, on each of three seeds. Task, comparison and goal follow from what the
-// mechanism can do and the other cannot (rows.cpp).
+// Every mechanism learns a task that was designed for it; a model without the mechanism, otherwise
+// the same, does not. Both hold for each of three seeds. Task, comparison and goal follow from what
+// the mechanism can represent and the other model cannot (rows.cpp).
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -26,7 +26,7 @@ double figure_of(const Row& row, const std::shared_ptr<Seq2Seq>& network) {
   return row.measure(network, unseen_examples(task_of(row.task), kUnseen));
 }
 
-// Rows of one task share what they are compared with.
+// Rows of one task share the model that they are compared with.
 double figure_without(const Row& row, uint64_t seed) {
   static std::map<std::string, double> known;
   const Lesson lesson = row.lesson_without();
@@ -37,7 +37,7 @@ double figure_without(const Row& row, uint64_t seed) {
   return entry->second;
 }
 
-// What differs from the model that it is compared with.
+// Kinds that the model without the mechanism lacks.
 std::set<std::string> kinds_compared(const Row& row) {
   std::set<std::string> found = kinds_of(model_of(row.with));
   for (const std::string& kind : kinds_of(model_of(row.without))) found.erase(kind);

@@ -17,7 +17,7 @@ std::vector<Example> examples_of(const Row& row) {
   return unseen_examples(task_of(row.task), kExamples);
 }
 
-// Whether a position of the source is readable.  [R,1,1,S]
+// Mask of the readable positions of the source. [R,1,1,S]
 Tensor readable(const std::vector<Example>& examples) {
   return source_batches(examples, {"source"}, torch::kCPU)
       .named.at("source")
@@ -33,7 +33,7 @@ std::vector<Tensor> parameters_with(Seq2Seq& network, const std::string& part) {
   return list;
 }
 
-// Numbers in the state of a decoder after so many tokens over a source of so many symbols.
+// Size of the decoder state, in numbers, after `tokens` tokens over a source of `source` symbols.
 int64_t state_size(Seq2Seq& network, size_t source, int64_t tokens) {
   const torch::NoGradGuard no_grad;
   const Example example{.sources = {Ids(source, kSpecials)}, .target = {}};
@@ -64,7 +64,7 @@ void has_bounded_scores(const Row& row, const Network& network) {
   const Tensor weights = reading_of(*network, examples).attended.back().weights;
   const Tensor open = readable(examples);
   const Tensor ratio =
-      weights.amax(-1) / weights.masked_fill(~open, 1).amin(-1);  // greatest by smallest
+      weights.amax(-1) / weights.masked_fill(~open, 1).amin(-1);  // largest by smallest
   const Tensor beta = torch::softplus(parameters_with(*network, "score.gain").at(0));
   EXPECT_LE(ratio.max().item<double>(), torch::exp(2 * beta).item<double>() * 1.001);
 }
@@ -88,7 +88,7 @@ void keeps_a_state_of_one_size(const Row& row, const Network& network) {
 }
 
 void closes_its_gate(const Row& row, const Network& network) {
-  constexpr double kShut = 50;  // sigmoid of it is 1: all of the query, nothing of the sum
+  constexpr double kShut = 50;  // its sigmoid is 1: the output is the query alone
   const torch::NoGradGuard no_grad;
   for (const Tensor& bias : parameters_with(*network, "from_sum.bias")) bias.fill_(kShut);
   falls_below_the_goal(row, network);
@@ -118,8 +118,8 @@ void relies_on_agreement(const Row& row, const Network& network) {
   const torch::NoGradGuard no_grad;
   auto own = once->named_parameters();
   for (const auto& item : network->named_parameters()) own[item.key()].copy_(item.value());
-  // How much a network loses with uniform coefficients differs from seed to seed; without any effect
-  // of the iterations it would lose nothing.
+  // The loss of accuracy with uniform coefficients differs between seeds; if the iterations had no
+  // effect, it would be zero.
   constexpr double kLost = 3;
   EXPECT_LE(right_outputs(once, examples_of(row)),
             right_outputs(network, examples_of(row)) - kLost);

@@ -1,4 +1,4 @@
-// What mechanisms are for beside being right: asserted of models that have learned with them.
+// Properties that mechanisms have besides accuracy, asserted for trained models.
 #pragma once
 
 #include "row.h"
@@ -7,30 +7,28 @@ namespace heed {
 
 using Network = std::shared_ptr<Seq2Seq>;
 
-// Weights of readable positions are exactly 0, many of them.
+// Many weights of readable positions are exactly 0.
 void has_exact_zeros(const Row& row, const Network& network);
-// No weight is more than e^2β times another: a cosine lies between -1 and 1.
+// No weight is more than e^2β times another, because a cosine is between -1 and 1.
 void has_bounded_scores(const Row& row, const Network& network);
-// Queries and keys of other widths than each other, which dot refuses.
+// Queries and keys have different widths, which dot refuses.
 void compares_unequal_widths(const Row& row, const Network& network);
-// A decoder holds no more of a long source, and no more of its own past, than of a short one.
+// The decoder state does not grow with the source, nor with the number of decoded tokens.
 void keeps_a_state_of_one_size(const Row& row, const Network& network);
 void keeps_a_source_in_one_size(const Row& row, const Network& network);
-// What was read is kept out by a gate that is shut.
+// A closed gate keeps out the context.
 void closes_its_gate(const Row& row, const Network& network);
-// It is not right without what was learned for the values alone, or without the rounds of
-// agreement.
+// The accuracy falls without the projection of the values, or without the iterations of routing.
 void relies_on_values_of_their_own(const Row& row, const Network& network);
 void relies_on_agreement(const Row& row, const Network& network);
-// What is asked for is still learned.
+// The task is still learned.
 void is_still_right(const Row& row, const Network& network);
 
-// Percentage of the pairs of positions in a sentence of which the one does not read the other at
-// all, in %.
+// Percentage of the pairs of positions in a sentence between which no weight is read.
 double pairs_left_unread(const Network& network, const std::vector<Example>& examples);
-// How often the last symbol of the target is the most probable one there, in %.
+// Percentage of the examples whose last target symbol is the most probable one.
 double right_last_symbols(const Network& network, const std::vector<Example>& examples);
-// By how much the heads differ in what their loss compares, in %.
+// Difference of the heads in the quantity that their loss compares, in %.
 double difference_of_heads(const Network& network, const std::vector<Example>& examples);
 
 }  // namespace heed

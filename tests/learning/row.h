@@ -1,4 +1,4 @@
-// The table of what learns what: a line for each mechanism.
+// The table of tasks and models: a row for each mechanism.
 #pragma once
 
 #include <memory>
@@ -12,20 +12,20 @@ namespace heed {
 struct Row {
   std::string name;  // the mechanism, as the config names it
   std::string task;
-  std::string with, without;  // models
+  std::string with, without;  // configs of both models
   int64_t updates = 0;
-  double goal = 90;  // %, with it on every seed
-  // Whether the one without is as good, by at most two points better; else it stays 20 points below
-  // the goal.
+  double goal = 90;  // %, with the mechanism, on every seed
+  // True if the model without the mechanism may be as good, and at most two points better;
+  // otherwise it has to stay 20 points below the goal.
   bool equal = false;
   double rate = 0.01;
-  // What is compared, in %, of the task's unseen examples.
+  // Compared measure, in %, on the task's unseen examples.
   double (*measure)(const std::shared_ptr<Seq2Seq>&, const std::vector<Example>&) = right_outputs;
-  // What else has to hold of the model that learned with it; may change it.
+  // Checks a further property of the model that learned with the mechanism; may change the model.
   void (*property)(const Row&, const std::shared_ptr<Seq2Seq>&) = nullptr;
-  // A kind that both models have, with a setting that differs.
+  // A kind that both models have, with a different setting.
   std::string in_both{};
-  bool sample = false;  // quick enough to run every time
+  bool sample = false;  // fast enough to run every time
 
   Lesson lesson() const { return {task, with, updates, rate}; }
   Lesson lesson_without() const { return {task, without, updates, rate}; }

@@ -6,7 +6,7 @@ namespace heed {
 
 namespace {
 
-// Parts of models. One head unless stated otherwise.
+// Parts of models. They have one head unless stated otherwise.
 std::string model(const std::string& encoder, const std::string& decoder) {
   return fmt::format("{{embedding: {{width: 32, tie: none}}, encoder: {}, decoder: {}}}", encoder,
                      decoder);
@@ -27,8 +27,8 @@ std::string scored(const std::string& score) {
   return fmt::format("{{score: {}, heads: 1}}", score);
 }
 
-// Encoders. A bag looks at each symbol alone, so that nothing distinguishes the positions of equal
-// ones.
+// Encoders. A bag encodes each symbol alone, so that nothing distinguishes the positions of equal
+// symbols.
 const std::string kBag = transformer("none", "self_attention: none");
 const std::string kPlaces = transformer("sinusoidal", "self_attention: none");
 const std::string kGru = "{type: rnn, cell: gru, width: 32, bidirectional: true}";
@@ -41,8 +41,8 @@ std::string convolution(const std::string& positions) {
       positions);
 }
 
-// Decoders. A reader knows nothing but what it reads and its last token; one with positions knows
-// how many tokens there were; a recurrent one remembers.
+// Decoders. A reader sees only its last token and the context. With positions it also knows the
+// number of tokens so far; a recurrent decoder remembers.
 std::string reader(const std::string& attention) {
   return transformer("none", "self_attention: none, attention: " + attention);
 }
@@ -64,9 +64,8 @@ std::string convolutional(int64_t layers, const std::string& attention) {
 
 using Rows = std::vector<Row>;
 
-// Six to eight symbols out of sixteen are more than the last state of an encoder holds after
-// so few updates: without attention there is nothing else. Where scores are to be equally good,
-// they compare positions.
+// The last state of an encoder cannot hold six to eight symbols out of sixteen after these few
+// updates, so a model without attention fails. Rows with `equal` compare positions.
 void add_scores(Rows& rows) {
   const std::string none = model(kGru, recurrent("none"));
   const auto add = [&](const std::string& name, const std::string& score, int64_t updates) {
@@ -85,7 +84,7 @@ void add_scores(Rows& rows) {
         fmt::format("{{type: location, hidden: 32, features: {}}}", features), 500);
   add("multi_dim_full", "{type: multi_dim, form: {type: full, hidden: 16}}", 500);
 
-  // A score a feature takes two letters from two positions at once.
+  // A score for each feature reads two letters at two positions at once.
   rows.push_back({.name = "multi_dim_light",
                   .task = "two_letters",
                   .with = model(kBag, reader("{score: {type: multi_dim, form: light}}")),
@@ -113,7 +112,7 @@ void add_scores(Rows& rows) {
                   .equal = true,
                   .property = has_bounded_scores});
 
-  // In a bag only the position attended to last shows which of two equal symbols is next.
+  // In a bag only the position that was attended to last shows which of two equal symbols is next.
   for (const char* features : {"convolved", "both"}) {
     rows.push_back({.name = fmt::format("location_{}", features),
                     .task = "marked_copy",
@@ -126,9 +125,9 @@ void add_scores(Rows& rows) {
   }
 }
 
-// The encoder has to find a letter by its distance from the mark, the decoder finds the mark.
-// Softmax over a bag knows both letters, but not which stands where: right is half of two, and less
-// of more.
+// The encoder has to find a letter by its distance from the mark; the decoder finds the mark.
+// Softmax over a bag knows both letters, but not the order: half of the outputs are right, and
+// fewer if there are more than two letters.
 void add_distances(Rows& rows) {
   const auto add = [&](const std::string& name, const std::string& task,
                        const std::string& attention, const std::string& plain) {
@@ -152,15 +151,14 @@ void add_distances(Rows& rows) {
   add("atrous", "stride", term("{type: atrous, k: 3}"), kSoftmax);
   add("sparse", "near_or_stride", term("{type: sparse, k: 3}"), kSoftmax);
   add("distance_bias", "two_before", term("{type: distance_bias, beyond: 4}"), kSoftmax);
-  // The steepest of eight slopes is a half for each position.
+  // The steepest of the eight slopes is a half for each position.
   add("alibi", "nearer", "{score: scaled_dot, heads: 8, terms: [alibi]}",
       "{score: scaled_dot, heads: 8}");
   add("edges", "along_the_edge", term("edges"), kSoftmax);
   add("graph", "along_the_edge", "{score: graph, heads: 1, terms: [edges]}", kSoftmax);
 }
 
-// A decoder that counts reads a bag. Without a position of its own it knows which symbols
-// there are, and not their order.
+// A decoder with positions reads a bag. The encoder gives it the symbols, but not their order.
 void add_places(Rows& rows) {
   const auto add = [&](const std::string& name, const std::string& task, const std::string& term) {
     rows.push_back({.name = name,
@@ -170,17 +168,17 @@ void add_places(Rows& rows) {
                     .updates = 800,
                     .rate = 0.005});
   };
-  // Of the three positions in the window those beside the middle are of the other alphabet.
+  // The window has three positions; those beside the middle have letters of the other alphabet.
   add("window_monotonic", "alternating", "{type: window, kind: monotonic, radius: 1}");
   add("window_predictive", "copy_of_five", "{type: window, kind: predictive, radius: 3}");
   add("gaussian", "copy_of_five", "gaussian");
 }
 
 void add_normalizers(Rows& rows) {
-  // A number among thousands of the next smaller one. Scores by cosine lie between -β and β, so two
-  // of eight numbers are 2β/7 apart at most, and by softmax thousands of smaller ones have nearly
-  // all the weight; a key that is 1 below the best has none by sparsemax, 2 below none by entmax,
-  // and by argmax whatever it is.
+  // The largest number among thousands of the next smaller one. Scores by cosine are between -β and
+  // β, so neighbours of eight numbers differ by 2β/7 at most, and softmax gives nearly all weight
+  // to the thousands of smaller numbers. A key that is 1 below the best has no weight by sparsemax,
+  // and one that is 2 below has no weight by entmax; argmax ignores every smaller key.
   const auto greatest = [](int64_t heads, const std::string& normalizer) {
     return model(kBag, reader(fmt::format(
                            "{{score: {{type: cosine, width: {}}}, heads: {}, normalizer: {}}}",
@@ -193,7 +191,8 @@ void add_normalizers(Rows& rows) {
                     .without = greatest(heads, "softmax"),
                     .updates = 400});
   };
-  // Several heads, for one whose first best key is alone from the beginning learns nothing.
+  // Several heads are needed: a head whose best key is the only one from the beginning learns
+  // nothing.
   add("sparsemax", 4, "sparsemax");
   rows.back().property = has_exact_zeros;
   add("hard_reinforce", 4, "{type: hard, gradient: reinforce}");
@@ -206,8 +205,8 @@ void add_normalizers(Rows& rows) {
                   .equal = true,
                   .property = has_exact_zeros});
 
-  // In a bag a letter beside the mark is like any other, but in a chain of choices it is the
-  // neighbour of what is chosen.
+  // In a bag a letter beside the mark is like any other; in a chain of choices it is the neighbour
+  // of the chosen position.
   const auto chosen = [](const std::string& normalizer) {
     return model(
         kBag, reader(fmt::format("{{score: scaled_dot, heads: 4, normalizer: {}}}", normalizer)));
@@ -217,7 +216,8 @@ void add_normalizers(Rows& rows) {
                   .with = chosen("structured"),
                   .without = chosen("softmax"),
                   .updates = 400});
-  // Behind the last position, the next symbol of the other alphabet; in a bag there are several.
+  // The task asks for the next symbol of the other alphabet after the last position; in a bag there
+  // are several.
   for (const auto& [name, normalizer] :
        {std::pair{"monotonic", "monotonic"}, {"mocha", "{type: monotonic, chunk: 2}"}}) {
     rows.push_back(
@@ -228,7 +228,7 @@ void add_normalizers(Rows& rows) {
          .updates = 300});
   }
 
-  // Over the source and over the own past.
+  // Applies the attention to the source and to the decoder's own past.
   const auto over_both = [](const std::string& attention) {
     return model(
         kBag, transformer("none", fmt::format("self_attention: {0}, attention: {0}", attention)));
@@ -255,7 +255,7 @@ void add_normalizers(Rows& rows) {
 }
 
 void add_readings(Rows& rows) {
-  // A head that takes one key distinguishes at most eight letters, and there are sixteen pairs.
+  // A head that reads one key distinguishes at most eight letters, but there are sixteen pairs.
   const auto heads = [](int64_t count) {
     return model(kBag, reader(fmt::format("{{score: scaled_dot, heads: {}, normalizer: {{type: "
                                           "hard, gradient: straight_through}}}}",
@@ -281,9 +281,9 @@ void add_readings(Rows& rows) {
          .property = relies_on_agreement});
   }
 
-  // Two heads look for the same letter unless it costs something. Compared is 1 minus the loss: 100
-  // of opposite vectors, 50 of unrelated ones; of weights it is 50 on two keys and 89 on all of
-  // nine.
+  // Two heads look for the same letter unless this costs something. The measure is 1 minus the
+  // loss: 100 for opposite vectors, 50 for unrelated ones; for weights it is 50 over two keys and
+  // 89 over all nine.
   for (const char* on : {"subspace", "position", "output"}) {
     const auto disagreeing = [on](int64_t weight) {
       return model(kBag,
@@ -314,8 +314,8 @@ void add_readings(Rows& rows) {
        .rate = 0.005,
        .property = relies_on_values_of_their_own});
 
-  // Which fact is asked for is known only when the pointer has been read. One reading can do no
-  // better than to take in all facts, more than the few units behind it can sort out.
+  // The pointer has to be read before it is known which fact to look for. A single reading can only
+  // sum all facts, and the few units after it cannot separate them.
   const auto readings = [](const std::string& attention) {
     return model(kBag, fmt::format("{{type: transformer, layers: 1, width: 32, feed_forward: 2, "
                                    "dropout: 0, positions: none, self_attention: none, attention: "
@@ -339,8 +339,9 @@ void add_readings(Rows& rows) {
          .updates = 3000,
          .rate = 0.003});
   }
-  // Whose next reading looks for what the last one brought, first of all that itself: no chain of
-  // facts in which the pointer stands beside them, but no worse than attention where one is enough.
+  // With adjacent tying the keys of a reading are the values of the last one, so it first of all
+  // finds the position that was read last. It cannot follow a chain of facts that are next to the
+  // pointer, but it equals attention where one reading is enough.
   rows.push_back({.name = "memory_network_adjacent",
                   .task = "needle",
                   .with = model(kBag, reader("{type: memory_network, hops: 2, tying: adjacent}")),
@@ -352,7 +353,7 @@ void add_readings(Rows& rows) {
   add_chain("hops_gru", "type: hops, hops: 2, update: gru");
   add_chain("adaptive", "type: adaptive, most: 2, update: add");
 
-  // A block whose sums go past attention anyway can do without a gate.
+  // A block with a residual connection does not need a gate.
   const auto summing = [](const std::string& read) {
     return model(looking_around(fmt::format("{{score: scaled_dot, heads: 1, read: {}}}", read)),
                  reader(kFourHeads));
@@ -365,7 +366,7 @@ void add_readings(Rows& rows) {
                   .equal = true,
                   .rate = 0.005,
                   .property = closes_its_gate});
-  // Of a sentence that has become a few rows the decoder keeps as much as of any other.
+  // A sentence is pooled to a few rows, so the decoder state has the same size for all sentences.
   for (const auto& [name, pool] : {std::pair{"rows", "{type: rows, rows: 2, hidden: 32}"},
                                    {"source2token", "{type: source2token, hidden: 32}"},
                                    {"max", "max"}}) {
@@ -381,8 +382,8 @@ void add_readings(Rows& rows) {
                     .rate = 0.005,
                     .property = keeps_a_source_in_one_size});
   }
-  // The decoder reads the first two positions alone, where the mark is: it has to have read the one
-  // symbol that counts. Softmax reads all the others too, if little of each.
+  // The decoder reads only the first two positions, where the mark is, so the encoder has to move
+  // the letter there. Softmax also reads a little of every other position.
   const auto choosing = [](const std::string& terms) {
     return model(looking_around(fmt::format("{{score: cosine, heads: 1, terms: [{}]}}", terms)),
                  reader(dot_with("terms: [{type: window, kind: monotonic, radius: 1}]")));
@@ -409,7 +410,7 @@ void add_readings(Rows& rows) {
 }
 
 void add_networks(Rows& rows) {
-  // What stands two positions before the mark is not known to who looks at each symbol alone.
+  // An encoder that sees each symbol alone does not know the symbol two positions before the mark.
   const auto add_encoder = [&](const std::string& name, const std::string& encoder) {
     rows.push_back({.name = name,
                     .task = "two_before",
@@ -431,8 +432,8 @@ void add_networks(Rows& rows) {
        .without = model(looking_around(kSoftmax), reader(kFourHeads)),
        .updates = 1500,
        .rate = 0.005});
-  // A block distinguishes the tokens before a token from those behind it; with a distance in its
-  // scores, what is near from what is far.
+  // A block distinguishes the tokens before a token from those after it; with a distance in its
+  // scores also near tokens from far ones.
   rows.push_back({.name = "disan",
                   .task = "before",
                   .with = model("{type: disan, width: 32, dropout: 0}", reader(kFourHeads)),
@@ -478,7 +479,7 @@ void add_networks(Rows& rows) {
   add_pair("transformer_to_rnn", transformer_encoder, recurrent(additive), recurrent("none"));
   add_pair("convolution_to_rnn", convolution("sinusoidal"), recurrent(additive), recurrent("none"));
 
-  // What a decoder of convolutions knows of a bag is which symbols there are.
+  // A convolutional decoder learns from a bag only which symbols there are.
   const std::string convolutions = convolutional(2, scored("{type: dot, project: true}"));
   const auto add_convolution = [&](const std::string& name, const std::string& encoder) {
     rows.push_back({.name = name,
@@ -490,7 +491,7 @@ void add_networks(Rows& rows) {
   add_convolution("decoder_convolution", convolution("sinusoidal"));
   add_convolution("rnn_to_convolution", kGru);
 
-  // Who sees the last token alone cannot count to four.
+  // A decoder that sees only the last token cannot count to four.
   const auto past = [](const std::string& attention) {
     return model(kBag, transformer("none", fmt::format("self_attention: {}, attention: {}",
                                                        attention, kSoftmax)));
@@ -507,10 +508,10 @@ void add_networks(Rows& rows) {
   add_past("ssru", "ssru");
 }
 
-// A decoder that knows nothing but its last token and what it reads. In a bag no content tells
-// which of several equal symbols was read last, nor what stands behind it: a head that moves does
-// not have to know. Where a source has become one row, its weight is always 1, and who does not
-// write reads the same at every step: it cannot count.
+// The decoder sees only its last token and the context. In a bag no content tells which of several
+// equal symbols was read last, nor which symbol is next; a head that moves does not need to know. A
+// source pooled to one row always has weight 1, so a decoder that does not write reads the same at
+// every step and cannot count.
 void add_memories(Rows& rows) {
   const std::string bag = "{type: embeddings}";
   const auto add = [&](const std::string& name, const std::string& task, const std::string& encoder,
@@ -528,8 +529,8 @@ void add_memories(Rows& rows) {
       "{type: memory, shift: 0}", "{type: memory, shift: 0, write: false}");
 }
 
-// What stands in several sentences. Who reads one of two sources can only guess at
-// the other; a bag does not know what stands in the sentence of a word, nor in the other source.
+// Tasks over several sentences. A model that reads one of two sources can only guess the other; a
+// bag does not know the other words of the sentence of a word, nor the other source.
 void add_sources(Rows& rows) {
   const std::string bag = "{type: embeddings}";
   const auto two = [](const std::string& encoder, const std::string& decoder,
@@ -549,8 +550,8 @@ void add_sources(Rows& rows) {
                     .without = two(kGru, recurrent(one)),
                     .updates = 600});
   }
-  // Without attention all goes through the first state; the first source's says nothing of the
-  // other.
+  // Without attention the first state holds all information; the state of the first source does not
+  // depend on the other.
   for (const char* join : {"basic", "child_sum"}) {
     const std::string lstm = "{type: rnn, cell: lstm, width: 64, bidirectional: true}",
                       decoder =
@@ -573,8 +574,8 @@ void add_sources(Rows& rows) {
          .without = two(bag, both),
          .updates = 500});
   }
-  // The name guides what is read of the symbols, which become one row; unguided, one row of all
-  // symbols says little of each.
+  // The name guides the reading of the symbols, which become one row; without it, one row of all
+  // symbols holds little of each.
   for (const char* join : {"alternating", "parallel"}) {
     rows.push_back(
         {.name = fmt::format("{}_co_attention", join),
@@ -594,9 +595,9 @@ void add_sources(Rows& rows) {
                ", output: pointer_sum"),
        .without = two(bag, recurrent(one), ", output: pointer_sum"),
        .updates = 500});
-  // The source says its tag by a number that is added to the scores of all its positions alike, so
-  // one attention for both tags reads the same positions of both: of two positions that may be
-  // meant it can read a mixture, which has to be taken apart behind it.
+  // The tag adds the same number to the scores of all positions of its source, so one attention for
+  // both tags reads the same positions for both. It can only read a mixture of the two candidate
+  // positions, which later layers have to separate.
   const auto by_tag = [](const std::string& attention) {
     return fmt::format(
         "{{embedding: {{width: 32, tie: none, tag: source}}, encoder: {{type: embeddings, "
@@ -636,14 +637,14 @@ void add_sources(Rows& rows) {
                   .with = model(document(bag, "pool: mean"), recurrent("{score: dot}")),
                   .without = model(bag, recurrent("{score: dot}")),
                   .updates = 500});
-  // In a mean of words that are encoded one by one, none comes first.
+  // The mean of words that are encoded one by one does not tell which is first.
   rows.push_back({.name = "pool_position",
                   .task = "first_of_the_sentence",
                   .with = model(document(bag, "pool: position"), recurrent("{score: dot}")),
                   .without = model(document(bag, "pool: mean"), recurrent("{score: dot}")),
                   .updates = 500});
-  // A decoder that attends to nothing knows only what it starts from: the mean of all sentences, or
-  // that of the mark by attention.
+  // A decoder without attention knows only its initial state: the mean of all sentences, or by
+  // attention that of the marked one.
   const auto starting_from = [&](const std::string& last) {
     return model(
         fmt::format("{{type: hierarchical, word_encoder: {}, sentence_encoder: embeddings, "
@@ -658,8 +659,8 @@ void add_sources(Rows& rows) {
                   .updates = 500});
 }
 
-// Over the own past: six letters with their digits are more than the state of a small recurrent
-// decoder holds after so few updates.
+// Attention over the decoder's own past: six letters with their digits are more than the state of a
+// small recurrent decoder holds after these few updates.
 void add_pasts(Rows& rows) {
   const auto remembering = [](const std::string& past) {
     return model("none", fmt::format("{{type: rnn, cell: gru, width: 48, attention: none, "
@@ -678,7 +679,7 @@ void add_pasts(Rows& rows) {
   }
 }
 
-// Labels of the symbols say what is to be written of them.
+// The labels of the symbols determine the output.
 void add_factors(Rows& rows) {
   for (const auto& [name, factor] :
        {std::pair{"concatenate", "{width: 8}"}, {"sum", "{combine: sum}"}}) {
@@ -695,7 +696,7 @@ void add_factors(Rows& rows) {
   }
 }
 
-// A vocabulary does not have what is to be written.
+// The target has symbols that are not in the vocabulary.
 void add_outputs(Rows& rows) {
   for (const auto& [name, output] : {std::pair{"pointer", "{type: pointer, hidden: 32}"},
                                      {"pointer_generator", "pointer_generator"},

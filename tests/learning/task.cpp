@@ -14,7 +14,7 @@ int64_t between(RandomStream& random, int64_t low, int64_t high) {
   return low + static_cast<int64_t>(random.below(static_cast<uint64_t>(high - low + 1)));
 }
 
-// Some of the numbers from 0 on, in any order.
+// Draws `count` different numbers below `numbers`, in random order.
 std::vector<int64_t> distinct(RandomStream& random, int64_t count, int64_t numbers) {
   std::vector<int64_t> all(static_cast<size_t>(numbers));
   std::iota(all.begin(), all.end(), 0);
@@ -42,7 +42,7 @@ Example copy_of_five(RandomStream& random, bool) {
   return pair(symbols, symbols);
 }
 
-// Five different symbols, and one of two tags: as they stand, or turned around.
+// Five different symbols and one of two tags: the output is the symbols in order, or reversed.
 Example either_way(RandomStream& random, bool unseen) {
   Example example = copy_of_five(random, unseen);
   example.tag = between(random, 0, 1);
@@ -50,7 +50,7 @@ Example either_way(RandomStream& random, bool unseen) {
   return example;
 }
 
-// Symbols below 6 stand at even positions, the others at odd ones.
+// Symbols below 6 are at even positions, the others at odd ones.
 Example alternating(RandomStream& random, bool) {
   std::vector<int64_t> symbols(static_cast<size_t>(between(random, 5, 8)));
   for (size_t i = 0; i < symbols.size(); ++i)
@@ -58,7 +58,7 @@ Example alternating(RandomStream& random, bool) {
   return pair(symbols, symbols);
 }
 
-// Symbol 0 stands first.
+// Symbol 0 is the first one.
 Example marked_copy(RandomStream& random, bool) {
   std::vector<int64_t> symbols(static_cast<size_t>(between(random, 5, 7)));
   for (int64_t& symbol : symbols) symbol = between(random, 1, 8);
@@ -68,7 +68,8 @@ Example marked_copy(RandomStream& random, bool) {
 
 constexpr int64_t kLetters = 8, kFiller = 8, kMark = 9;  // in the tasks that ask for a letter
 
-// A mark and two letters among fillers: the letter whose distance from the mark is right.
+// A mark and two letters among fillers; the output is the letter whose distance from the mark is
+// right.
 template <auto is_right, auto is_wrong>
 Example letter_at(RandomStream& random, bool) {
   constexpr int64_t kLength = 12;
@@ -99,7 +100,7 @@ constexpr auto is_neither = [](int64_t away) { return !is_near_or_multiple(away)
 constexpr auto is_beside = [](int64_t away) { return std::abs(away) == 1; };
 constexpr auto is_apart = [](int64_t away) { return std::abs(away) > 2; };
 
-// A mark among letters: the letter two positions before it.
+// A mark among letters; the output is the letter two positions before it.
 Example two_before(RandomStream& random, bool) {
   std::vector<int64_t> symbols(static_cast<size_t>(between(random, 6, 9)));
   for (int64_t& symbol : symbols) symbol = between(random, 0, kLetters - 1);
@@ -115,8 +116,8 @@ Example greatest(RandomStream& random, bool) {
   return pair(numbers, {*std::max_element(numbers.begin(), numbers.end())});
 }
 
-// A number and smaller ones: half of the time they are all the same. Learned from a few dozens,
-// measured among thousands of the next smaller one.
+// A number and smaller ones, which are all the same in half of the examples. Trained with a few
+// dozen positions, measured with thousands of the next smaller number.
 Example greatest_of_many(RandomStream& random, bool unseen) {
   const int64_t number = between(random, 1, 7);
   const int64_t next = unseen ? number - 1 : between(random, 0, number - 1);
@@ -127,7 +128,7 @@ Example greatest_of_many(RandomStream& random, bool unseen) {
   return pair(numbers, {number});
 }
 
-// Two letters of two alphabets of four among fillers: which two.
+// Letters of two alphabets of four among fillers; the output identifies both.
 Example two_letters(RandomStream& random, bool) {
   std::vector<int64_t> symbols(6, kFiller);
   const auto positions = distinct(random, 2, 6);
@@ -139,9 +140,9 @@ Example two_letters(RandomStream& random, bool) {
 
 constexpr int64_t kNames = 8;
 
-// The first kNames symbols point to a name, the others say which name leads to which: a pointer,
-// the fact it asks for and facts of other names, in any order. Learned from up to five facts,
-// measured with seven.
+// The first kNames symbols point to a name, the others are facts that tell which name leads to
+// which. A sentence has a pointer, its fact and facts of other names, in any order. Trained with up
+// to five facts, measured with seven.
 Example chain(RandomStream& random, bool unseen) {
   const auto names = distinct(random, unseen ? 7 : between(random, 1, 5), kNames);
   std::vector<int64_t> symbols = {names[0]}, next;
@@ -158,7 +159,7 @@ Example four_times(RandomStream& random, bool) {
   return pair({letter}, {letter, letter, letter, letter});
 }
 
-// The one letter of the second alphabet among those of the first.
+// The output is the only letter of the second alphabet among those of the first.
 Example needle(RandomStream& random, bool) {
   std::vector<int64_t> symbols(static_cast<size_t>(between(random, 6, 10)));
   for (int64_t& symbol : symbols) symbol = between(random, 0, 7);
@@ -167,7 +168,7 @@ Example needle(RandomStream& random, bool) {
   return pair(symbols, {letter});
 }
 
-// A mark that an edge leads from: the letter that it leads to.
+// The output is the letter to which the edge from the mark leads.
 Example along_the_edge(RandomStream& random, bool) {
   std::vector<int64_t> symbols(8);
   for (int64_t& symbol : symbols) symbol = between(random, 0, kLetters - 1);
@@ -178,8 +179,8 @@ Example along_the_edge(RandomStream& random, bool) {
   return example;
 }
 
-// A mark, a symbol of the first alphabet, and somewhere behind them the one letter of the second.
-// Learned from a few symbols, measured among hundreds.
+// A mark, symbols of the first alphabet, and somewhere after them the only letter of the second.
+// Trained with a few symbols, measured with hundreds.
 Example far_letter(RandomStream& random, bool unseen) {
   std::vector<int64_t> symbols(static_cast<size_t>(unseen ? 400 : between(random, 6, 10)));
   for (int64_t& symbol : symbols) symbol = between(random, 0, 7);
@@ -191,7 +192,7 @@ Example far_letter(RandomStream& random, bool unseen) {
 
 Ids ids_of(const std::vector<int64_t>& symbols) { return pair(symbols, {}).sources[0]; }
 
-// Two sources.
+// Example with two sources.
 Example pair(const std::vector<int64_t>& first, const std::vector<int64_t>& second,
              const std::vector<int64_t>& target) {
   Example example = pair(first, target);
@@ -199,7 +200,7 @@ Example pair(const std::vector<int64_t>& first, const std::vector<int64_t>& seco
   return example;
 }
 
-// The symbols of two sentences in turn.
+// The output alternates between the symbols of two sentences.
 Example in_turn(RandomStream& random, bool) {
   const auto symbols = distinct(random, 2 * between(random, 2, 3), 12);
   std::vector<int64_t> first, second;
@@ -207,7 +208,7 @@ Example in_turn(RandomStream& random, bool) {
   return pair(first, second, symbols);
 }
 
-// Five symbols each, of which one is the same.
+// Two sources of five symbols, with one symbol in common.
 Example in_both(RandomStream& random, bool) {
   const auto symbols = distinct(random, 9, 16);
   std::vector<int64_t> first(symbols.begin(), symbols.begin() + 5),
@@ -217,8 +218,8 @@ Example in_both(RandomStream& random, bool) {
   return pair(first, second, {symbols[4]});
 }
 
-// A name, and symbols that each say of another name where it leads: the symbol of the name, which
-// is to be copied.
+// A name, and symbols that each tell where another name leads; the output is a copy of the symbol
+// for this name.
 Example what_is_asked(RandomStream& random, bool) {
   const auto names = distinct(random, 5, kNames);
   std::vector<int64_t> symbols;
@@ -230,8 +231,8 @@ Example what_is_asked(RandomStream& random, bool) {
   return example;
 }
 
-// The same, and only where the name leads is to be written: who does not read one sentence by the
-// other can find which names there are, and not which of them is meant.
+// The same, but the output is only where the name leads. A model that does not read one sentence by
+// the other knows the names, but not which of them is meant.
 Example where_it_leads(RandomStream& random, bool unseen) {
   Example example = what_is_asked(random, unseen);
   const int32_t symbol = example.target[0] - kSpecials;
@@ -240,8 +241,8 @@ Example where_it_leads(RandomStream& random, bool unseen) {
   return example;
 }
 
-// Sentences of a letter and fillers, of which one has the mark: its letter. The first symbol stands
-// between them.
+// Sentences of a letter and fillers, one of which has the mark; the output is the letter of that
+// sentence. The first symbol separates the sentences.
 Example letter_of_the_sentence(RandomStream& random, bool) {
   const auto letters = distinct(random, 4, kLetters);
   const int64_t marked = between(random, 0, 3);
@@ -257,7 +258,7 @@ Example letter_of_the_sentence(RandomStream& random, bool) {
   return pair(symbols, {letters[static_cast<size_t>(marked)]});
 }
 
-// The same with two letters in each sentence, of which the first is to be written.
+// The same with two letters in each sentence; the output is the first one.
 Example first_of_the_sentence(RandomStream& random, bool) {
   const auto letters = distinct(random, 8, kLetters);
   const int64_t marked = between(random, 0, 3);
@@ -279,7 +280,7 @@ Example first_of_the_sentence(RandomStream& random, bool) {
 
 constexpr int64_t kKnown = 8;
 
-// Symbols of which those above the known ones are in no vocabulary of the target, as they stand.
+// Symbols to be copied; those above the known ones are not in the target vocabulary.
 Example copy_of_unknown(RandomStream& random, bool) {
   const auto symbols = distinct(random, between(random, 4, 6), 3 * kKnown);
   Example example = pair(symbols, {});
@@ -297,8 +298,8 @@ Example copy_of_unknown(RandomStream& random, bool) {
 
 constexpr int64_t kDigits = 8, kAsked = 12, kPairs = 6;
 
-// Letters, each with a digit behind it, then all of them once more in another order. There is no
-// source.
+// A language modelling task, without a source: letters, each followed by a digit, then all of them
+// again in another order.
 Example recalled(RandomStream& random, bool) {
   std::vector<int64_t> symbols;
   for (const int64_t letter : distinct(random, kPairs, kAsked)) {
@@ -316,13 +317,14 @@ Example recalled(RandomStream& random, bool) {
 
 constexpr int64_t kModulus = 7;
 
-// Two numbers of two alphabets: their sum, modulo 7.
+// Numbers of two alphabets; the output is their sum modulo 7.
 Example sum(RandomStream& random, bool) {
   const int64_t one = between(random, 0, kModulus - 1), other = between(random, 0, kModulus - 1);
   return pair({one, kModulus + other}, {(one + other) % kModulus});
 }
 
-// Five symbols, each with one of two labels: the symbol itself, or that of another alphabet.
+// Five symbols, each with one of two labels; the output is the symbol itself or its counterpart in
+// another alphabet.
 Example by_label(RandomStream& random, bool) {
   std::vector<int64_t> symbols(5), target;
   Ids labels;

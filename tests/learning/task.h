@@ -1,5 +1,5 @@
-// Tasks of random sentences, each made for a mechanism: what to write follows from what stands in
-// the source by a rule that a model can learn in a few hundred updates, if it has what it takes.
+// Tasks of random sentences, each designed for a mechanism. The output follows from the source by a
+// rule that a suitable model learns in a few hundred updates.
 #pragma once
 
 #include <string>
@@ -12,23 +12,23 @@ namespace heed {
 
 struct Task {
   std::string name;
-  std::string rule;                        // what has to be written
+  std::string rule;                        // how the output follows from the source
   int64_t source_symbols, target_symbols;  // of each source
-  // One sentence pair; unseen: as it is measured, which may be unlike what was learned from.
+  // Draws a sentence pair; unseen: for the measurement, which may differ from training.
   Example (*draw)(RandomStream& random, bool unseen);
-  int64_t tags = 0;    // that its sentences may have
-  int64_t labels = 0;  // that its symbols may have
+  int64_t tags = 0;    // number of tags of its sentences
+  int64_t labels = 0;  // number of labels of its symbols
 };
 
-// Of a task's examples: none, "source", or "first" and "second".
+// Names of the sources of a task: none, "source", or "first" and "second".
 std::vector<std::string> source_names(size_t sources);
-// What stands between the sentences of a source, where a task has them.
+// Separator of the sentences of a source, in tasks that have them.
 inline constexpr int32_t kSentenceEnd = kSpecials;
 
-// The task of this name.
+// Finds the task of this name.
 const Task& task_of(const std::string& name);
 
-// `count` sentences to measure with, the same for every model and seed.
+// Draws `count` sentences for the measurement, the same for every model and seed.
 std::vector<Example> unseen_examples(const Task& task, int64_t count);
 
 }  // namespace heed

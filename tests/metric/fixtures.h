@@ -1,5 +1,5 @@
-// The texts and figures of tests/metric/fixtures, which the scripts of scripts/fixtures made
-// with sacreBLEU, rouge-score and NLTK.
+// Texts and figures of tests/metric/fixtures, made by the scripts of scripts/fixtures with
+// sacreBLEU, rouge-score and NLTK.
 #pragma once
 
 #include <filesystem>
@@ -22,10 +22,12 @@ struct Texts {
 };
 const Texts& generated();
 
-// As many lines from `first` on, and as many references, as the case says.
+// Selects the lines and references of a case: its number of lines from `first` on, and its number
+// of references.
 Texts select(const Texts& texts, const nlohmann::json& figures);
 
-// Scores the texts as a case of a figures' file says and compares with what it expects.
+// Scores the texts as described by a case of a file of figures, and compares with its expected
+// values.
 void expect_figures(const Texts& texts, const nlohmann::json& figures);
 
 }  // namespace heed::test

@@ -1,5 +1,5 @@
-// Lines of any length: the dynamic programs that compute 64 cells at a time against the plain ones,
-// and what would take hours is refused.
+// Lines of any length: dynamic programs that compute 64 cells at a time equal the plain ones; lines
+// that would take hours are refused.
 #include <gmock/gmock.h>
 
 #include <numeric>
@@ -35,7 +35,8 @@ size_t plain_distance(const Numbers& a, const Numbers& b) {
   return row.back();
 }
 
-// As insertions and deletions alone: |a| + |b| - 2 · longest.
+// Longest common subsequence. The distance with insertions and deletions alone is |a| + |b| - 2 ·
+// longest.
 size_t plain_longest(const Numbers& a, const Numbers& b) {
   std::vector<std::vector<size_t>> length(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 1; i <= a.size(); ++i) {
@@ -61,7 +62,7 @@ TEST(LongLines, AreComparedAsShortOnesAre) {
   }
 }
 
-// `count` words, of which every thousandth is another one.
+// Writes `count` words, every thousandth of which is `other`.
 std::string numbered(size_t count, const std::string& other) {
   std::string line;
   for (size_t i = 0; i < count; ++i)
@@ -105,7 +106,7 @@ TEST(LongLines, ThatWouldTakeHoursAreRefused) {
   EXPECT_THAT(message("rougeLsum", sentence), testing::HasSubstr("50,000 words"));
 }
 
-// What 13a cuts or replaces everywhere, by the megabyte.
+// Megabytes of text that the 13a tokenizer splits or replaces everywhere.
 TEST(LongLines, OfPunctuationAreTokenizedInOneWalk) {
   for (const std::string pattern : {"1.,", "&amp;", "<skipped>"}) {
     std::string line;

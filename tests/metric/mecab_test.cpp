@@ -9,7 +9,8 @@
 namespace heed {
 namespace {
 
-// Skips where MeCab is not installed; there the message says what to install.
+// Skips the tests if MeCab is not installed, after checking the message, which names the packages
+// to install.
 class MeCabTest : public testing::Test {
  protected:
   void SetUp() override try { mecab_version(); } catch (const Error& error) {

@@ -142,7 +142,7 @@ TEST(WordAccuracy, IsOfTheLongerText) {
   EXPECT_NE(metric.signature(1).find("|per:longer|"), std::string::npos);
 }
 
-// A metric that ignores case compares in lower case, and its signature says so.
+// A metric that ignores case compares lower-cased text, which its signature records.
 TEST(MetricsOfText, IgnoreCaseIfAsked) {
   const Lines hypotheses{"Ein HUND läuft sehr schnell nach", "ÄRGER", "Straße und mehr"};
   const References references{{"ein Hund läuft sehr schnell", "Ärger", "straße UND mehr"}};
@@ -155,7 +155,7 @@ TEST(MetricsOfText, IgnoreCaseIfAsked) {
     EXPECT_EQ(metric->score(hypotheses, references).value,
               plain->score(lower, lower_references).value)
         << name;
-    if (name.starts_with("rouge")) continue;  // it knows no case
+    if (name.starts_with("rouge")) continue;  // it always ignores case
     EXPECT_NE(metric->signature(1).find("|case:lc|"), std::string::npos) << name;
     if (name == "ter") continue;
     EXPECT_NE(plain->signature(1).find("|case:mixed|"), std::string::npos) << name;
@@ -165,7 +165,7 @@ TEST(MetricsOfText, IgnoreCaseIfAsked) {
   }
 }
 
-// Of labels, a word a line, both are the accuracy: 3 of 4.
+// Both metrics of labels, a word a line, are the accuracy: 3 of 4.
 TEST(WordAccuracy, OfLabelsIsExactMatch) {
   const Lines labels{"acq", "earn", "earn", "money-fx"};
   const References right{{"acq", "earn", "acq", "money-fx"}};
@@ -173,8 +173,8 @@ TEST(WordAccuracy, OfLabelsIsExactMatch) {
   EXPECT_DOUBLE_EQ(ExactMatch().score(labels, right).value, 75);
 }
 
-// a: 1 right of 2 predicted and 1 in the reference, F1 2/3; b: 1 of 1 and 2, F1 2/3; c is only
-// predicted, d only in the reference.
+// a: 1 right, 2 predicted, 1 in the reference: F1 2/3. b: 1 right, 1 predicted, 2 in the reference:
+// F1 2/3. c is only predicted, d only in the reference.
 TEST(LabelF1, IsTheMeanOverTheClasses) {
   holds({"--metric"});
   const LabelF1 metric;
@@ -209,7 +209,7 @@ TEST(LabelF1, RefusesSeveralReferences) {
 TEST(WordErrorRate, IsEditsOverWordsOfTheReferences) {
   holds({"--metric"});
   const WordErrorRate metric;
-  // sat becomes sit, the second `the` is left out; then two words are put in.
+  // "sat" becomes "sit", the second "the" is left out; two words are inserted in the second line.
   const auto score =
       metric.score({"the cat sit  on mat", "a b c"}, {{"the cat sat on the mat", "b"}});
   EXPECT_DOUBLE_EQ(score.value, 400.0 / 7);
@@ -229,7 +229,7 @@ TEST(WordErrorRate, TakesTheReferenceWithTheLowestRate) {
   EXPECT_DOUBLE_EQ(metric.score_line("", {"a", ""}).value, 0);
 }
 
-// jiwer.wer([""], ["a b"]) is 2.
+// jiwer.wer([""], ["a b"]) gives 2.
 TEST(WordErrorRate, TakesNoWordInTheReferenceForOne) {
   EXPECT_DOUBLE_EQ(WordErrorRate().score_line("", {" "}).value, 0);
   EXPECT_DOUBLE_EQ(WordErrorRate().score_line("a b", {""}).value, 200);

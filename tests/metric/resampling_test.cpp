@@ -26,14 +26,14 @@ TEST(ConfidenceInterval, LeavesAFortiethOutOnEitherSide) {
   EXPECT_DOUBLE_EQ(interval.half_width, (78 - 3) / 2.0);
 }
 
-// Differences 1, 3 and 5 around their mean 3: -2, 0 and 2.
+// The differences 1, 3 and 5 around their mean 3 are -2, 0 and 2.
 TEST(BootstrapTest, CountsWhatIsAsLargeAsTheDifference) {
   const auto exact = make_metric("exact"), bleu = make_metric("bleu");
   EXPECT_DOUBLE_EQ(bootstrap_p_value(*exact, {10, 10, 10}, {11, 13, 5}, 1.5), 2 / 4.0);
   EXPECT_DOUBLE_EQ(bootstrap_p_value(*exact, {10, 10, 10}, {11, 13, 5}, 2), 2 / 4.0);
   EXPECT_DOUBLE_EQ(bootstrap_p_value(*exact, {10, 10, 10}, {11, 13, 5}, 2.1), 1 / 4.0);
   EXPECT_DOUBLE_EQ(bootstrap_p_value(*exact, {10, 10}, {10, 10}, 0), 1);
-  // As sacreBLEU does.
+  // sacreBLEU counts BLEU in this way.
   EXPECT_DOUBLE_EQ(bootstrap_p_value(*bleu, {10, 10, 10}, {11, 13, 5}, 2), 1 / 4.0);
 }
 
@@ -43,7 +43,7 @@ TEST(RandomizationTest, EqualSystemsDoNotDiffer) {
   EXPECT_DOUBLE_EQ(randomization_p_value(*metric, lines, lines, 0, {99, 1}), 1);
 }
 
-// One right line of one: exchanged or not, the difference is the same.
+// One of two lines is right: exchanged or not, the difference is the same.
 TEST(RandomizationTest, ComparesWithTheDifference) {
   const auto metric = make_metric("exact");
   const auto lines = metric->line_statistics({"a", "b"}, {{"a", "a"}});
@@ -56,7 +56,7 @@ TEST(ResampledSignature, NamesSamplesAndSeed) {
             "nrefs:1|ar:10000|seed:7|tok:none");
 }
 
-// Two damaged copies of the first reference, as scripts/fixtures/sacrebleu_fixtures.py has them.
+// Two damaged copies of the first reference, as in scripts/fixtures/sacrebleu_fixtures.py.
 class SacrebleusResamples : public testing::Test {
  protected:
   struct System {

@@ -8,7 +8,7 @@ namespace heed {
 namespace {
 
 TEST(BatchTensors, EdgesJoinPiecesThatAreThere) {
-  // Of two sentences of three pieces and one; the edges to what was cut off are left out, and none
+  // The sentences have three pieces and one. Edges to truncated pieces are left out, and no edge
   // leads to the end of a sentence.
   SourceBatch batch = source_batch({{5, 6, 7}, {8}}, torch::kCPU);
   put_edges(batch, {{{0, 2}, {2, 1}, {0, 3}}, {{0, 0}, {0, 1}, {1, 0}, {7, 7}}});

@@ -1,4 +1,4 @@
-// The encoder of DiSA blocks equals the equations of Shen et al. 2018, and with a projected fusion
+// The encoder of DiSA blocks equals the equations of Shen et al. 2018, and with projected fusion
 // those of Im and Cho 2017.
 #include "reference/disan.h"
 
@@ -19,7 +19,7 @@ constexpr int64_t kDisanInput = 5, kRows = 3, kPlaces = 4;
 
 class Disan : public testing::Test {
  protected:
-  // What an encoder of this config gives, and its parameters.
+  // Output of an encoder of this config; stores its parameters.
   EncodedSource encode(const std::string& text) {
     DisanEncoderConfig config;
     read_config_text(text, "test", config);
@@ -46,7 +46,7 @@ class Disan : public testing::Test {
             .gate_bias = vector(name + ".fusion.from_sum.bias")};
   }
   size_t length(int64_t r) const { return static_cast<size_t>(lengths_[r].item<int64_t>()); }
-  // The readable positions of row r.
+  // States of row r at its readable positions.
   Tensor read(const Tensor& states, int64_t r) const {
     return states[r].narrow(0, 0, lengths_[r].item<int64_t>());
   }
@@ -95,7 +95,7 @@ TEST_F(Disan, AProjectedFusionEqualsTheEquation) {
   }
 }
 
-// The problems of a config, each with its path.
+// Problems of a config, each with its path.
 std::string problems_of(const std::string& text) {
   struct Any final : Settings {
     DisanEncoderConfig encoder;

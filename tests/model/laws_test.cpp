@@ -1,6 +1,6 @@
-// The laws that every encoder, decoder and output obey, whatever the attention: one call with T
-// tokens equals T calls with one; neighbours, padding and order change nothing but rounding; every
-// parameter learns; replicas share.
+// Laws that every encoder, decoder and output obeys, with every attention: one call with T tokens
+// equals T calls with one; neighbours, padding and order change nothing except rounding; every
+// parameter gets a gradient; replicas share parameters.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,17 +28,17 @@ namespace {
 
 constexpr int64_t kVocabulary = 13;
 
-// A model, and where it computes.
+// A model, and the device that it runs on.
 struct Variant {
   std::string name, text;
   torch::Device device = torch::kCPU;
 };
 
-// One model of each kind that the config can say.
+// One model for each kind of the config.
 std::vector<std::pair<std::string, std::string>> variants() {
   const std::string rnn = "{type: rnn, width: 8", narrow = "{type: rnn, width: 6",
                     transformer = "{type: transformer, layers: 2, width: 8, feed_forward: 12, ";
-  // Scaled gradients are no finite differences.
+  // Scaled gradients differ from finite differences.
   const std::string convolution = "{type: convolution, layers: 2, width: 8, kernel: 3",
                     convolved = convolution + ", scale_gradients: false";
   const std::string self = "self_attention: {score: scaled_dot, heads: 2}";
@@ -55,8 +55,8 @@ std::vector<std::pair<std::string, std::string>> variants() {
            "}, second: " + second + "}}, decoder: " + decoder + "}}";
   };
   std::vector<std::pair<std::string, std::string>> list;
-  // Over the source by each decoder, and over the own sentence of both sides; where the reader
-  // refuses it, it is not built.
+  // Each attention over the source in each decoder, and as self-attention of encoder and decoder,
+  // unless the reader refuses it.
   for (const auto& [name, attention] : attention_variants()) {
     const std::string own = "self_attention: " + attention, over = "attention: " + attention;
     if (attention_of(attention)->reads_several()) {
@@ -206,7 +206,7 @@ std::vector<std::pair<std::string, std::string>> variants() {
         std::string("several_") + join,
         several(rnn + ", layers: 2", rnn + ", layers: 2}, third: " + rnn + ", layers: 2",
                 rnn + ", layers: 2" + both + "}, join: {type: " + join));
-  // Wide enough that no position has all rectifiers of a layer shut, where there is a kink.
+  // Wide enough that no position has all rectifiers of a layer at zero, where the loss has a kink.
   for (const char* grain : {"fine", "coarse"}) {
     for (const char* order : {"parallel", "in_turn"})
       list.emplace_back(
@@ -272,7 +272,8 @@ std::vector<std::pair<std::string, std::string>> variants() {
                                                                        self + ", attention: none"));
   list.emplace_back("alone_convolution", model("{type: none", convolution + ", attention: none"));
   list.emplace_back("alone_rnn", model("{type: none", rnn + ", layers: 2, attention: none"));
-  // Factors that are concatenated, which makes the input of an encoder wider, and added.
+  // Factors that are concatenated, which makes the input of an encoder wider, and factors that are
+  // added.
   const std::string factors =
       "{embedding: {width: 6, tie: none, source_factors: {pos: {width: 3}, case: {combine: "
       "sum}}}, ";
@@ -308,7 +309,7 @@ std::vector<std::pair<std::string, std::string>> variants() {
   return list;
 }
 
-// Sentences with edges between their pieces, and with what can be copied, for the models that want
+// Sentences with edges between their pieces and with copyable pieces, for the models that need
 // them.
 SourceBatch batch_of(const std::vector<Ids>& sentences, torch::Device device) {
   SourceBatch batch = source_batch(sentences, device, true);
@@ -325,8 +326,7 @@ SourceBatch batch_of(const std::vector<Ids>& sentences, torch::Device device) {
   return batch;
 }
 
-// What stands beside sentences as a further source: something else, and nothing beside a sentence
-// of one piece.
+// Second source of each sentence: other pieces; empty for a sentence of one piece.
 std::vector<Ids> beside(std::vector<Ids> sentences) {
   for (Ids& ids : sentences) {
     std::reverse(ids.begin(), ids.end());
@@ -336,7 +336,7 @@ std::vector<Ids> beside(std::vector<Ids> sentences) {
   return sentences;
 }
 
-// Labels of the pieces of sentences, which differ for each factor.
+// Labels of the pieces of sentences, different for each factor.
 std::vector<Ids> labels_of(std::vector<Ids> sentences, size_t factor) {
   for (Ids& ids : sentences) {
     for (int32_t& id : ids) id = kSpecials + (id * 7 + static_cast<int32_t>(factor)) % 5;
@@ -344,14 +344,14 @@ std::vector<Ids> labels_of(std::vector<Ids> sentences, size_t factor) {
   return sentences;
 }
 
-// One of two, by the first piece.
+// One of two tags, chosen by the first piece.
 std::vector<int64_t> tags_of(const std::vector<Ids>& sentences) {
   std::vector<int64_t> tags;
   for (const Ids& ids : sentences) tags.push_back(ids.front() % 2);
   return tags;
 }
 
-// What a sentence lacks among the ids behind the vocabulary, which a batch has because of another.
+// Adds columns of -∞ for ids beyond the vocabulary that only other sentences of a batch have.
 Tensor widened(const Tensor& log_probs, int64_t size) {
   return torch::constant_pad_nd(log_probs, {0, size - log_probs.size(-1)},
                                 -std::numeric_limits<double>::infinity());
@@ -363,7 +363,7 @@ std::vector<Variant> variants_on(torch::Device device) {
   return list;
 }
 
-// None where there is no GPU.
+// Empty if there is no GPU.
 std::vector<Variant> variants_on_gpu() {
   return has_gpu() ? variants_on(torch::Device(torch::kCUDA, 0)) : std::vector<Variant>();
 }
@@ -376,9 +376,9 @@ ModelConfig config_of(const Variant& variant) {
   return config;
 }
 
-// Variants that a law is about.
+// Predicates of the variants that a law is about.
 
-// The loss is the log-probability of the targets; that of entmax is held by outputs_test.cpp.
+// True if the loss is the log-probability of the targets; outputs_test.cpp tests that of entmax.
 bool has_loss_of_probabilities(const Variant& variant) {
   return config_of(variant).output->type != "entmax";
 }
@@ -389,8 +389,8 @@ bool has_layers_to_compute_again(const Variant& variant) {
   return config.decoder->can_recompute() || std::ranges::any_of(plan_of(config).sources, can);
 }
 
-// Gradients are those of the loss; what is learned from what was drawn is held by
-// tests/train/reinforce_test.cpp.
+// True if the gradients are those of the loss; tests/train/reinforce_test.cpp tests gradients of
+// sampled choices.
 bool has_gradients_of_the_loss(const Variant& variant) {
   return variant.name.find("normalizer_hard") == std::string::npos &&
          variant.name.find("term_reinforced") == std::string::npos;
@@ -406,10 +406,10 @@ class Laws : public testing::TestWithParam<Variant> {
   void SetUp() override {
     config_ = config_of(GetParam());
     VocabularySizes sizes{.sources = {}, .target = kVocabulary};
-    if (!config_.sources().empty()) sizes.tags = 2;  // which come with a source
+    if (!config_.sources().empty()) sizes.tags = 2;  // tags need a source
     for (const std::string& name : config_.sources()) {
       sizes.sources[name] = kVocabulary;
-      sizes.markers[name] = 7;  // which separates sentences
+      sizes.markers[name] = 7;  // separates sentences
     }
     for (const auto& [name, unused] : config_.embedding.source_factors)
       sizes.factors[name] = kVocabulary;
@@ -420,8 +420,9 @@ class Laws : public testing::TestWithParam<Variant> {
     }
   }
 
-  // Of a source of several, or of what is asked of those that are read; of a decoder of up to two
-  // layers, the weights of whose last attention alone are the answer, what comes behind these.
+  // True for parameters that may get no gradient. With one_source and attention_over_attention,
+  // these may be any. If the output is the weights of the last attention (pointer_sum), these are
+  // the parameters after it, in a decoder of up to two layers.
   static bool may_stay_unread(const std::string& parameter) {
     const std::string& text = GetParam().text;
     if (text.find("one_source") != std::string::npos ||
@@ -429,18 +430,18 @@ class Laws : public testing::TestWithParam<Variant> {
       return true;
     if (text.find("pointer_sum") == std::string::npos) return false;
     const std::vector<std::string> behind = {
-        "decoder.output.",                  // of a recurrent decoder
-        "decoder.layer_1.attention.read.",  // of a Transformer, with what follows
+        "decoder.output.",                  // recurrent decoder
+        "decoder.layer_1.attention.read.",  // Transformer, with the next three
         "decoder.layer_1.feed_forward.",
         "decoder.layer_1.feed_forward_residual.",
         "decoder.final_norm.",
-        "decoder.layer_1.from_context."};  // of a convolutional one
+        "decoder.layer_1.from_context."};  // convolutional decoder
     return std::any_of(behind.begin(), behind.end(), [&parameter](const std::string& name) {
       return parameter.starts_with(name);
     });
   }
 
-  // By the names of the model's sources.
+  // Batches by the names of the model's sources.
   SourceBatches batches_of(const std::vector<Ids>& sentences) const {
     SourceBatches batches(static_cast<int64_t>(sentences.size()));
     std::vector<Ids> next = sentences;
@@ -463,7 +464,7 @@ class Laws : public testing::TestWithParam<Variant> {
     return factors;
   }
 
-  // Targets with what is copied as ids behind the vocabulary, for a model that copies.
+  // Targets, whose copyable pieces get ids beyond the vocabulary if the model copies.
   TargetBatch batch_of_targets(const std::vector<Ids>& sources, std::vector<Ids> targets) const {
     for (size_t r = 0; r < targets.size() && config_.output->copies(); ++r) {
       const Copyable copyable = without_odd_ids(sources[r], kVocabulary);
@@ -489,7 +490,7 @@ class Laws : public testing::TestWithParam<Variant> {
   }
 
   const std::vector<Ids> sources_ = {{4, 5, 6, 7, 8, 7}, {9}, {12, 11, 10}};
-  std::vector<Ids> targets_ = {{5, 4}, {9, 9, 9, 9}, {10}};  // of pieces of the sources
+  std::vector<Ids> targets_ = {{5, 4}, {9, 9, 9, 9}, {10}};  // pieces of the sources
   ModelConfig config_;
   std::shared_ptr<Seq2Seq> model_;
 };
@@ -506,7 +507,7 @@ TEST_P(Laws, StepByStepEqualsAllAtOnce) {
   }
 }
 
-// Weights of a query, with zeros for later keys.
+// Compares the weights of each query; those of later keys are zero.
 void expect_same_weights(const Attended& whole, const Attended& steps) {
   ASSERT_EQ(whole.weights.defined(), steps.weights.defined()) << static_cast<int>(whole.site.place);
   if (whole.weights.defined()) {
@@ -536,7 +537,8 @@ TEST_P(Laws, WeightsStepByStepAreThoseOfAllAtOnce) {
     expect_same_weights(whole.attended[i], joined.attended[i]);
 }
 
-// Whatever an encoder or a joiner made of a source, the decoder says what it read of the text.
+// The decoder reports its attention over the positions of the text, even if an encoder or a joiner
+// changed the length of the source.
 TEST_P(Laws, WeightsAreOverThePlacesOfTheText) {
   const torch::NoGradGuard no_grad;
   Pass pass;
@@ -549,7 +551,7 @@ TEST_P(Laws, WeightsAreOverThePlacesOfTheText) {
       if (!part.source.empty()) self(part, site, self);
     }
     if (site.place != Place::kCross || !attended.weights.defined()) return;
-    if (attended.source.empty() && sources.named.size() > 1) return;  // over the sources
+    if (attended.source.empty() && sources.named.size() > 1) return;  // weights over the sources
     const SourceBatch& read =
         attended.source.empty() ? sources.named.begin()->second : sources.named.at(attended.source);
     EXPECT_EQ(attended.weights.size(3), read.ids.size(1)) << attended.source;
@@ -608,7 +610,8 @@ TEST_P(Laws, StateMovesWithItsHypothesis) {
          log_probs(twice({0, 2}), {{4, 12, 4}, {6, 10, 8}, {8, 6, 6}, {9, 4, 7}}).select(1, 3));
 }
 
-// What row `row` attended, as it did alone at token `t`, and 0 at positions that it does not have.
+// Expects that row `row` attended as the sentence alone did at token `t`, with weight 0 at
+// positions that it does not have.
 void expect_weights_of(const Attended& alone, int64_t t, const Attended& joined, int64_t row) {
   ASSERT_EQ(alone.weights.defined(), joined.weights.defined());
   if (alone.weights.defined()) {
@@ -624,7 +627,8 @@ void expect_weights_of(const Attended& alone, int64_t t, const Attended& joined,
     expect_weights_of(alone.parts[i], t, joined.parts[i], row);
 }
 
-// Sentences that begin while others are under way, and still others behind them, are as alone.
+// Sentences that begin while others are being decoded, and sentences that join these, give the same
+// as alone.
 TEST_P(Laws, SentencesMayJoinOthers) {
   const torch::NoGradGuard no_grad;
   Pass pass;
@@ -633,7 +637,7 @@ TEST_P(Laws, SentencesMayJoinOthers) {
     return model_->start(batches_of(sentences), pass);
   };
   State state = start({sources_[1]});
-  std::vector<Ids> sources = {sources_[1], sources_[1]}, so_far = {{}, {}};  // of each row
+  std::vector<Ids> sources = {sources_[1], sources_[1]}, so_far = {{}, {}};  // for each row
   const auto next = [&](const std::vector<int32_t>& tokens) {
     const Tensor inputs = on_device(tokens).unsqueeze(1);
     const Step step = model_->advance(inputs, state);
@@ -673,7 +677,7 @@ TEST_P(Laws, SentencesMayJoinOthers) {
   std::swap(so_far[0], so_far[1]);
   std::swap(so_far[4], so_far[5]);
   next({4, 4, 6, 6, 8, 10, kBegin, kBegin});
-  // The first leaves, and the longest of the others is short.
+  // The first sentence leaves, and the longest of the others is short.
   state.gather(on_device<int64_t>({2, 2, 5, 4, 6, 7}), 2);
   so_far = {so_far[2], so_far[2], so_far[5], so_far[4], so_far[6], so_far[7]};
   sources.erase(sources.begin(), sources.begin() + 2);
@@ -701,16 +705,15 @@ TEST_P(LawsOfLosses, LossIsTheLogProbabilityOfTheTargets) {
   EXPECT_EQ(loss.tokens, config_.output->writes() == Writes::kOneCopy ? 6 : 10);
 }
 
-// Number formats of training.
+// Number formats for training.
 struct Numbers {
   const char* name;
   torch::ScalarType type;
   bool bf16 = false;
 };
 
-// Gradient checkpointing: the same loss and the same gradients, bit for bit, also of what reads the
-// attention weights and of auxiliary losses. On a processor: on a GPU sums may have another order
-// each time.
+// Gradient checkpointing gives the same loss and the same gradients, bit for bit, including those
+// of attention weights and auxiliary losses. CPU only: on a GPU the order of sums may vary.
 using LawsOfComputingAgain = Laws;
 
 TEST_P(LawsOfComputingAgain, GradientsAreTheSame) {
@@ -756,8 +759,8 @@ TEST_P(LawsOfComputingAgain, GradientsAreTheSame) {
   }
 }
 
-// Central differences along a random direction of each parameter, the label smoothing and dropout
-// of training included.
+// Central differences along a random direction of each parameter, including the label smoothing and
+// dropout of training.
 using LawsOfGradients = Laws;
 
 TEST_P(LawsOfGradients, EqualFiniteDifferences) {
@@ -789,7 +792,7 @@ class Counter final : public torch::autograd::PostAccumulateGradHook {
   int64_t& count_;
 };
 
-// What sums gradients during the backward pass relies on (train/gradient_buckets.h).
+// Sums of gradients during the backward pass rely on this (train/gradient_buckets.h).
 TEST_P(Laws, AParameterGetsItsGradientOnceInAPass) {
   std::map<std::string, int64_t> counts;
   for (const auto& item : model_->named_parameters())
@@ -812,7 +815,7 @@ TEST_P(Laws, ReplicasShareParametersAndNotGradients) {
   }
 }
 
-// What the same model gives on the processor, but for rounding.
+// A model gives the same on a GPU as on the CPU, except for rounding.
 class LawsOfDevices : public Laws {};
 
 TEST_P(LawsOfDevices, ChangeNothingButRounding) {

@@ -1,4 +1,4 @@
-// Models of older versions do what they did.
+// Models of older versions compute the same as before.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace heed {
 namespace {
 
-// What a config says of an attention, with all defaults written out.
+// Reads the config of an attention and writes it with all defaults.
 std::string read(const std::string& attention, const ReadOptions& options) {
   ModelConfig config;
   read_config_text("{decoder: {type: rnn, attention: " + attention + "}}", "test", config, options);
@@ -101,7 +101,7 @@ TEST(OlderModels, KeepWhatTheirConfigsSay) {
   EXPECT_EQ(values.at("encoder.self_attention.terms[1].itself"), "true");
 }
 
-// Nothing more, nothing less, nothing of another shape.
+// The tensors have the same names and shapes as before.
 TEST(OlderModels, HaveTheTensorsTheyHad) {
   const auto tensors_of_decoder = [](const std::string& attention) {
     ModelConfig config;

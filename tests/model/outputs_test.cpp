@@ -28,7 +28,7 @@ constexpr int64_t kRows = 2, kPlaces = 4, kTokens = 3, kHeads = 2, kBehindIds = 
 constexpr int64_t kInput = 4, kHidden = 5, kContext = 3, kKey = 6, kWords = 7, kVocabularySize = 11;
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
-// What the reference makes of it, -inf as -1000, so that it can be compared.
+// Replaces -∞ by -1000, so that tensors can be compared.
 Tensor finite(const Tensor& log_probs) { return log_probs.masked_fill(log_probs == kNever, -1000); }
 
 class Outputs : public testing::Test {
@@ -50,8 +50,8 @@ class Outputs : public testing::Test {
     return output;
   }
 
-  // Two sentences, the second one position shorter than the first; the ids 11 and 12 are behind the
-  // vocabulary, of which the second sentence has one.
+  // Two sentences, the second one position shorter than the first. The ids 11 and 12 are beyond the
+  // vocabulary; the second sentence has one of them.
   State start(Output& output) {
     EncoderOutput encoded;
     EncodedSource& source = encoded.sources["source"];
@@ -79,7 +79,7 @@ class Outputs : public testing::Test {
     return result;
   }
   reference::Ids ids(int64_t r) const { return ids_of(ids_[r], lengths_[static_cast<size_t>(r)]); }
-  // The positions of row r without padding.
+  // Positions of row r without padding.
   Tensor without_padding(const Tensor& x, int64_t r) const {
     return x[r].narrow(0, 0, lengths_[static_cast<size_t>(r)]);
   }
@@ -94,7 +94,7 @@ class Outputs : public testing::Test {
     return output.log_probs(step(), state.view());  // [R,T,V+X]
   }
 
-  // Every row and token of the output's log-probabilities against what `expected` says of them.
+  // Compares every row and token of the output's log-probabilities with `expected`.
   template <class Expected>
   void expect_log_probs(Output& output, const Expected& expected) {
     expect_log_probs(log_probs(output), expected);
@@ -112,7 +112,7 @@ class Outputs : public testing::Test {
     expect_close(sums, torch::ones_like(sums), kExact, "sums");
   }
 
-  // A loss and its figures, and the gradient by all that it depends on.
+  // A loss with its figures, and the gradient by everything that it depends on.
   std::map<std::string, Tensor> gradients(Output& output,
                                           const std::function<TokenLoss(State&)>& loss) {
     const Leaves leaves = with_leaves(output, {{"hidden", hidden_},
@@ -135,12 +135,12 @@ class Outputs : public testing::Test {
     return found;
   }
 
-  // The pointer-generator's distribution.
+  // Distribution of the pointer-generator.
   Vector mixture(int64_t r, int64_t t, std::optional<size_t> head) const {
     const double gate = reference::generation_logit(
         vector_of(parameters_.at("gate.weight")), parameters_.at("gate.bias").item<double>(),
         vector_of(context_[r][t]), vector_of(hidden_[r][t]), vector_of(input_[r][t]));
-    // The words alone, without the end behind them.
+    // The words without </s>.
     const int64_t words = lengths_[static_cast<size_t>(r)] - 1;
     const Tensor read = weights_[r].select(1, t).narrow(1, 0, words);
     return reference::pointer_generator(vocabulary_scores(r, t), matrix_of(read), head, gate,
@@ -166,8 +166,8 @@ class Outputs : public testing::Test {
   Tensor embedded_;
 };
 
-// Peters et al. 2019, equation 11: the distribution, and its loss as the difference of the greatest
-// p·z + H(p) and that of the target.
+// Peters et al. 2019, equation 11: the distribution, and its loss, the difference between the
+// maximum of p·z + H(p) and that of the target.
 TEST_F(Outputs, EntmaxIsTheProjectionWithItsLoss) {
   holds("reference", {"output: entmax"});
   for (const double alpha : {1.5, 2.0}) {
@@ -207,8 +207,8 @@ TEST_F(Outputs, EntmaxIsTheProjectionWithItsLoss) {
   }
 }
 
-// Kadlec et al. 2016, section 3.2: Σ of the weights of a word's positions, here without that of the
-// end and made one; then the end.
+// Kadlec et al. 2016, section 3.2: the sum of the weights at a word's positions, here without </s>
+// and normalized; then </s>.
 TEST_F(Outputs, PointerSumAddsUpWhatIsReadAndEnds) {
   holds("reference", {"output: pointer_sum"});
   const auto output = build<PointerSumConfig>("{}");
@@ -252,7 +252,7 @@ TEST_F(Outputs, PointerGeneratorMakesWeightsADistribution) {
   expect_log_probs(*output, [this](int64_t r, int64_t t) { return mixture(r, t, 0); });
 }
 
-// As models did that were saved before `copy_end` was a key.
+// Models that were saved before `copy_end` was a key copy the end.
 TEST_F(Outputs, PointerGeneratorCopiesTheEndIfItIsTold) {
   PointerGeneratorConfig before;
   read_config_text("{bias: true, head: ~}", "saved", before, {.overrides = {}, .saved = true});
@@ -342,7 +342,7 @@ TEST_F(Outputs, PointerNetworkPointsAtPlaces) {
   });
 }
 
-// As one of several sources may be.
+// One of several sources may be empty.
 TEST_F(Outputs, PointerNetworkEndsWhereTheSourceIsEmpty) {
   const auto output = build<PointerConfig>("{hidden: 5}");
   const Tensor before = log_probs(*output);
@@ -378,8 +378,8 @@ TEST_F(Outputs, LossIsSmoothedOverWhatASentenceCanGive) {
   EXPECT_EQ(loss.tokens, 5);
 }
 
-// What is formed for the targets alone is what comes of the whole mixture, and so is every
-// gradient.
+// The loss that is computed for the targets alone equals that of the whole mixture, and so do all
+// gradients.
 TEST_F(Outputs, LossOfTheTargetsAloneIsThatOfTheMixture) {
   const Tensor targets = torch::tensor({12, 5, kEnd, 11, 6, kPad}, torch::kLong).view({2, 3});
   const Tensor read = weights_,
@@ -415,7 +415,7 @@ TEST_F(Outputs, NothingReadGivesTheGradientOfGeneratingAlone) {
   EXPECT_TRUE(found.at("gradient of weights").isfinite().all().item<bool>());
 }
 
-// As where sparse attention reads nothing of what could be copied.
+// Sparse attention may read nothing that could be copied.
 TEST_F(Outputs, LossIsFiniteWhereNothingGivesTheTarget) {
   const auto of = [](int64_t target) {
     return torch::tensor({target, int64_t{5}, int64_t{kEnd}, int64_t{6}, int64_t{6}, int64_t{kPad}})
@@ -441,7 +441,7 @@ TEST_F(Outputs, LossIsFiniteWhereNothingGivesTheTarget) {
   EXPECT_NEAR(log_probs[0][0].item<double>(), std::log(1e-10), 1e-9);
 }
 
-// Scores of ±1e4, weights that are exactly 0 and a gate that is shut: everything stays a number.
+// Scores of ±1e4, weights of exactly 0 and a closed gate give finite losses and gradients.
 TEST_F(Outputs, ExtremesAreFiniteWithTheirGradients) {
   for (const double scale : {1e4, -1e4}) {
     for (const auto& output : {build<PointerGeneratorConfig>("{}"), build<CopyNetConfig>("{}"),

@@ -1,4 +1,5 @@
-// A decoder that reads its own past, against the equations (Daniluk et al. 2017) in plain loops.
+// A decoder with attention over its own past equals the equations of Daniluk et al. 2017 in plain
+// loops.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -51,7 +52,7 @@ Vector joined(Vector a, const Vector& b) {
   return a;
 }
 
-// The i-th of n equal parts.
+// The i-th of n parts of equal size.
 Vector part(const Vector& x, int64_t i, int64_t n) {
   const auto size = static_cast<int64_t>(x.size()) / n;
   return {x.begin() + i * size, x.begin() + (i + 1) * size};
@@ -155,7 +156,7 @@ TEST(PastOfADecoder, HasToFallIntoEqualParts) {
   EXPECT_EQ(paths.list, std::vector<std::string>{"past.parts"});
 }
 
-// What is set of the attention leaves the rest of its defaults: it stays one of the steps before.
+// Settings of the attention keep its other defaults: it still reads only the steps before.
 TEST(PastOfADecoder, LeavesOutThePresentWhateverTheScore) {
   RnnDecoderConfig config;
   read_config_text("{attention: none, past: {attention: {score: dot}}}", "past", config);

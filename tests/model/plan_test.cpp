@@ -1,4 +1,4 @@
-// What follows from the config of a model, before there is a network.
+// Facts that follow from the config of a model, before a network is built.
 #include "model/plan.h"
 
 #include <gmock/gmock.h>
@@ -92,7 +92,7 @@ TEST(ModelPlan, GathersWhatThePartsNeed) {
   EXPECT_EQ(needs("{encoder: hierarchical}"), "marker");
 }
 
-// `needs_of` and the writer only look: reading alone may change a config.
+// `needs_of` and the writer change nothing: only reading may change a config.
 TEST(ModelPlan, ChangesNothingInTheConfig) {
   const ModelConfig config = config_of("{decoder: {preset: luong, attention: {heads: 2}}}");
   const std::string before = write_config(config);

@@ -1,4 +1,4 @@
-// The recurrent encoder and decoder against their equations: plain loops over the cells and the
+// The recurrent encoder and decoder equal their equations: plain loops over the cells and the
 // attention of tests/reference.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,7 +44,8 @@ reference::Cell cell_of(const Parameters& p, const std::string& name, const std:
           .cell_shift = vector(".norm_cell_bias")};
 }
 
-// The first of a layer, then those called name_cell_2, …, from `from` on.
+// Cells of a layer, from number `from` on: the first has the name of the layer, the others are
+// called name_cell_2, …
 std::vector<reference::Cell> cells_of(const Parameters& p, const std::string& name,
                                       const std::string& kind, int from = 1) {
   std::vector<reference::Cell> cells;
@@ -94,7 +95,7 @@ struct Case {
 };
 std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.settings; }
 
-// Two layers of width 4; around a decoder an encoder that it can take the last state of.
+// Two layers of width 4; a decoder gets an encoder whose last state fits.
 ModelConfig config_of(const std::string& part, const Case& c) {
   const std::string rnn = ": {type: rnn, width: 4, layers: 2, cell: " + c.kind;
   const std::string encoder = part == "decoder" ? "encoder" + rnn + "}, " : "";
@@ -106,7 +107,7 @@ ModelConfig config_of(const std::string& part, const Case& c) {
 
 class RecurrentEncoders : public testing::TestWithParam<Case> {
  protected:
-  // [layer]: what the last layer gives, and the state at its end.
+  // outputs: those of the last layer; last: the final state of each layer.
   struct Encoded {
     Rows outputs;
     std::vector<reference::CellState> last;
@@ -189,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"reverse_one_way", "lstm", "bidirectional: false, reverse: true"}),
     [](const auto& variant) { return variant.param.name; });
 
-// One sentence of the decoder, token after token.
+// One sentence of the decoder, token by token.
 class DecoderByEquations {
  public:
   DecoderByEquations(const Case& c, Parameters p, const Rows& source, const Rows& last_hidden,
@@ -208,7 +209,7 @@ class DecoderByEquations {
     fed_ = Vector(kCellWidth, 0.0);
   }
 
-  // What the output reads after the token `e`.
+  // Input of the output layer after the token `e`.
   Vector step(const Vector& e) {
     const bool conditional = case_.has("attend: conditional");
     const bool after = case_.has("attend: after") || case_.has("preset: luong");
@@ -278,14 +279,14 @@ class DecoderByEquations {
   Case case_;
   Parameters p_;
   reference::Matrix source_;
-  std::map<std::string, Vector> masks_;  // by the state entry
+  std::map<std::string, Vector> masks_;  // by state entry
   std::vector<reference::CellState> layers_;
   Vector fed_;
 };
 
 class RecurrentDecoders : public testing::TestWithParam<Case> {
  protected:
-  // Of row r, by the state entry.
+  // Dropout masks of row r, by state entry.
   static std::map<std::string, Vector> masks_of(const State& state, int64_t r) {
     std::map<std::string, Vector> masks;
     for (const auto& [name, tensor] : state.contents()) {
@@ -420,7 +421,7 @@ TEST(Presets, AreThePapers) {
   EXPECT_EQ(score_of(luong), "general");
 }
 
-// Whatever the order of the keys; and what was read is written out, and read again.
+// The order of the keys does not matter; a config that is written and read again stays the same.
 TEST(Presets, AreDefaultsThatSingleKeysOverride) {
   RnnDecoderConfig config =
       decoder_of("{input_feeding: false, attention: {heads: 2}, deep_output: true, preset: luong}");
@@ -434,7 +435,7 @@ TEST(Presets, AreDefaultsThatSingleKeysOverride) {
   }
 }
 
-// Before there were presets, all was written out but the read-out, of which there was one.
+// Before there were presets, saved configs had all keys except `readout`, which had one value.
 TEST(Presets, ChangeNothingOfADecoderThatWasSavedBefore) {
   const std::string keys =
       "cell: lstm\nlayers: 1\nwidth: 6\nattend: before\ninput_feeding: true\ndeep_output: true\n"

@@ -13,7 +13,7 @@
 namespace heed {
 namespace {
 
-// What safetensors.torch.save of the format's own library (safetensors 0.8.0) makes of examples().
+// Header that safetensors.torch.save of safetensors 0.8.0 writes for examples().
 constexpr std::string_view kHeader =
     R"({"a":{"dtype":"I64","shape":[2],"data_offsets":[0,16]},)"
     R"("wide":{"dtype":"F64","shape":[],"data_offsets":[16,24]},)"
@@ -116,7 +116,7 @@ TEST_F(Safetensors, RefuseEveryTruncationAndWhatTrails) {
   EXPECT_ERROR(read(whole + "x"), ErrorKind::kModel, "59 bytes of data, found 60");
 }
 
-// A flipped bit may give another valid header (another name); it must never do more harm.
+// A flipped bit may give another valid header (another name), but never more harm.
 TEST(SafetensorsHeader, SurvivesEveryFlippedBit) {
   const std::string whole(kHeader);
   size_t refused = 0;

@@ -1,6 +1,6 @@
-// Every key of `model:` does something: with another value of that key alone, the same seed and the
-// same batch, a training step has other gradients. Whether it does the right thing is held by the
-// references and the laws.
+// Every key of `model:` has an effect: with another value of that key alone, the same seed and the
+// same batch, a training step has other gradients. The references and the laws check that the
+// effect is right.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ const std::string kTransformer =
 
 struct Change {
   std::string to;        // key=value
-  std::string before{};  // what has to be set for the key to be there, in both models
+  std::string before{};  // setting that the key needs, in both models
   bool transformer = false;
 
   std::string key() const { return to.substr(0, to.find('=')); }
@@ -238,7 +238,8 @@ std::vector<Change> transformer_changes() {
 
 class ModelSettings : public testing::TestWithParam<Change> {};
 
-// Keys of the model and of what is in every model; those of a kind, or of a map, are its own.
+// Keys of the model itself and of sections that every model has; keys of kinds and of maps are
+// recorded by other tests.
 bool stands_outside_kinds(const std::string& key) {
   if (key == "embedding.source_factors") return false;
   return key.find('.') == std::string::npos || key.starts_with("embedding.") ||
@@ -273,14 +274,14 @@ bool is_tried(const std::string& key, const std::vector<Change>& changes) {
   });
 }
 
-// A key is tried in one of the two models at least.
+// Each key is changed in at least one of the two models.
 TEST(ModelKeys, AreAllTried) {
   const std::vector<Change> rnn = rnn_changes(), transformer = transformer_changes();
   for (const bool is_transformer : {false, true}) {
     ModelConfig config = config_of(is_transformer, {});
     for (const auto& [key, value] : flatten_config(config)) {
-      // A loss on heads changes no gradient of the tokens' loss; AttentionDefinitions holds it.
-      // Messages on several sources are tested by the laws, and tests/cli/sources_test.cpp.
+      // A loss on heads changes no gradient of the tokens' loss; AttentionDefinitions tests it.
+      // Keys of several sources are tested by the laws and by tests/cli/sources_test.cpp.
       const bool is_known = key == "output.type" || key.ends_with(".disagreement") ||
                             key == "encoders" || key == "decoder.bridge_from";
       EXPECT_TRUE(is_known || is_tried(key, rnn) || is_tried(key, transformer)) << key;
@@ -288,7 +289,7 @@ TEST(ModelKeys, AreAllTried) {
   }
 }
 
-// What another key leaves without effect is no setting; saved models may say it.
+// A key that has no effect because of another key is refused, except in saved models.
 TEST(ModelKeys, WithoutEffectAreRefused) {
   const std::string linear = "{decoder: {attention: {type: linear, features: ",
                     score = "{decoder: {attention: {score: ";
@@ -303,7 +304,7 @@ TEST(ModelKeys, WithoutEffectAreRefused) {
     EXPECT_NE(found[0].text().find("has no effect "), std::string::npos) << found[0].text();
     EXPECT_TRUE(find_problems(text, "test", saved, {.overrides = {}, .saved = true}).empty());
   }
-  ModelConfig never;  // as older models have it
+  ModelConfig never;  // as in older models
   const std::string fixed = linear + "{type: performer, draw: shared, redraw: 0}}}}";
   EXPECT_TRUE(find_problems(fixed, "test", never).empty());
 }

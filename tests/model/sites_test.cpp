@@ -1,4 +1,4 @@
-// Where the attentions of a model stand, and what their parts are.
+// Sites and parts of the attentions of a model.
 #include <gtest/gtest.h>
 
 #include "config/reader.h"
@@ -8,7 +8,7 @@
 namespace heed {
 namespace {
 
-// Its part, with the parts that it has itself: " (hop 0, hop 1)".
+// Part of an attention, with the parts inside: " (hop 0, hop 1)".
 std::string part_of(const Attended& attended) {
   static const std::map<Part, std::string> parts = {
       {Part::kWhole, ""},           {Part::kHop, "hop"},          {Part::kSource, "source"},
@@ -22,7 +22,7 @@ std::string part_of(const Attended& attended) {
   if (!inside.empty()) text += fmt::format(" ({})", fmt::join(inside, ", "));
   return text;
 }
-// "cross 0 (hop 0, hop 1)"
+// Site and parts of an attention: "cross 0 (hop 0, hop 1)"
 std::string site_of(const Attended& attended) {
   static const std::map<Place, std::string> names = {
       {Place::kEncoderSelf, "encoder"}, {Place::kDecoderSelf, "decoder"},
@@ -34,7 +34,7 @@ std::string site_of(const Attended& attended) {
                      text.empty() || text[0] == ' ' ? text : " " + text);
 }
 
-// Of the decoder, then of the encoders.
+// Sites of the decoder, then of the encoders.
 std::vector<std::string> sites(const std::string& config_text) {
   ModelConfig config;
   read_config_text(config_text, "test", config);

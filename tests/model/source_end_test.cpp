@@ -1,4 +1,4 @@
-// model.source_end: whether a model reads the </s> behind a source.
+// model.source_end: the </s> at the end of a source is read or not.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kEndVocabulary = 12;
 
-// By the part in which they differ.
+// Models by the part in which they differ.
 std::map<std::string, std::string> models_by_type() {
   const std::string
       rnn = "type: rnn, width: 8",
@@ -52,7 +52,7 @@ class SourceEnd : public testing::TestWithParam<std::string> {
     model->to(torch::kDouble);
     return model;
   }
-  // Probabilities of a target, for this source in a batch with another.
+  // Probabilities of a target for this source, in a batch with another source.
   static Tensor probabilities(Seq2Seq& model, const Ids& source) {
     const torch::NoGradGuard no_grad;
     const SourceBatch batch = source_batch({source, {5, 6, 7, 8}}, torch::kCPU);
@@ -60,7 +60,7 @@ class SourceEnd : public testing::TestWithParam<std::string> {
     const Tensor inputs = torch::tensor({{kBegin, 4}, {kBegin, 4}}, torch::kLong);
     return model.log_probs(model.advance(inputs, state), state)[0].exp();
   }
-  // Whether what it computes for a source changes with the embedding of </s>.
+  // True if the result for a source changes with the embedding of </s>.
   static bool reads_the_end(Seq2Seq& model, const Ids& source) {
     const torch::NoGradGuard no_grad;
     const Tensor before = probabilities(model, source);
@@ -88,7 +88,7 @@ TEST_P(SourceEnd, IsThatOfTheOthersWhereTheTextHasIt) {
   EXPECT_TRUE(probabilities(*without, {}).allclose(probabilities(*with, {}), 1e-9, 1e-12));
 }
 
-// Its column stays, without weight.
+// The column of </s> stays, with weight 0.
 TEST_P(SourceEnd, HasNoAttention) {
   const auto model = network(false);
   const torch::NoGradGuard no_grad;

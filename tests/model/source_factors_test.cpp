@@ -1,4 +1,5 @@
-// Source factors of a model: what its encoder reads, by the definition of Sennrich and Haddow 2016.
+// Source factors of a model: the input of the encoder follows the definition of Sennrich and Haddow
+// 2016.
 #include <gmock/gmock.h>
 
 #include "base/file.h"
@@ -38,7 +39,7 @@ class FactorsOfAModel : public testing::Test {
     model_ = std::make_shared<Seq2Seq>(config, sizes, 7);
     model_->to(torch::kDouble);
   }
-  // What the encoder, which is embeddings only, gives of these factors.  [R,S,E]
+  // Output of the encoder, which consists of embeddings, for these factors. [R,S,E]
   Tensor read(const std::vector<std::vector<Ids>>& factors, const Pass& pass = {}) {
     const torch::NoGradGuard no_grad;
     SourceBatch source = source_batch(kSentences, torch::kCPU);
@@ -48,14 +49,14 @@ class FactorsOfAModel : public testing::Test {
     model_->start(SourceBatches({{"source", source}}), pass, encoded);
     return encoded.sources.at("source").source.keys;
   }
-  // Number i of the embedding of an id.
+  // Element i of the embedding of an id.
   double number(const std::string& table, int32_t id, int64_t i) const {
     return tensors_of(*model_).at(table + ".embedding")[id][i].item<double>();
   }
   std::shared_ptr<Seq2Seq> model_;
 };
 
-// The ids of a sentence with its end.
+// Appends </s> to a sentence.
 Ids ended(Ids ids) {
   ids.push_back(kEnd);
   return ids;
@@ -139,7 +140,7 @@ TEST(FactorSettings, SayWhatIsWrong) {
               Contains(HasSubstr("a language model has none")));
 }
 
-// A factor of the second source alone changes what is read of it alone.
+// A factor of the second source changes only what is read of that source.
 TEST(FactorSettings, NameTheSourceTheyBelongTo) {
   holds({"model.embedding.source_factors.NAME.source"});
   ModelConfig config;

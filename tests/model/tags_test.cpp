@@ -1,5 +1,5 @@
-// Embeddings of tags: a model with them is, for the sentences of one tag, a model without whose own
-// embeddings are moved by those of the tag.
+// Embeddings of tags: for the sentences of one tag, a model with them equals a model without, whose
+// embeddings have the embedding of the tag added.
 #include <gmock/gmock.h>
 
 #include "config/reader.h"
@@ -43,7 +43,7 @@ class TagEmbeddings : public testing::TestWithParam<TagCase> {
     const TargetBatch target = target_batch({{4, 5}, {6, 7, 8}}, torch::kCPU);
     return model.log_probs(model.advance(target.inputs, state), state);
   }
-  // Of the tags in the source and in the target; none where nothing is added.
+  // Embedding of a tag on the source or target side; zeros without such an embedding.
   static Tensor moved_by(const NamedTensors& tensors, const char* name, int64_t tag) {
     const auto found = tensors.find(name);
     return found == tensors.end() ? torch::zeros({6}, torch::kDouble) : found->second[tag];

@@ -1,4 +1,4 @@
-// Beam search over models, held against plain enumeration, stepwise argmax and the laws of search.
+// Beam search over models, compared with plain enumeration, stepwise argmax and the laws of search.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,7 +43,8 @@ SearchConfig config_of(int64_t beam, int64_t nbest = 1) {
   return config;
 }
 
-// [R,T,V] of each target after its source, all tokens at once; the mean of the probabilities.
+// Log-probabilities [R,T,V] of each target after its source, all tokens at once; the mean of the
+// models' probabilities.
 Tensor all_log_probs(const Models& models, const std::vector<Ids>& sources,
                      const std::vector<Ids>& targets) {
   const torch::NoGradGuard no_grad;
@@ -57,14 +58,14 @@ Tensor all_log_probs(const Models& models, const std::vector<Ids>& sources,
   return (sum / static_cast<double>(models.size())).log();
 }
 
-constexpr int64_t kVocabulary = 7;  // of models whose targets are enumerated
+constexpr int64_t kVocabulary = 7;  // for models whose targets are enumerated
 
 struct Scored {
   Ids ids;
   double log_probability = 0, score = 0;
 };
 
-// Every target up to this length.
+// All targets up to this length, with their log-probabilities.
 std::vector<Scored> enumerate(const Models& models, const Ids& source, size_t max_length) {
   std::vector<int32_t> tokens = {kUnknown};
   for (int32_t id = kSpecials; id < kVocabulary; ++id) tokens.push_back(id);
@@ -89,7 +90,7 @@ std::vector<Scored> enumerate(const Models& models, const Ids& source, size_t ma
   return scored;
 }
 
-// Best first by GNMT's formula, written out anew.
+// Sorts targets by GNMT's formula, written out again, best first.
 std::vector<Scored> ranked(std::vector<Scored> targets, double alpha) {
   for (Scored& target : targets) {
     const double tokens = static_cast<double>(target.ids.size()) + 1;
@@ -100,7 +101,7 @@ std::vector<Scored> ranked(std::vector<Scored> targets, double alpha) {
   return targets;
 }
 
-// Wide and patient enough to miss nothing.
+// Beam and patience are large enough to miss no target.
 SearchConfig exhaustive_config(int64_t beam, int64_t nbest, int64_t max_length) {
   SearchConfig config = config_of(beam, nbest);
   config.max_length_ratio = 0;
@@ -135,17 +136,17 @@ TEST(BeamSearch, OfEnoughWidthFindsWhatEnumerationFinds) {
   }
 }
 
-// Those with weights over the source.
+// Kinds of models with attention weights over the source.
 std::vector<Kind> kinds_with_weights() {
   std::vector<Kind> found = kinds();
   std::erase_if(found, [](const Kind& kind) { return !plan_of(kind.config).has_source_weights(); });
   return found;
 }
 
-// Σ_i log(min(Σ_j p_ij, 1)) of each target after its source (Wu et al. 2016, equation 14), written
-// out anew, a position with hardly any weight as one of 10⁻⁶: i over the pieces of the source
-// without kEnd, j over the target and kEnd, the weights read all at once, their mean over heads and
-// over the models that have any.
+// Computes Σ_i log(min(Σ_j p_ij, 1)) of each target after its source (Wu et al. 2016, equation 14),
+// written out again; a position has at least weight 10⁻⁶. i is over the pieces of the source
+// without kEnd, j over the target and kEnd. All tokens are read at once; the weights are the mean
+// over heads and over the models that have any.
 std::vector<double> coverages(const Models& models, const Ids& source,
                               const std::vector<Ids>& targets) {
   const torch::NoGradGuard no_grad;
@@ -174,7 +175,7 @@ std::vector<double> coverages(const Models& models, const Ids& source,
   return found;
 }
 
-// Best first by all of equation 14.
+// Sorts targets by all of equation 14, best first.
 std::vector<Scored> ranked_with_coverage(const Models& models, const Ids& source,
                                          const std::vector<Scored>& targets, double alpha,
                                          double beta) {
@@ -234,7 +235,7 @@ TEST(BeamSearch, OfAnEnsembleCoversByTheMeanOfTheWeightsThatThereAre) {
   }
 }
 
-// Among others that come and go, each hypothesis is scored with what it has read itself.
+// Each hypothesis is scored with its own attention weights while others join and leave the batch.
 TEST(BeamSearch, KeepsTheCoverageOfEachHypothesis) {
   for (const Kind& kind : kinds_with_weights()) {
     SCOPED_TRACE(kind.name);
@@ -333,8 +334,8 @@ TEST(BeamSearch, OfBeamOneIsStepwiseArgmax) {
   }
 }
 
-// What a hypothesis gathered step by step, among others that come and go, is what its ids have by
-// themselves, all at once.
+// The log-probability of a hypothesis, summed step by step while others join and leave the batch,
+// equals that of its ids alone, computed at once.
 TEST(BeamSearch, KeepsTheStateOfEachHypothesis) {
   for (const Kind& kind : kinds()) {
     SCOPED_TRACE(kind.name);
@@ -457,7 +458,7 @@ TEST(BeamSearch, OfSentencesThatEnterAndLeaveIsThatOfEachAlone) {
   }
 }
 
-// Requests that differ in all that they may, of one model and of two.
+// Requests with different settings, for one model and for two.
 TEST(BeamSearch, OfDifferentRequestsIsThatOfEachAlone) {
   const auto one = random_model(tiny_transformer(), 25, 21), two = random_model(tiny_rnn(), 25, 22);
   std::vector<Request> requests;
@@ -524,7 +525,7 @@ TEST(BeamSearch, ProducesUnknownOnlyIfAllowed) {
   EXPECT_EQ(count_unknown(), 0);
 }
 
-// The rows of a hypothesis are those of its own past, found again when all of it is read at once.
+// The attention of a hypothesis equals that of one pass over all its tokens.
 TEST(BeamSearch, GivesTheAttentionOfEachHypothesis) {
   holds({"--attention"});
   for (const ModelConfig& model_config :

@@ -17,10 +17,10 @@ namespace heed {
 
 using Models = std::vector<std::shared_ptr<Seq2Seq>>;
 
-// Weights are drawn wider than for training, so that its distributions have clear peaks. The gains of
-// layer norms stay 1: a gain of 2.5 multiplies the scores of self-attention by 6, which makes a model
-// so ill-conditioned that moving its parameters by the rounding of a float moves log-probabilities
-// by 7·10⁻⁴ even where all else is computed in double precision.
+// Weights are drawn from a wider distribution than for training, so that the model's distributions
+// have clear peaks. The gains of layer norms stay 1: a gain of 2.5 multiplies the scores of
+// self-attention by 6. Such a model is so ill-conditioned that rounding its parameters to float
+// moves log-probabilities by 7·10⁻⁴, even if everything else is computed in double precision.
 inline std::shared_ptr<Seq2Seq> random_model(const ModelConfig& config, int64_t vocabulary,
                                              uint64_t seed,
                                              torch::ScalarType type = torch::kDouble) {
@@ -34,7 +34,7 @@ inline std::shared_ptr<Seq2Seq> random_model(const ModelConfig& config, int64_t 
   return model;
 }
 
-// Makes a token more likely everywhere.
+// Makes a token more likely at every step.
 inline void prefer(Seq2Seq& model, int32_t id, double by) {
   const torch::NoGradGuard no_grad;
   model.named_parameters()["output.bias"].select(0, id).add_(by);
@@ -47,7 +47,7 @@ inline Ids random_sentence(RandomStream& random, int64_t length, int64_t vocabul
   return ids;
 }
 
-// Of lengths from 1 to `longest`.
+// Draws sentences with lengths from 1 to `longest`.
 inline std::vector<Ids> random_sentences(int64_t count, int64_t longest, int64_t vocabulary,
                                          uint64_t seed) {
   RandomStream random(seed);

@@ -1,4 +1,4 @@
-// TransformerEngine beside ModelEngine, of the same models.
+// TransformerEngine compared with ModelEngine, for the same models.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include "nn/torch.h"
@@ -94,7 +94,8 @@ TEST(TransformerEngine, ForcedTokensHaveTheirProbability) {
   EXPECT_THAT(std::vector(best.id.begin() + 3, best.id.end()), testing::Not(testing::Contains(9)));
 }
 
-// Beyond the table of sinusoids, and with so many slots that unused ones are freed.
+// The targets are longer than the table of sinusoids, and use enough slots that unused ones are
+// freed.
 TEST(TransformerEngine, OfLongTargetsFindsWhatTheModelFinds) {
   const ModelConfig config = config_from(text_of_variant("pre"));
   const auto model = random_model(config, kPieces, 8, torch::kFloat);

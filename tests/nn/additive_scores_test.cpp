@@ -9,7 +9,7 @@
 namespace heed {
 namespace {
 
-// By the kernel in single precision, by operations of libtorch in double.
+// Single precision uses the kernel, double precision the operations of libtorch.
 TEST(AdditiveScores, EqualTheOperations) {
   constexpr int64_t kRows = 3, kHeads = 2, kQueries = 4, kKeys = 7, kWidth = 19;
   for (const bool own_keys : {false, true}) {

@@ -1,5 +1,5 @@
-// What the tests of attention run over: every registered stage, in the variants that its keys make,
-// at every place.
+// Cases for the tests of attention: every registered stage, in the variants that its keys allow, at
+// every place.
 #pragma once
 
 #include <set>
@@ -15,7 +15,8 @@ namespace heed {
 
 inline constexpr int64_t kKey = 8, kKeys = 5, kQueries = 4, kChunkWidth = 3;
 
-// One attention at one place. Stages are named by their variants; "": none, or the default.
+// One attention at one place. Stages are named by their variants; "": no such stage, or the
+// default.
 struct Case {
   std::string beside{};  // the variant of an attention that has no stages
   std::string score = "scaled_dot", normalizer = "softmax", read{}, term{};
@@ -23,15 +24,15 @@ struct Case {
   int64_t heads = 1, query = kKey, block = 0;
   Place place = Place::kCross;
 
-  // As many as are asked for, or as the score has.
+  // Number of heads: that of the config, or the one that the score fixes.
   int64_t head_count() const { return config()->weight_heads(dims()); }
-  // Whether what is read depends on what is asked.
+  // True if the context depends on the query.
   bool asks() const { return beside != "attention_over_attention"; }
   bool is_drawn() const {
     return normalizer.starts_with("hard") || normalizer == "monotonic" || normalizer == "mocha" ||
            term == "reinforced";
   }
-  // Whether all queries have to come at once.
+  // True if all queries have to be given at once.
   bool takes_all_queries() const { return term == "reinforced"; }
   bool own_past() const { return place == Place::kDecoderSelf; }
   std::string name() const {
@@ -79,9 +80,10 @@ inline std::vector<std::string> refusals_of(const Case& c) {
 
 class CaseList {
  public:
-  // With queries of the keys' width and of another, inside a block and outside, at every place.
+  // Adds the case with queries of the keys' width and of another, inside a block and outside, at
+  // every place.
   void add(const Case& base) {
-    if (base.heads > 1 && base.score.starts_with("multi_dim")) return;  // has its own
+    if (base.heads > 1 && base.score.starts_with("multi_dim")) return;  // fixes the number of heads
     for (const auto& [query, block] : {std::pair{8, 0}, std::pair{8, 8}, std::pair{6, 0}}) {
       for (const Place place : {Place::kCross, Place::kEncoderSelf, Place::kDecoderSelf}) {
         Case c = base;
@@ -100,7 +102,7 @@ class CaseList {
   std::set<std::string> known_;
 };
 
-// Every variant of a stage with the usual other stages, with one head and two.
+// Every variant of a stage with the default other stages, with one head and two.
 inline std::vector<Case> staged_cases() {
   CaseList list;
   for (const int64_t heads : {1, 2}) {
@@ -110,7 +112,7 @@ inline std::vector<Case> staged_cases() {
       for (const char* score : {"scaled_dot", "additive"})
         list.add({.score = score, .normalizer = normalizer, .heads = heads});
     }
-    // Two scorers, each with its own state.
+    // Two scorers, each with a state.
     list.add({.score = "location_gru_coverage", .normalizer = "mocha_expected", .heads = heads});
     for (const auto& [read, text] : variants(readouts())) list.add({.read = read, .heads = heads});
     for (const auto& [combination, text] : variants(head_combinations()))
@@ -138,17 +140,17 @@ inline std::vector<Case> all_cases() {
   return cases;
 }
 
-// Whether i sees j along an edge, of the sentences of the tests: a position without any, positions
-// that see themselves and positions that do not.
+// True if the edge lists of the test sentences have an edge from i to j. One position has no edges;
+// of the others some have an edge to themselves.
 inline bool has_edge(int64_t i, int64_t j) { return i != 3 && (3 * i + 2 * j) % 5 < 2; }
 
-// Chunks of two positions each, for as many keys as any test has, and their states.
+// Chunks of two positions each, for the largest number of keys of a test, and their states.
 inline size_t chunk_of(size_t position) { return position / 2; }
 inline Tensor chunk_states() {
   return torch::arange(4 * kChunkWidth, torch::kDouble).mul(1.7).cos().view({4, kChunkWidth});
 }
 
-// What sentences with so many keys have besides them.
+// Features of sentences with `keys` keys.
 inline SentenceFeatures features_of(int64_t rows, int64_t keys,
                                     torch::ScalarType type = torch::kDouble) {
   constexpr int64_t kMostQueries = 8;
@@ -163,7 +165,7 @@ inline SentenceFeatures features_of(int64_t rows, int64_t keys,
   return features;
 }
 
-// [R,T] positions begin, begin+1, …
+// Positions begin, begin+1, … [R,T]
 inline Tensor positions_from(int64_t begin, int64_t rows, int64_t count) {
   return torch::arange(begin, begin + count, torch::kLong).expand({rows, count});
 }

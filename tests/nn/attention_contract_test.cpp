@@ -1,5 +1,5 @@
-// The contract of attention, over everything that is registered: gradients, masks, steps, state,
-// neighbours, extremes.
+// The contract of attention, for everything that is registered: gradients, masks, steps, state,
+// neighbours, extreme values.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -12,7 +12,7 @@
 namespace heed {
 namespace {
 
-// Cases that a part of the contract is about.
+// Predicates of the cases that a part of the contract is about.
 bool has_gradient_of_its_own(const Case& c) { return c.normalizer != "hard_straight_through"; }
 bool reads_a_source(const Case& c) { return !c.own_past(); }
 bool goes_by_single_queries(const Case& c) { return !c.takes_all_queries(); }
@@ -57,12 +57,12 @@ TEST_P(GradientsOfAttentions, AreFiniteDifferences) {
 
 TEST_P(Attentions, EveryParameterGetsAGradient) {
   learning_ = true;
-  // So that there is a gradient where there is no parameter.
+  // Without parameters the loss still needs a gradient.
   (GetParam().asks() ? query_ : keys_).requires_grad_(true);
   loss_of(read()).backward();
   for (const auto& [name, value] : parameters_of(*attention_)) {
     ASSERT_TRUE(value.grad().defined()) << name;
-    // A number that is added to every score of a query changes no weight.
+    // A number that is added to all scores of a query changes no weight.
     if (name.ends_with("key.bias") || name == "score.output.bias") continue;
     EXPECT_GT(value.grad().abs().max().item<double>(), 1e-6) << name;
   }
@@ -82,7 +82,7 @@ TEST_P(Attentions, WeightsAreZeroWhereNothingMayBeRead) {
   }
 }
 
-// (The own past has no padding.)
+// Attention over the decoder's past has no padding.
 TEST_P(AttentionsOverASource, PaddingChangesNothing) {
   const Attended all = read();
   const auto padded = [this](const Tensor& x, double value) {
@@ -99,7 +99,7 @@ TEST_P(AttentionsOverASource, PaddingChangesNothing) {
     expect_close(more_padding.weights.narrow(3, 0, kKeys), all.weights, 1e-13, "weights");
 }
 
-// A query of the own past reads at least itself.
+// A query over the decoder's past reads at least itself.
 TEST_P(AttentionsOverASource, ARowWithNothingToReadIsZero) {
   learning_ = true;
   for (const auto& [name, value] : leaves()) value.requires_grad_(true);
@@ -148,8 +148,8 @@ TEST_P(Attentions, ASentenceAloneIsAsInABatch) {
   }
 }
 
-// Two hypotheses of each of three sentences swap, then a sentence leaves, then one hypothesis
-// of each: the same as if the rows had been so from the start.
+// The two hypotheses of each of three sentences swap, then a sentence leaves, then one hypothesis
+// of each. The result is the same as if the rows had been like this from the start.
 TEST_P(AttentionsByQuery, StateGoesWithItsRows) {
   const auto rows = [](std::vector<int64_t> list) { return torch::tensor(list, torch::kLong); };
   const auto queries = [](int64_t count, int64_t length, const char* name) {

@@ -19,7 +19,7 @@ using reference::Mask;
 using reference::Matrix;
 using reference::Vector;
 
-// Rows [head·D, (head+1)·D) of a matrix: what belongs to a head.
+// Rows [head·D, (head+1)·D) of a matrix, which belong to a head.
 inline Matrix rows_of(const Matrix& x, size_t head, size_t heads) {
   const size_t count = x.rows / heads;
   Matrix y(count, x.columns);
@@ -45,14 +45,14 @@ inline Mask everything(size_t queries, size_t keys) {
 
 struct Expected {
   Matrix context;
-  std::vector<Matrix> weights;  // a head
-  Vector losses;                // of disagreement, a query
+  std::vector<Matrix> weights;  // one for each head
+  Vector losses;                // disagreement, one for each query
 };
 
-// The score of query t with every key; previous and total: the weights of the queries before.
+// Scores of query t with all keys; previous and total: the weights of earlier queries.
 using ScoreOfHead = std::function<Vector(size_t t, const Vector& previous, const Vector& total)>;
 
-// What a term does to a head.
+// Effect of a term on a head.
 struct TermOfHead {
   Mask mask;
   Matrix bias, factor;
@@ -91,7 +91,7 @@ class Definition {
                                       weight("read.from_sum"), weight("read.from_query"),
                                       bias("read.from_sum")));
       }
-      // What adds to nothing that was read is no context.
+      // The context is zero if no key is read, even if a later stage adds to it.
       if (!reads_anything(sentence, t))
         expected.context.set_row(t, Vector(expected.context.columns, 0.0));
     }
@@ -99,7 +99,7 @@ class Definition {
   }
 
  private:
-  // The part of head h of what stands side by side.
+  // Elements of head h in a vector of all heads.
   Vector part(const Vector& joined, size_t h) const { return part_of(joined, h, heads_); }
   Vector part(const std::string& name, size_t h) const { return part(vector(name), h); }
 
@@ -162,7 +162,7 @@ class Definition {
     const auto found = parameters_.find(name + ".bias");
     return found == parameters_.end() ? Vector() : vector_of(found->second);
   }
-  // x itself where the module has no such projection.
+  // Returns x itself if the module has no such projection.
   Matrix projected(const std::string& name, const Matrix& x) const {
     if (!parameters_.contains(name + ".weight")) return x;
     return reference::affine(weight(name), bias(name), x);
@@ -178,7 +178,7 @@ class Definition {
     return false;
   }
 
-  // One query after the other, because some look at the weights of those before.
+  // Computes one query after another, because some mechanisms use the weights of earlier queries.
   Matrix weights(const Sentence& sentence, size_t h) const {
     const ScoreOfHead score = scores(sentence, h);
     const TermOfHead with = term(sentence, h);
@@ -223,8 +223,8 @@ class Definition {
   bool is_monotonic() const {
     return case_.normalizer.starts_with("monotonic") || case_.normalizer.starts_with("mocha");
   }
-  // Of query t, whose energies are known as those of the queries before: Raffel 2017, Chiu and
-  // Raffel 2018, outside of training.
+  // Weights of query t, from its energies and those of earlier queries: Raffel 2017, Chiu and
+  // Raffel 2018, outside training.
   Vector monotonic_weights(Matrix energies, const Matrix& u, const Mask& mask, size_t t) const {
     if (parameters_.contains("normalizer.offset")) {
       for (double& e : energies.numbers) e += vector("normalizer.offset").at(0);
@@ -237,7 +237,7 @@ class Definition {
         .row(t);
   }
 
-  // A score that a query and a key alone decide.
+  // A score that depends only on a query and a key.
   template <class Score>
   static ScoreOfHead pairwise(const Matrix& queries, const Matrix& keys, const Score& score) {
     return [queries, keys, score](size_t t, const Vector&, const Vector&) {
@@ -250,7 +250,7 @@ class Definition {
     return [e](size_t t, const Vector&, const Vector&) { return e.row(t); };
   }
 
-  // By the parameters of the module of this name.
+  // Scores with the parameters of the module of this name.
   ScoreOfHead scores(const Sentence& sentence, size_t h, const std::string& of = "score") const {
     const std::string& name = case_.score;
     if (name.starts_with("multi_dim")) return multi_dim_scores(sentence, h, of);
@@ -327,7 +327,7 @@ class Definition {
     };
   }
 
-  // What each key has been covered by is carried from query to query.
+  // The coverage of each key is carried from query to query.
   ScoreOfHead gru_coverage_scores(const Sentence& sentence, size_t h, const std::string& of) const {
     const reference::CoverageGates gates{.of_weight = vector(of + ".gru_weight"),
                                          .of_key = weight(of + ".gru_key"),
@@ -370,7 +370,7 @@ class Definition {
     });
   }
 
-  // Of the positions of the sentence, which the queries are.
+  // Choices of the sampler among the positions of the sentence, which are its queries.
   reference::Choices chosen(const Sentence& sentence, const std::string& sampler) const {
     reference::Readable readable;
     for (size_t t = 0; t < sentence.query.rows; ++t) readable.push_back(t < sentence.lengths[t]);

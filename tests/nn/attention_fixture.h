@@ -1,4 +1,4 @@
-// A module for each case, and how the tests feed it.
+// Module and inputs of each case.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// A module of the case, filled with numbers, and three sentences of 5, 3 and 2 keys to read.
+// A module of the case, filled with numbers, and three sentences of 5, 3 and 2 keys.
 class Attentions : public testing::TestWithParam<Case> {
  protected:
   Attentions() : attention_(GetParam().config()->build(GetParam().dims())) {
@@ -39,7 +39,8 @@ class Attentions : public testing::TestWithParam<Case> {
       attention_->start({{"source", source}}, state.view());
     }
   }
-  // Queries at positions begin, begin+1, …; over the own past they are read as well.
+  // Reads with queries at positions begin, begin+1, …; over the decoder's past they are keys as
+  // well.
   Attended more(State& state, const Tensor& query, int64_t begin) const {
     const Tensor positions = positions_from(begin, query.size(0), query.size(1));
     return GetParam().own_past()
@@ -65,15 +66,16 @@ class Attentions : public testing::TestWithParam<Case> {
     return found;
   }
 
-  // Of each sentence by itself: both of them among the three.  [R]
+  // Tag of each sentence, from its first key; both tags occur in the three sentences. [R]
   static Tensor tags_of(const Tensor& keys) {
     return keys.select(1, 0).select(1, 0).gt(0).to(torch::kLong);
   }
 
-  // Where keys are drawn in training, nothing is learned without.
+  // True for training passes, in which keys may be sampled; without sampling such a mechanism
+  // learns nothing.
   bool learning_ = false;
 
-  // Sums over the past have no weights; where several sources are read, the parts have them.
+  // Sums over the past have no weights; with several sources, the parts have them.
   static bool has_weights() {
     const std::set<std::string> without = {"average", "ssru"};
     return !without.contains(GetParam().beside) && !GetParam().beside.starts_with("sources_");

@@ -1,4 +1,4 @@
-// What the mechanisms of the tests do, weights that are dropped, and no attention.
+// Attention mechanisms of the tests, dropout of weights, and no attention.
 #include <gtest/gtest.h>
 
 #include "holds.h"
@@ -8,15 +8,14 @@
 namespace heed {
 namespace {
 
-// What each term of the tests does, by loops over scores that the module without it shows.
+// Expected effect of each term of the tests, by loops over scores that the module without it gives.
 class Mechanisms : public testing::Test {
  protected:
   static constexpr int64_t kHeads = 2;
   static Case with(const std::string& term) {
     return {.score = "dot", .term = term, .heads = kHeads};
   }
-  // The read of one sentence of five keys by four queries, all of whose projections are those of
-  // `fill`.
+  // Attention of four queries over one sentence of five keys; all projections are those of `fill`.
   Attended read(const std::string& term) const {
     const Case c = with(term);
     const auto attention = c.config()->build(c.dims());
@@ -28,7 +27,8 @@ class Mechanisms : public testing::Test {
                      state.view());
     return attention->attend(query_, positions_from(0, 1, kQueries), state.view());
   }
-  // Scores of head h up to a number a query, which no softmax sees: log of the plain weights.
+  // Scores of head h, up to a constant for each query that cancels in the softmax: the log of the
+  // plain weights.
   reference::Matrix scores(int64_t h) const { return matrix_of(read("").weights[0][h].log()); }
   static reference::Mask open() {
     return reference::Mask(kQueries, std::vector<bool>(static_cast<size_t>(kKeys), true));
@@ -102,7 +102,7 @@ TEST(AttentionDropout, DropsWeightsInTrainingOnly) {
   expect_close(dropped.weights, plain.weights, kExact, "what is shown is whole");
 }
 
-// Forward the key that was drawn, backward the softmax.
+// The forward pass reads the sampled key, the backward pass uses the softmax.
 TEST(HardAttention, StraightThroughHasTheGradientOfItsSurrogate) {
   holds("gradient", {"gradient: straight_through"});
   const Tensor keys = uniform({2, kKeys, kKey}, "keys"),
@@ -148,7 +148,7 @@ TEST(ReinforcedAttention, ReadsAllOthersUntilTheWarmUpIsOver) {
   EXPECT_LT(read_pairs(6), 40 * 4 * 3);
 }
 
-// Drawn as often as the softmax says.
+// Each key is sampled as often as the softmax says.
 TEST(HardAttention, DrawsFromTheSoftmax) {
   const Case c{.score = "dot", .normalizer = "hard_reinforce"};
   const auto attention = c.config()->build(c.dims());

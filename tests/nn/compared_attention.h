@@ -1,4 +1,4 @@
-// What it takes to compare a module of attention with the references, sentence by sentence.
+// Compares a module of attention with the references, sentence by sentence.
 #pragma once
 
 #include "holds.h"
@@ -8,7 +8,7 @@
 
 namespace heed {
 
-// One sentence as the references see it.
+// One sentence in the form of the references.
 struct Sentence {
   reference::Matrix query, keys, values;
   reference::Mask mask;        // what may be read without terms
@@ -24,7 +24,8 @@ class ComparedAttentions : public Attentions {
                       .values = matrix_of(own_past ? query_[r] : values_[r]),
                       .mask = {},
                       .lengths = {}};
-    // Query t of the own past sees keys 0 … t, a query of another sequence what the length leaves.
+    // Query t over the decoder's past reads keys 0 … t, a query over another sequence all keys of
+    // its length.
     for (size_t t = 0; t < sentence.query.rows; ++t) {
       sentence.lengths.push_back(own_past ? t + 1
                                           : static_cast<size_t>(lengths_[r].item<int64_t>()));
@@ -34,7 +35,7 @@ class ComparedAttentions : public Attentions {
     return sentence;
   }
   virtual void expect_equal(const Attended& actual, double tolerance) const = 0;
-  // In double, and in single precision.
+  // Compares in double and in single precision.
   void compare() {
     holds("reference", kinds_of(*GetParam().config(), "attention"));
     expect_equal(read(), kExact);

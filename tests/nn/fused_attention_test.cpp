@@ -28,7 +28,7 @@ void PrintTo(const Variant& variant, std::ostream* out) {
 
 class FusedAttentionTest : public testing::TestWithParam<Variant> {};
 
-// The same by operations of libtorch.
+// Computes the same with operations of libtorch.
 Tensor by_operations(const Tensor& queries, const Tensor& keys, const Tensor& values,
                      const Tensor& readable, const FusedAttention& settings, const Pass& pass) {
   Tensor mask = torch::ones({1, 1, queries.size(2), keys.size(2)}, torch::kBool);
@@ -39,7 +39,7 @@ Tensor by_operations(const Tensor& queries, const Tensor& keys, const Tensor& va
   return torch::matmul(dropout(weights, settings.dropout, pass), values);
 }
 
-// The context of the joined heads, and the gradients of queries, keys and values.
+// Returns the context of the joined heads, and the gradients of queries, keys and values.
 template <class Attention>
 std::vector<Tensor> results(const Variant& variant, const Attention& attention) {
   constexpr int64_t kRows = 4;
@@ -49,7 +49,7 @@ std::vector<Tensor> results(const Variant& variant, const Attention& attention) 
   Tensor readable;
   if (variant.masked) {
     readable = torch::ones({kRows, variant.keys}, torch::kBool);
-    readable[0].narrow(0, 1, variant.keys - 1).fill_(false);  // shorter than those that follow
+    readable[0].narrow(0, 1, variant.keys - 1).fill_(false);  // shorter than the rows that follow
     readable[1].narrow(0, variant.keys - 1, 1).fill_(false);  // padding
     readable[2].narrow(0, 0, 1).fill_(false);                 // a gap
     readable[3].fill_(false);                                 // nothing to read
@@ -82,7 +82,8 @@ INSTANTIATE_TEST_SUITE_P(All, FusedAttentionTest,
                                          Variant{2, 20, 70, 32, 32, true, false, 0},
                                          Variant{2, 33, 33, 3, 32, false, true, 0.3}));
 
-// That of libtorch on a GPU, which draws no dropout of heed's.
+// libtorch's fused attention on a GPU is used only without dropout, because its masks would not be
+// those of heed.
 TEST_P(FusedAttentionTest, OnAGpuEqualsTheOperations) {
   if (!at::hasCUDA()) GTEST_SKIP() << "there is no GPU";
   const Variant& variant = GetParam();
@@ -108,7 +109,7 @@ TEST_P(FusedAttentionTest, OnAGpuEqualsTheOperations) {
     expect_close(actual[i], expected[i], 2e-5, std::to_string(i));
 }
 
-// Keeping the weights, a training pass takes the stages one by one.
+// A training pass that keeps the weights takes the stages one by one.
 TEST(FusedAttention, StagedAttentionIsTheSame) {
   for (const char* score : {"dot", "scaled_dot"}) {
     const auto config = StagedConfig::with(score, 2);

@@ -1,5 +1,5 @@
-// Recurrent cells and their runs, feed-forward, residual steps, positions, embeddings and the loss
-// of the vocabulary: values against the references, gradients against finite differences.
+// Recurrent cells and sequences, feed-forward, residual connections, positions, embeddings and the
+// loss of the vocabulary: values against the references, gradients against finite differences.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ struct CellCase {
   size_t depth;
 };
 
-// Cells of width 4, the first with inputs of width 3.
+// Cells of width 4; the first has inputs of width 3.
 struct Cells final : Module {
   explicit Cells(const CellCase& c)
       : transition(*this, "cell", {c.kind, 4, c.layer_norm}, inputs(c.depth)) {}
@@ -207,7 +207,7 @@ TEST(LstmGates, FusedEqualsPlainInValuesAndGradients) {
   }
 }
 
-// Of a sequence, of which one step has no gradient.
+// The sequence is known in advance; one of its steps gets no gradient.
 TEST(LstmGates, AKnownSequenceHasTheGradientOfItsSteps) {
   const auto run = [](bool summed) {
     const Tensor sequence = uniform({4, 3, 20}, "x").to(torch::kFloat).requires_grad_(true),
@@ -338,7 +338,8 @@ TEST(Positions, OfFairseqAndOpennmtTfEqualTheirFormula) {
   }
 }
 
-// M2M100SinusoidalPositionalEmbedding.get_embedding(12, 7, None)[9], transformers 5.24.
+// Expected values: M2M100SinusoidalPositionalEmbedding.get_embedding(12, 7, None)[9], transformers
+// 5.24.
 TEST(Positions, OfFairseqWithAnOddWidthAreThoseOfTransformers) {
   const Tensor table = sinusoids(8, 7, torch::kDouble, SinusoidLayout::kFairseq);
   const std::vector<double> expected = {0.412118495, 0.089878544, 0.0009, -0.911130250,
@@ -378,7 +379,7 @@ TEST(Embedding, TakesTheRowsOfItsTable) {
   expect_gradients(parameters_of(embedding), [&] { return probed(embedding.embed(ids, Pass())); });
 }
 
-// In training the weight has a gradient, to which that of the rows is added.
+// In training the weight already has a gradient, to which that of the rows is added.
 TEST(Embedding, AddsItsGradientToOneThatIsThere) {
   const Tensor ids = torch::tensor({{4, 0, 4}, {1, 4, 4}}, torch::kLong);
   const auto gradient = [&](double before, bool is_tied) {
@@ -399,7 +400,7 @@ TEST(Embedding, AddsItsGradientToOneThatIsThere) {
   }
 }
 
-// More tokens than the function holds at a time.
+// Up to 600 tokens, more than the function holds at a time.
 class VocabularyLosses : public testing::TestWithParam<std::tuple<int64_t, bool, double>> {
  protected:
   static constexpr int64_t kWords = 11;
@@ -438,7 +439,7 @@ TEST_P(VocabularyLosses, EqualTheFormula) {
   EXPECT_EQ(single.correct.item<int64_t>(), correct);
 }
 
-// In single precision by the kernel.
+// Single precision uses the kernel.
 TEST_P(VocabularyLosses, SinglePrecisionHasTheSameGradient) {
   const auto gradients = [&](torch::ScalarType type) {
     std::vector<Tensor> leaves;
@@ -460,7 +461,7 @@ TEST_P(VocabularyLosses, SinglePrecisionHasTheSameGradient) {
 TEST_P(VocabularyLosses, GradientsAreFiniteDifferences) {
   Leaves leaves{{"hidden", hidden_}, {"weight", weight_}};
   if (has_bias()) leaves["bias"] = bias_;
-  // Divided by the tokens, as in training: the gradient that comes in counts.
+  // Divided by the tokens, as in training, so that the incoming gradient is not 1.
   expect_gradients(
       leaves,
       [this] {
@@ -479,9 +480,9 @@ INSTANTIATE_TEST_SUITE_P(All, VocabularyLosses,
                                   (std::get<2>(variant.param) > 0 ? "_smoothed" : "");
                          });
 
-// Slices of a large vocabulary have more tokens than those of a small one.
-// In double precision slices are multiplied one by one; in bfloat16 several together, or, with the
-// larger vocabulary, one by one as well.
+// Slices of a large vocabulary hold more tokens than those of a small one. In double precision
+// slices are multiplied one by one; in bfloat16 several together, or one by one with the larger
+// vocabulary.
 TEST(VocabularyLoss, OfALargeVocabularyIsTheSumOverItsTokens) {
   struct Case {
     int64_t vocabulary;
@@ -583,7 +584,7 @@ TEST_P(TargetLogSoftmaxes, EqualTheFormula) {
 TEST_P(TargetLogSoftmaxes, GradientsAreFiniteDifferences) {
   Leaves leaves{{"hidden", hidden_}, {"weight", weight_}};
   if (GetParam()) leaves["bias"] = bias_;
-  for (const bool both : {false, true}) {  // one of the two may go nowhere
+  for (const bool both : {false, true}) {  // one of the two may be unused
     expect_gradients(
         leaves,
         [&] {
@@ -606,7 +607,7 @@ TEST_P(TargetLogSoftmaxes, StayFiniteAtExtremes) {
 INSTANTIATE_TEST_SUITE_P(All, TargetLogSoftmaxes, testing::Bool(),
                          [](const auto& variant) { return variant.param ? "bias" : "plain"; });
 
-// So that the loss is not a number either, and the update is skipped.
+// The loss is not a number either then, and the update is skipped.
 TEST(SimplexProjection, KeepsWhatIsNotANumber) {
   const Tensor scores = torch::tensor({std::nan(""), 1.0, 2.0, 0.5, 1.0, 2.0}).view({2, 3});
   for (const auto kind : {SimplexProjection::kSparsemax, SimplexProjection::kEntmax15}) {

@@ -1,5 +1,5 @@
-// The heads of a Neural Turing Machine equal their definition, move in a circle of their own
-// sentence, and stay where there is nothing to be learned.
+// The heads of a Neural Turing Machine equal their definition, shift in a circle within their
+// sentence, and have finite gradients where a weight is zero.
 #include <gtest/gtest.h>
 
 #include "nn/attention/addressing.h"
@@ -56,7 +56,7 @@ class Memories : public ComparedAttentions {
   size_t read_heads() const { return static_cast<size_t>(GetParam().head_count()); }
   size_t head_count() const { return matrix("addressing.gain").rows; }
 
-  // The readable rows alone.
+  // The memory of the readable rows.
   Matrix first_memory(const Sentence& own) const {
     Matrix both(own.lengths[0], own.keys.columns + own.values.columns);
     for (size_t s = 0; s < both.rows; ++s) {
@@ -72,7 +72,7 @@ class Memories : public ComparedAttentions {
     w.at(0) = 1;
     return w;
   }
-  // Of the numbers of all heads, side by side, those of head h.
+  // Numbers of head h in a vector of all heads.
   Vector part(const Vector& all, size_t h) const {
     const auto width = static_cast<std::ptrdiff_t>(all.size() / head_count()),
                begin = width * static_cast<std::ptrdiff_t>(h);
@@ -115,7 +115,7 @@ std::vector<Case> memory_cases() {
 INSTANTIATE_TEST_SUITE_P(All, Memories, testing::ValuesIn(memory_cases()),
                          [](const auto& variant) { return variant.param.name(); });
 
-// One head that keeps its position and moves by 1, sharpened by γ, over sentences of 4 and 2
+// One head that keeps its position and shifts by 1, sharpened by γ, over sentences of 4 and 2
 // positions.
 Tensor moved_by_one(const Tensor& previous, double sharpness) {
   const auto number = [](double x) { return torch::full({2, 1, 1}, x, torch::kDouble); };
@@ -140,7 +140,7 @@ TEST(Addressing, ClosesTheCircleWhereTheSentenceEnds) {
 TEST(Addressing, SharpensByPowers) {
   const Tensor previous =
       torch::tensor({0.5, 0.25, 0.25, 0.0, 0.25, 0.75, 0.0, 0.0}, torch::kDouble).view({2, 1, 4});
-  // 1/4, 1/16, 1/16, 0 of 3/8, and 1/16, 9/16 of 10/16, a position further.
+  // The squares are 1/4, 1/16, 1/16, 0 of 3/8, and 1/16, 9/16 of 10/16, shifted by one position.
   const Tensor expected =
       torch::tensor({0.0, 4.0 / 6, 1.0 / 6, 1.0 / 6, 0.9, 0.1, 0.0, 0.0}, torch::kDouble)
           .view({2, 1, 4});

@@ -1,5 +1,5 @@
-// Monotonic attention and MoChA: soft while they learn, hard in search, where they read no further
-// than they have to.
+// Monotonic attention and MoChA: soft in training, hard in search, where they read no further than
+// necessary.
 #include <gtest/gtest.h>
 
 #include "nn/attention_fixture.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kManyKeys = 400;
 
-// Scores are the first feature of the keys; counts how many keys it was asked for.
+// Scores by the first feature of the keys, and counts the scored keys.
 class CountingScorer final : public Scorer {
  public:
   Tensor prepare_queries(const Tensor& x, const Tensor&) override { return x.unsqueeze(1); }
@@ -35,8 +35,8 @@ TEST(MonotonicSearch, ReadsOnlyAsFarAsItMust) {
   const auto counting = std::make_shared<CountingScorer>();
   config->score = std::make_shared<CountingScorerConfig>(counting);
   const auto attention = config->build({.query = 2, .source = {.key = 2, .value = 2}});
-  // It stops at every tenth key, by scores above the offset of -1, and stays there at the second
-  // query of each pair.
+  // The attention stops at every tenth key, whose score is above the offset of -1, and stays there
+  // for the second query of each pair.
   Tensor keys = torch::zeros({1, kManyKeys, 2});
   for (int64_t s = 9; s < kManyKeys; s += 10) keys[0][s].fill_(5);
   State state(attention->layout(), 1, Pass(), torch::kCPU);
@@ -50,7 +50,7 @@ TEST(MonotonicSearch, ReadsOnlyAsFarAsItMust) {
   EXPECT_LE(counting->scored, 50 * 8 + 16) << "a block of keys for each step, not all of them";
 }
 
-// The parameter is a float, which has no such number.
+// The parameter is a float, which cannot represent these offsets.
 TEST(MonotonicConfig, BoundsTheOffset) {
   StagedConfig config;
   for (const char* offset : {"1e308", "-1e308"}) {
@@ -61,7 +61,8 @@ TEST(MonotonicConfig, BoundsTheOffset) {
   }
 }
 
-// What reads ahead is what a look at every key gives: a term that does nothing needs that look.
+// Reading ahead gives the same as scoring every key, which a term requires even if it has no
+// effect.
 class ReadsAhead : public testing::TestWithParam<std::string> {};
 TEST_P(ReadsAhead, AsIfItLookedAtEveryKey) {
   register_test_mechanisms();
@@ -97,8 +98,8 @@ INSTANTIATE_TEST_SUITE_P(All, ReadsAhead, testing::ValuesIn([] {
                          }()),
                          [](const auto& score) { return "score_" + std::to_string(score.index); });
 
-// In training: the expected alignment, of energies with the offset and with noise, and equal to the
-// reference where there is none.
+// Training uses the expected alignment of energies with the offset and with noise. Without noise it
+// equals the reference.
 class MonotonicTraining : public testing::Test {
  protected:
   static constexpr int64_t kRows = 3;
@@ -149,7 +150,7 @@ TEST_F(MonotonicTraining, IsTheExpectedChunkwiseAlignment) {
       read("{type: monotonic, offset: 0, noise: 0, chunk: 3}", Pass::for_training(1, 2));
   for (int64_t r = 0; r < kRows; ++r) {
     const auto e = energies(r, 0);
-    // Without projections both scores are the same.
+    // Both scores are the same without projections.
     const auto expected = reference::over_chunks(reference::monotonic(e, mask(r)), e, mask(r), 3);
     expect_close(attended.weights[r][0], tensor_of(expected), kExact, "weights");
   }

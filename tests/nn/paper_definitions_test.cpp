@@ -1,4 +1,4 @@
-// Definitions in papers beside the equations: sizes, fractions, initial values.
+// Definitions of papers besides the equations: sizes, fractions, initial values.
 #include <gtest/gtest.h>
 
 #include "nn/attention_fixture.h"
@@ -21,7 +21,7 @@ Attended read(Attention& attention, const Tensor& keys, const Tensor& query, con
   return attention.attend(query, positions_from(0, keys.size(0), query.size(1)), state.view());
 }
 
-// Kim 2017 in the authors' code: λ = 2, whatever the length.
+// Kim 2017, in the authors' code: λ = 2 for every length.
 TEST(StructuredAttention, GivesNoLargerContextToALongerSentence) {
   const auto attention = attention_of("{score: dot, normalizer: structured}")->build(dims_of(kKey));
   const Tensor query = uniform({1, 1, kKey}, "query");
@@ -47,7 +47,7 @@ TEST(StructuredAttention, PaysForItsTransitionsInTraining) {
   EXPECT_TRUE(read(*attention, keys, query, Pass()).losses.empty());
 }
 
-// Shaw 2018: one k for both.
+// Shaw 2018: one clipping distance k for keys and values.
 TEST(RelativeAttention, HasOneClipForKeysAndValues) {
   const auto rows = [](const std::string& text, const char* table) {
     const auto attention = attention_of(text)->build(dims_of(kKey, Place::kEncoderSelf));
@@ -62,7 +62,8 @@ TEST(RelativeAttention, HasOneClipForKeysAndValues) {
   EXPECT_EQ(rows("{score: dot, read: relative}", "read.table"), 33);
 }
 
-// Xu 2015: with probability ½ a sentence reads the softmax itself, and its draw teaches nothing.
+// Xu 2015: with probability ½ a sentence reads the softmax itself, and its sample gives no
+// gradient.
 TEST(HardAttention, ReadsTheSoftmaxInHalfOfTheSentences) {
   constexpr int64_t kRows = 2000;
   const auto weights = [](const std::string& normalizer, Attended& attended) {
@@ -85,7 +86,7 @@ TEST(HardAttention, ReadsTheSoftmaxInHalfOfTheSentences) {
   EXPECT_TRUE(half.losses.at(0).value.abs().sum(1).gt(0).equal(is_hard));
 }
 
-// The choice is a sentence's, also where a decoder asks word by word.
+// The choice is made for a whole sentence, even if a decoder asks word by word.
 TEST(HardAttention, ReadsTheSoftmaxForAWholeSentence) {
   constexpr int64_t kRows = 200;
   const auto attention =
@@ -107,7 +108,7 @@ TEST(HardAttention, ReadsTheSoftmaxForAWholeSentence) {
   for (const int64_t word : {1, 2}) EXPECT_TRUE(reads_one_key(word).equal(first)) << word;
 }
 
-// Li 2019: W_{h,n} is a map of its own, from a head to a capsule.
+// Li 2019: each W_{h,n} is a separate map from a head to a capsule.
 TEST(Routing, BeginsWithMapsOfTheirOwnFan) {
   constexpr int64_t kWidth = 512, kHeadCount = 8;
   AttentionDims dims = dims_of(kWidth);
@@ -121,10 +122,10 @@ TEST(Routing, BeginsWithMapsOfTheirOwnFan) {
   };
   const auto routed = heads_of("routing");
   const Tensor votes = parameters_of(*routed).at("read.heads.vote");
-  // Glorot's uniform of a matrix of 64 by 64: within ±√(6/128) = ±0.2165.
+  // Glorot's uniform for a matrix of 64 by 64: within ±√(6/128) = ±0.2165.
   EXPECT_NEAR(votes.abs().max().item<double>(), 0.2165, 0.001);
   EXPECT_EQ(votes.size(0), kHeadCount);
-  // So a context begins at the scale of heads that are joined.
+  // The initial context has the scale of joined heads.
   const Tensor keys = uniform({4, 6, kWidth}, "keys").to(torch::kFloat),
                query = uniform({4, 6, kWidth}, "query").to(torch::kFloat);
   const auto scale = [&](const std::string& combination) {
@@ -138,7 +139,7 @@ TEST(Routing, BeginsWithMapsOfTheirOwnFan) {
   }
 }
 
-// Veličković 2018: the neighbourhood of a node holds the node.
+// Veličković 2018: the neighbourhood of a node includes the node.
 TEST(GraphAttention, ReadsItselfWithoutAnEdge) {
   const auto weights = [](const std::string& terms) {
     const auto attention = attention_of("{score: graph, terms: [" + terms + "]}")
@@ -163,7 +164,7 @@ TEST(GraphAttention, ReadsItselfWithoutAnEdge) {
   EXPECT_EQ(weights("{type: edges, itself: false}")[1].sum().item<double>(), 0);
 }
 
-// Raffel 2017: r is negative at first, and initialization leaves it so.
+// Raffel 2017: r is negative at first, and the initialization keeps it so.
 TEST(MonotonicAttention, BeginsWithANegativeOffset) {
   const auto attention =
       attention_of("{score: additive, normalizer: monotonic}")->build(dims_of(kKey));

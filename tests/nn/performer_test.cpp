@@ -1,4 +1,4 @@
-// Performer: how far it is from the softmax it stands for.
+// Performer: its distance from the softmax that it approximates.
 #include <gtest/gtest.h>
 
 #include "nn/attention_cases.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kPlaces = 20;
 
-// One head of this width, over inputs as they are: every projection is the identity.
+// One head of this width over unchanged inputs: every projection is the identity.
 class Performer {
  public:
   explicit Performer(int64_t width, Place place = Place::kEncoderSelf)
@@ -45,7 +45,7 @@ class Performer {
   bool own_past_;
 };
 
-// Of rows x of queries q over x, in double.
+// Softmax attention of queries q over rows x, in double precision.
 reference::Matrix softmax_of(const Tensor& q, const Tensor& x, bool causal) {
   const auto queries = matrix_of(q), keys = matrix_of(x);
   const reference::Mask open = reference::mask_of(
@@ -55,7 +55,7 @@ reference::Matrix softmax_of(const Tensor& q, const Tensor& x, bool causal) {
       keys);
 }
 
-// Inputs of so many times the length at which |x'|² = |x|²/√D is 1/4.
+// Inputs scaled to `times` the length at which |x'|² = |x|²/√D is 1/4.
 struct Inputs {
   int64_t width;
   double times;
@@ -63,7 +63,7 @@ struct Inputs {
 std::ostream& operator<<(std::ostream& out, const Inputs& inputs) {
   return out << inputs.width << " x" << inputs.times;
 }
-// Rows of this |x'|².
+// Rows with this |x'|².
 Tensor rows_of(int64_t width, double square, const std::string& name) {
   const Tensor x = uniform({1, kPlaces, width}, name);
   const double length = std::sqrt(square * std::sqrt(static_cast<double>(width)));
@@ -71,9 +71,9 @@ Tensor rows_of(int64_t width, double square, const std::string& name) {
 }
 
 class PerformerDistance : public testing::TestWithParam<Inputs> {};
-// Choromanski 2021, lemma 2: the mean square error of an estimate of exp(q'·k') by M features is at
-// most exp(|q' + k'|²) / M times its square; so far may a weight be off, and a mean of unrelated
-// values. One and a half times that is allowed; a context of zeros is off by 1.
+// Choromanski 2021, lemma 2: an estimate of exp(q'·k') by M features has a mean square error of at
+// most exp(|q' + k'|²) / M times its square. Weights, and means of unrelated values, may be off by
+// this much. The test allows one and a half times that; a context of zeros would be off by 1.
 TEST_P(PerformerDistance, ToSoftmaxIsTheErrorOfTheEstimate) {
   const auto& [width, times] = GetParam();
   const double square = times * times / 4;
@@ -94,8 +94,8 @@ INSTANTIATE_TEST_SUITE_P(All, PerformerDistance,
                          testing::Values(Inputs{64, 1}, Inputs{64, 2}, Inputs{64, 3},
                                          Inputs{256, 1.5}, Inputs{256, 3}, Inputs{256, 4.5}));
 
-// Inputs so long that exp(w·x' - |x'|²/2) of single precision, and products of two, are 0: still
-// what the equation gives in double.
+// The inputs are so long that exp(w·x' - |x'|²/2) in single precision, and products of two, are 0.
+// The result is still that of the equation in double precision.
 class PerformerOfLongInputs : public testing::TestWithParam<Inputs> {};
 TEST_P(PerformerOfLongInputs, IsTheEquation) {
   const auto& [width, times] = GetParam();
@@ -117,8 +117,8 @@ INSTANTIATE_TEST_SUITE_P(All, PerformerOfLongInputs,
                          testing::Values(Inputs{64, 1}, Inputs{64, 2}, Inputs{64, 3},
                                          Inputs{256, 1.5}, Inputs{256, 3}, Inputs{256, 4.5}));
 
-// Keys that outgrow all before them do not blot out what earlier queries read: one call and single
-// steps agree, in single precision.
+// Keys that are longer than all earlier keys do not erase what earlier queries read: one call and
+// single steps agree in single precision.
 TEST(PerformerFeatures, LongVectorsDoNotHideWhatWasReadBefore) {
   constexpr int64_t kWidth = 64;
   const Performer performer(kWidth, Place::kDecoderSelf);
@@ -133,8 +133,8 @@ TEST(PerformerFeatures, LongVectorsDoNotHideWhatWasReadBefore) {
   EXPECT_GT(whole.norm(2, -1).min().item<double>(), 1e-3);
 }
 
-// Each row is distributed as N(0, I): a mean other than 0 would make estimates of exp(q'·k') wrong
-// however many there are (section 3.2).
+// Each row is distributed as N(0, I). With a mean other than 0, estimates of exp(q'·k') would be
+// wrong for any number of features (section 3.2).
 TEST(PerformerFeatures, HaveNoDirection) {
   constexpr int64_t kWidth = 8, kDraws = 2000;
   const Performer performer(kWidth);

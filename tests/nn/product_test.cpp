@@ -15,7 +15,7 @@ Tensor single(c10::IntArrayRef shape, const std::string& name) {
   return uniform(shape, name).to(torch::kFloat);
 }
 
-// The values of a bfloat16 in double precision.
+// The values as bfloat16, in double precision.
 Tensor exact(const Tensor& x) { return to_bf16(x).to(torch::kDouble); }
 
 TEST(Product, RoundsAsLibtorchDoes) {
@@ -76,13 +76,14 @@ TEST(Product, OfAPackedFactorIsTheSame) {
   const Tensor wide = to_bf16(single({40, 30}, "wide")), right = to_bf16(single({9, 20}, "right"));
   for (const Tensor& part : {wide.narrow(1, 3, 9), wide.t().narrow(1, 2, 9)})
     expect_close(product(part, PackedFactor(right)), product(part, right), 1e-5, "of a part");
-  const Tensor buffer = to_bf16(single({5, 18}, "buffer")).narrow(1, 0, 9);  // as of the loss
+  const Tensor buffer = to_bf16(single({5, 18}, "buffer")).narrow(1, 0, 9);  // as in the loss
   expect_close(product(buffer, PackedFactor(right)), product(buffer, right), 1e-5, "odd and apart");
   const Tensor a = uniform({3, 4}, "a"), b = uniform({4, 5}, "b");
   EXPECT_TRUE(product(a, PackedFactor(b)).equal(a.mm(b)));
 }
 
-// As the gradient of a weight, whole or a part of a matrix, of an even and an odd number of tokens.
+// Adds to a sum as for the gradient of a weight: a whole matrix or a part, an even and an odd
+// number of tokens.
 TEST(Product, ByKernelIsAddedToTheSum) {
   if (!has_bf16_products()) GTEST_SKIP() << "no products of bfloat16";
   for (const auto& [n, k, m] : std::vector<std::tuple<int64_t, int64_t, int64_t>>{
@@ -146,7 +147,7 @@ TEST(Announced, EndsWithTheTensor) {
   const Tensor other = torch::full({1000}, 7, torch::kBFloat16);
   for (int i = 0; i < 100; ++i) {
     announce_bf16(torch::zeros({1000}), {other, Tensor()});
-    const Tensor next = torch::ones({1000});  // where the last one was
+    const Tensor next = torch::ones({1000});  // at the address of the last one
     ASSERT_TRUE(to_bf16(next).equal(next.to(torch::kBFloat16)));
   }
 }
@@ -179,7 +180,7 @@ struct Layer {
                  1e-5, "by x");
     expect_close(weight.grad().to(torch::kDouble), by_rows.t().mm(rows), 1e-5, "by weight");
     EXPECT_EQ(bias.grad().scalar_type(), torch::kFloat);
-    // Of the gradient before or after its rounding.
+    // The bias may sum the gradient before or after its rounding.
     expect_close(bias.grad(), by_y.flatten(0, 1).sum(0), 0.05, "by bias");
   }
 };
@@ -234,7 +235,7 @@ TEST(Bf16Scope, LossIsThatOfRoundedFactors) {
   };
   const auto expected = loss(torch::kDouble, true), actual = loss(torch::kFloat, false);
   expect_close(actual[0], expected[0], 2e-3, "loss");
-  // The gradient of a score, below 1, is rounded: 2^-9 of itself.
+  // The gradient of a score, below 1, is rounded: a relative error of 2^-9.
   expect_close(actual[1], expected[1], 16 * 0x1p-8, "by hidden");
   expect_close(actual[2], expected[2], 300 * 0x1p-9 / 8, "by weight");
   expect_close(actual[3], expected[3], 300 * 0x1p-9 / 8, "by bias");

@@ -102,7 +102,7 @@ std::vector<Case> rereading_cases() {
 INSTANTIATE_TEST_SUITE_P(All, Rereadings, testing::ValuesIn(rereading_cases()),
                          [](const auto& variant) { return variant.param.name(); });
 
-// Sukhbaatar et al. 2015, equations 1, 2 and 4, and the two ways of tying of section 2.2.
+// Sukhbaatar et al. 2015, equations 1, 2 and 4, and both ways of tying of section 2.2.
 class MemoryNetworks : public ComparedAttentions {
  protected:
   void expect_equal(const Attended& actual, double tolerance) const override {
@@ -154,8 +154,8 @@ std::vector<Case> memory_network_cases() {
 INSTANTIATE_TEST_SUITE_P(All, MemoryNetworks, testing::ValuesIn(memory_network_cases()),
                          [](const auto& variant) { return variant.param.name(); });
 
-// As its embeddings of deviation 0.1 at width 20 give (section 4.2), so that the softmax is neither even
-// nor one key.
+// Embeddings of deviation 0.1 at width 20 give such scores (section 4.2): the softmax is neither
+// uniform nor on one key.
 TEST(MemoryNetwork, BeginsWithScoresOfVarianceOneAtEveryWidth) {
   torch::manual_seed(1);
   for (const int64_t width : {20, 512}) {
@@ -176,7 +176,7 @@ TEST(MemoryNetwork, BeginsWithScoresOfVarianceOneAtEveryWidth) {
   }
 }
 
-// Section 5 of Sukhbaatar et al. 2015: at first what is read is weighed by the products themselves.
+// Section 5 of Sukhbaatar et al. 2015: at first the products themselves are the weights.
 TEST(MemoryNetwork, StartsWithoutTheSoftmax) {
   const auto attention =
       attention_of("{type: memory_network, hops: 1, linear_start: 3}")->build(Case().dims());
@@ -203,14 +203,14 @@ TEST(MemoryNetwork, StartsWithoutTheSoftmax) {
     expect_close(read(pass)[0].narrow(2, 0, 4), softmax, kExact, "softmax");
 }
 
-// Graves 2016, section 3: a bias of 1, so that it reads rarely at first.
+// Graves 2016, section 3: a bias of 1, so that the model reads only a few times at first.
 TEST(AdaptiveAttention, BeginsWithAHaltingBiasOfOne) {
   const auto attention = Case{.beside = "adaptive"}.config()->build(Case().dims());
   initialize(*attention, InitializerConfig(), 1);
   EXPECT_TRUE(parameters_of(*attention).at("halt.bias").eq(1).all().item<bool>());
 }
 
-// The step that halts differs from query to query.
+// The step at which a query halts differs from query to query.
 TEST(AdaptiveAttention, ReadsAsOftenAsAQueryWants) {
   const Case c{.beside = "adaptive"};
   const auto attention = c.config()->build(c.dims());

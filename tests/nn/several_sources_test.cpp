@@ -1,4 +1,4 @@
-// Attention over several sources against the definitions in multi_source.h, computed in plain loops
+// Attention over several sources equals the definitions in multi_source.h, computed in plain loops
 // over numbers.
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ Vector softmax(Vector scores) {
   return scores;
 }
 
-// What a query reads by dot products; nothing where there is nothing.
+// Context of a query by dot products; zero without keys.
 Vector read(const Vector& query, const Rows& keys, const Rows& values, size_t width) {
   Vector context(width, 0.0), scores;
   for (const Vector& key : keys) scores.push_back(dot(query, key));
@@ -40,7 +40,7 @@ Vector read(const Vector& query, const Rows& keys, const Rows& values, size_t wi
 
 constexpr int64_t kWidth = 4;
 
-// Two sentences of which the second lacks the second source; queries of the keys' width.
+// Two sentences, the second of which lacks the second source; queries have the width of the keys.
 class SeveralSources : public testing::Test {
  protected:
   void build(const std::string& text) {
@@ -69,7 +69,7 @@ class SeveralSources : public testing::Test {
     return source;
   }
 
-  // The rows of x [R,S,W] that sentence r has.
+  // Rows of x [R,S,W] that belong to sentence r.
   static Rows rows_of(const Tensor& x, const Source& source, int64_t r) {
     Rows rows;
     for (int64_t s = 0; s < source.lengths[r].item<int64_t>(); ++s)
@@ -145,8 +145,8 @@ TEST_F(SeveralSources, OneAfterTheOther) {
   });
 }
 
-// Libovický et al. 2018: each source is a sublayer with a residual and a norm of its own; the norm
-// in front of the first, or behind the last, is that of the block.
+// Libovický et al. 2018: each source is a sublayer with a residual connection and a norm. The norm
+// before the first sublayer, or after the last, is that of the block.
 class Sublayers : public SeveralSources {
  protected:
   AttentionDims dims() const {
@@ -162,7 +162,7 @@ class Sublayers : public SeveralSources {
         "{{type: dot, project: false}}, read: {{type: weighted_sum, project: false}}}}}}",
         more);
   }
-  // What the block adds to x where it asks with `query`.
+  // Sum that the block adds to x, for queries `query`.
   Tensor added(const std::string& text, const Tensor& x, const Tensor& query) {
     const auto config = attention_of(text);
     EXPECT_EQ(refusals_of(*config, dims()), std::vector<std::string>());
@@ -211,7 +211,8 @@ TEST_F(Sublayers, NormaliseBehind) {
   });
 }
 
-// Each sublayer has its own: where it takes all away, the norm between them is left.
+// Each sublayer has its own dropout: if it drops everything, the norm between the sublayers is
+// left.
 TEST_F(Sublayers, HaveTheirOwnDropout) {
   dropout_ = 1 - 1e-12;
   const Tensor found = added(serial(""), query_, query_);
@@ -223,7 +224,7 @@ TEST_F(Sublayers, HaveTheirOwnDropout) {
   });
 }
 
-// As models did that were saved before there were sublayers.
+// Models that were saved before there were sublayers compute this.
 TEST_F(Sublayers, MayBeTheSumOfNormedQueryAndContext) {
   const Tensor x = uniform({2, 2, kWidth}, "x");
   const Tensor found = added(serial(", sublayers: false"), x, query_);
@@ -296,7 +297,7 @@ TEST_F(SeveralSources, OneOfThem) {
   EXPECT_EQ(attended_.source, "b");
 }
 
-// Cui et al. 2017, equations 2 to 6, for the first sentence, which has both.
+// Cui et al. 2017, equations 2 to 6, for the first sentence, which has both sources.
 TEST(AttentionOverAttention, EqualsTheEquations) {
   holds("reference", {"attention: attention_over_attention"});
   const AttentionDims dims{.place = Place::kCross,

@@ -1,4 +1,4 @@
-// State, passes with their draws, initial values.
+// State, passes with their random numbers, initial values.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ namespace {
 
 Tensor ids(std::vector<int64_t> list) { return torch::tensor(list, torch::kLong); }
 
-// What two modules keep, one inside the other.
+// Slots of two modules, one inside the other.
 struct Inner {
   StateLayout layout;
   CarrySlot carry = layout.carry("carry");
@@ -35,7 +35,7 @@ struct Outer {
              second = layout.block("second", inner.layout);
 };
 
-// Of two sentences, in what the second one keeps.
+// State of two sentences, with values in the slots of the second block.
 State two_rows(const Outer& outer) {
   State state(outer.layout, 2, Pass(), torch::kCPU);
   state.positions = ids({3, 4});
@@ -104,7 +104,7 @@ TEST(State, GatherMovesHypothesesAndTheirSentences) {
   EXPECT_THROW(state.gather(ids({0, 1, 0}), 2), InternalError);
 }
 
-// In place or not, and whoever has a copy.
+// The cache grows in place or not, and a copy of the state does not matter.
 TEST(State, ACacheGrowsByWhatIsAppended) {
   const Inner inner;
   for (const bool in_place : {false, true}) {
@@ -133,8 +133,8 @@ TEST(State, ACacheGrowsByWhatIsAppended) {
   }
 }
 
-// What was put is there still, what is smaller is padded, what was not put is fill; each row of a cache
-// grows from its own end.
+// Values stay the same, smaller tensors are padded, and missing values get the fill value. Each row
+// of a cache grows from its own end.
 TEST(State, SentencesJoin) {
   const torch::NoGradGuard no_grad;
   StateLayout layout;
@@ -168,7 +168,7 @@ TEST(State, SentencesJoin) {
   EXPECT_EQ(long_one.size(1), 43);
   EXPECT_EQ(long_one[1][40].item<int64_t>(), 60);
   EXPECT_TRUE(long_one[1].narrow(0, 41, 2).equal(ids({9, 9})));
-  state.gather(ids({2, 1}), 1);  // the others are as long as each other
+  state.gather(ids({2, 1}), 1);  // both have the same length
   EXPECT_TRUE(view.get(cache).select(1, 40).equal(ids({70, 60})));
   EXPECT_TRUE(view.append(cache, rows({{71}, {61}})).select(1, 41).equal(ids({71, 61})));
   State another(layout, 1, Pass(), torch::kCPU);
@@ -177,7 +177,7 @@ TEST(State, SentencesJoin) {
 }
 
 TEST(Hypotheses, AreQueriesOfTheirSentence) {
-  const Tensor x = uniform({6, 4, 3}, "x");  // of three sentences
+  const Tensor x = uniform({6, 4, 3}, "x");  // two hypotheses of each of three sentences
   const Tensor asked = by_sentence(x, 2);
   EXPECT_EQ(asked.sizes(), (c10::IntArrayRef{3, 8, 3}));
   EXPECT_TRUE(asked[1][5].equal(x[3][1]));
@@ -253,7 +253,7 @@ TEST(Dropout, TheSameKeyGivesTheSameMask) {
   EXPECT_TRUE(before.equal(mask(torch::kFloat))) << "not the process-wide generator";
 }
 
-// Rows of an update, in other batches and with other padding.
+// The rows are those of an update, in other batches and with other padding.
 TEST(Dropout, OfARowDependsOnItsNumberAlone) {
   const auto mask = [](c10::IntArrayRef shape, std::vector<int64_t> rows) {
     return dropout_mask(shape, 0.5, torch::zeros({}), Pass::for_training(5, 6, std::move(rows)));
@@ -286,7 +286,7 @@ TEST(Dropout, DrawsNothingOutsideTraining) {
   EXPECT_EQ(pass.draw(), untouched.draw()) << "probability 0 takes no draw";
 }
 
-// By the kernel in single precision.
+// Single precision uses the kernel.
 TEST(Dropout, IsTheProductWithItsMask) {
   for (const auto type : {torch::kDouble, torch::kFloat}) {
     for (const std::vector<int64_t>& shape :
@@ -302,7 +302,7 @@ TEST(Dropout, IsTheProductWithItsMask) {
   }
 }
 
-// A module with one of each thing that is drawn or left.
+// A module with one of each thing that is drawn or left unchanged.
 struct Many : Module {
   explicit Many(bool more) {
     if (more) Linear(*this, "before", 3, 3);
@@ -394,7 +394,7 @@ TEST(Initialize, SpreadsAreThoseOfTheirPapers) {
   const Tensor embedding = values.at("embedding").to(torch::kDouble);
   EXPECT_NEAR(embedding.std().item<double>(), 0.2, 0.01) << "25^-1/2";
   EXPECT_NEAR(embedding.mean().item<double>(), 0, 0.012);
-  // Of the 40 x 60 maps, each by itself.
+  // Each of the 40 x 60 maps has its own bounds.
   EXPECT_LE(largest("vote"), std::sqrt(6.0 / 100));
   EXPECT_GT(largest("vote"), 0.95 * std::sqrt(6.0 / 100));
   using Method = InitializerConfig::Method;

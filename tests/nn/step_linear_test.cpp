@@ -12,7 +12,8 @@ struct Result {
   Tensor outputs, by_weight, by_bias, by_input;
 };
 
-// h' = tanh(linear(h)) for some steps, each of which counts in the loss with a weight of its own.
+// Runs h' = tanh(linear(h)) for five steps; each step but one adds to the loss, with a different
+// weight.
 template <class Linear>
 Result walk(const Tensor& weight, const Tensor& bias, const Tensor& input, const Linear& linear) {
   for (const Tensor& tensor : {weight, bias, input}) tensor.mutable_grad().reset();

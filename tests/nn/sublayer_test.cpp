@@ -1,4 +1,4 @@
-// Layer normalization, residual connection and feed-forward layer by kernels: as libtorch's
+// Layer normalization, residual connection and feed-forward layer by kernels equal libtorch's
 // operations, in values and gradients.
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ Tensor leaf(c10::IntArrayRef shape, const std::string& name) {
   return uniform(shape, name, 2).to(torch::kFloat).requires_grad_();
 }
 
-// The gradients of the parameters and of x, all zero before.
+// Gradients of the parameters and of x, which are zeroed before.
 std::vector<Tensor> gradients(torch::nn::Module& module, const std::vector<Tensor>& inputs,
                               const Tensor& y) {
   module.zero_grad();
@@ -49,7 +49,7 @@ TEST(LayerNorm, EqualsThatOfLibtorch) {
   const Tensor y = norm(x);
   expect_close(y, expected, 1e-5, "y");
   expect_close_lists(gradients(norm, {x}, y), by_expected, 1e-5);
-  // Of a view, whose rows do not lie one behind the other.
+  // The rows of this view are not contiguous.
   const Tensor part = leaf({3, 20, 5}, "part");
   expect_close(norm(part.transpose(1, 2)),
                torch::layer_norm(part.transpose(1, 2), {20}, p.at("weight"), p.at("bias")), 1e-5,
@@ -68,7 +68,7 @@ TEST(LayerNorm, SumsTheGradientsOfItsBranches) {
   const auto [normed, own] = norm.branches(x);
   EXPECT_TRUE(own.equal(x));
   expect_close_lists(gradients(norm, {x}, normed + own * other), expected, 1e-5);
-  // Of one branch alone.
+  // Only one branch is used.
   norm.zero_grad();
   const Tensor alone = leaf({4, 6}, "x");
   norm.branches(alone).x.sum().backward();
@@ -81,7 +81,7 @@ TEST(AddDropped, IsTheSumWithDropout) {
   for (const double p : {0.0, 0.4}) {
     const auto pass = [] { return Pass::for_training(3, 5); };
     const Tensor expected = x + dropout(f, p, pass()), sum = add_dropped(x, f, p, pass());
-    expect_close(sum, expected, 1e-6, "sum");  // a fused multiply-add rounds once
+    expect_close(sum, expected, 1e-6, "sum");  // the kernel's fused multiply-add rounds once
     expect_close_lists(gradients(none, {x, f}, sum), gradients(none, {x, f}, expected), 0);
   }
   EXPECT_TRUE(add_dropped(x, f, 0.4, Pass()).equal(x + f));
@@ -90,7 +90,7 @@ TEST(AddDropped, IsTheSumWithDropout) {
                   .equal(exact + dropout(exact, 0.4, Pass::for_training(1, 1))));
 }
 
-// In bfloat16 both round the same factors, but for the sums of biases.
+// Both round the same factors to bfloat16, except for the sums of biases.
 TEST(FeedForward, InBf16IsThatOfItsLayers) {
   for (const double p : {0.0, 0.3}) {
     FeedForward layer(12, 700, Activation::kRelu, p);
@@ -106,12 +106,13 @@ TEST(FeedForward, InBf16IsThatOfItsLayers) {
     const Tensor y = layer.forward(x, same);
     EXPECT_EQ(y.grad_fn()->name().find("Bf16FeedForward") != std::string::npos, takes_kernels(x));
     expect_close(y, expected, 1e-5, "y");
-    // A sum near 0 of the hidden layer may be rounded to either side of it.
+    // Hidden sums near 0 may be rounded to either side of 0.
     expect_close_lists(gradients(layer, {x}, y), by_expected, 1e-3);
   }
 }
 
-// A residual step in bfloat16 has the gradient of its operations: what is announced is right.
+// A residual step in bfloat16 has the gradient of its operations: the announced bfloat16 tensors
+// are right.
 TEST(Residual, InBf16IsThatOfItsOperations) {
   for (const NormPlace place : {NormPlace::kPre, NormPlace::kPost}) {
     Residual residual(16, place, 0.3);

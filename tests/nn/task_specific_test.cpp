@@ -1,4 +1,4 @@
-// Attention by tag: each row is as with the attention of its tag alone.
+// Attention by tag: each row equals the attention of its tag alone.
 #include <gtest/gtest.h>
 
 #include "nn/compared_attention.h"
@@ -48,7 +48,7 @@ std::vector<Case> cases_by_tag() {
 INSTANTIATE_TEST_SUITE_P(All, TaskSpecific, testing::ValuesIn(cases_by_tag()),
                          [](const auto& variant) { return variant.param.name(); });
 
-// Around attentions that keep a state, that have losses, parts, or no weights.
+// The inner attentions keep a state, or have losses, parts, or no weights.
 class AttentionByTag : public testing::TestWithParam<std::string> {
  protected:
   static constexpr int64_t kRows = 4, kTags = 3;
@@ -60,7 +60,7 @@ class AttentionByTag : public testing::TestWithParam<std::string> {
     fill(*whole_);
   }
 
-  // That of one tag, with its parameters.
+  // Attention of one tag, with its parameters.
   std::shared_ptr<Attention> alone(int64_t tag) const {
     const auto attention = inner_->build(dims_);
     attention->to(torch::kDouble);
@@ -75,7 +75,7 @@ class AttentionByTag : public testing::TestWithParam<std::string> {
     source.features[kTag] = tags_;
     return source;
   }
-  // Of some of the rows, in training.
+  // Context of these rows in training.
   Tensor learned_from(const std::vector<int64_t>& rows) const {
     const Tensor which = torch::tensor(rows, torch::kLong),
                  all = uniform({kRows, kKeys, kKey}, "keys");
@@ -131,7 +131,7 @@ TEST_P(AttentionByTag, IsThatOfTheTagAlone) {
   }
 }
 
-// Also where weights are dropped: sentences of one tag alone, and beside others.
+// Weights are dropped: the result is the same for sentences of one tag alone and beside others.
 TEST_P(AttentionByTag, DrawsForARowWhateverItsNeighbours) {
   const Tensor whole = learned_from({0, 1, 2, 3});
   for (const std::vector<int64_t>& rows : {std::vector<int64_t>{0, 2}, {1, 3}, {2}}) {
@@ -141,7 +141,7 @@ TEST_P(AttentionByTag, DrawsForARowWhateverItsNeighbours) {
   }
 }
 
-// Nobody computes what no row reads.
+// The attention of a tag that no row has is not computed.
 TEST_P(AttentionByTag, KeepsAStateOfTheTagsThatThereAre) {
   State state(whole_->layout(), kRows, pass(), torch::kCPU);
   whole_->start({{"source", source()}}, state.view());

@@ -1,5 +1,5 @@
-// Directional self-attention by its definitions: x [T,in] one sentence, of which the first `length`
-// positions are read; those beyond are never keys, and what comes out at them counts for nothing.
+// Directional self-attention by its definitions. x [T,in] is one sentence, of which the first
+// `length` positions are read; later positions are never keys, and their outputs are ignored.
 #pragma once
 
 #include "reference/readouts.h"
@@ -7,7 +7,7 @@
 
 namespace reference {
 
-// The parameters of one block; H the width of the block.
+// Parameters of one block; H is the width of the block.
 struct Disa {
   Matrix input;  // W_h [H,in]
   Vector input_bias;
@@ -23,10 +23,10 @@ struct DisaResult {
   Matrix outputs;    // u [T,H]
 };
 
-// Shen et al. 2018 (DiSAN), section 3.3, one block: h_i = elu(W_h x_i + b_h); the score of query i
-// and key j is c tanh((W1 h_j + W2 h_i + b) / c), a score a feature; the keys are those that
-// `direction` lets be read; F = sigmoid(Wf1 s + Wf2 h + bf), u = F ⊙ h + (1-F) ⊙ s. A query with
-// nothing to read has s = 0.
+// Shen et al. 2018 (DiSAN), section 3.3, one block: h_i = elu(W_h x_i + b_h). The score of query i
+// and key j, one for each feature, is c tanh((W1 h_j + W2 h_i + b) / c); `direction` is the mask of
+// the keys. F = sigmoid(Wf1 s + Wf2 h + bf), u = F ⊙ h + (1-F) ⊙ s. A query without readable keys
+// has s = 0.
 inline DisaResult disa_block(const Matrix& x, size_t length, const Mask& direction, const Disa& w) {
   DisaResult result;
   result.hidden = affine(w.input, w.input_bias, x);
@@ -45,8 +45,8 @@ inline DisaResult disa_block(const Matrix& x, size_t length, const Mask& directi
   return result;
 }
 
-// Shen et al. 2018 (DiSAN), section 4: a block that reads what comes before and one that reads what
-// comes after, each with its own parameters, side by side: [u_fw; u_bw] [T,2H].
+// Shen et al. 2018 (DiSAN), section 4: a block that reads earlier positions and one that reads
+// later positions, with separate parameters; their outputs are joined: [u_fw; u_bw] [T,2H].
 inline Matrix disan(const Matrix& x, size_t length, const Disa& forward, const Disa& backward) {
   const Mask before = forward_mask(x.rows, x.rows), after = backward_mask(x.rows, x.rows);
   const Matrix u = disa_block(x, length, before, forward).outputs;

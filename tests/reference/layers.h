@@ -1,4 +1,4 @@
-// The parts of a Transformer block beside attention, and what stands before and after it.
+// Layers of a Transformer block other than attention, and layers before and after the blocks.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace reference {
 
 // Ba, Kiros and Hinton 2016, equation 4: g ⊙ (a - μ) / σ + b over the features of one vector, with
-// the ε under the root that every program adds.
+// the usual ε under the root.
 inline Vector layer_norm(const Vector& a, const Vector& gain, const Vector& shift,
                          double epsilon = 1e-5) {
   const double count = static_cast<double>(a.size());
@@ -28,7 +28,8 @@ inline Vector layer_norm(const Vector& a, const Vector& gain, const Vector& shif
 inline double gelu(double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }
 
 // FFN(x) = W2 f(W1 x + b1) + b2: relu Vaswani et al. 2017, equation 2; gelu Hendrycks and Gimpel
-// 2016; silu Ramachandran et al. 2017 (swish with β = 1); gated with swish Shazeer 2020, equation 6, here with biases.
+// 2016; silu Ramachandran et al. 2017 (swish with β = 1); gated with swish Shazeer 2020, equation
+// 6, here with biases.
 struct FeedForward {
   Matrix inner, gate, outer;
   Vector inner_bias, gate_bias, outer_bias;
@@ -69,7 +70,7 @@ inline Vector sinusoid(size_t position, size_t width) {
   return y;
 }
 
-// The same numbers, all of sin before all of cos (Marian).
+// The same numbers, all sines before all cosines (Marian).
 inline Vector sinusoid_in_halves(size_t position, size_t width) {
   const Vector in_turn = sinusoid(position, width);
   Vector y;
@@ -79,9 +80,9 @@ inline Vector sinusoid_in_halves(size_t position, size_t width) {
   return y;
 }
 
-// sin((p + first) / 10000^(i / (W/2 - 1))), then cos of the same: the position of a sentence's first
-// token is 2 (fairseq) or 1 (OpenNMT-tf), and the last rate 1/10000. Of an odd width the last number
-// is 0 (fairseq).
+// sin((p + first) / 10000^(i / (W/2 - 1))), then the cosine of the same. The position of a
+// sentence's first token is 2 (fairseq) or 1 (OpenNMT-tf), and the last factor is 1/10000. For an
+// odd width the last number is 0 (fairseq).
 inline Vector sinusoid_from(size_t first, size_t position, size_t width) {
   Vector y(width);
   const size_t half = width / 2;
@@ -104,8 +105,8 @@ inline Vector log_probabilities(const Vector& logits) {
   return y;
 }
 
-// Szegedy et al. 2016, section 7: the target distribution (1-ε) δ + ε u with uniform u, here
-// summed over the rows of logits.
+// Szegedy et al. 2016, section 7: cross-entropy with the target distribution (1-ε) δ + ε u with
+// uniform u, here summed over the rows of logits.
 inline double smoothed_cross_entropy(const Matrix& logits, const std::vector<size_t>& targets,
                                      double smoothing) {
   double loss = 0;

@@ -1,6 +1,5 @@
-// The numbers of the reference implementations: double precision, plain loops, nothing of src/.
-// They are written from the papers that each function cites, to be read beside them, not to be
-// fast.
+// Vectors and matrices of the reference implementations: double precision, plain loops, nothing of
+// src/. Each function follows the paper that it cites, to be read beside it, not to be fast.
 #pragma once
 
 #include <cmath>
@@ -15,7 +14,7 @@ using Vector = std::vector<double>;
 
 struct Matrix {
   size_t rows = 0, columns = 0;
-  Vector numbers;  // row after row
+  Vector numbers;  // row by row
 
   Matrix() = default;
   Matrix(size_t rows_, size_t columns_) : Matrix(rows_, columns_, Vector(rows_ * columns_, 0.0)) {}
@@ -56,7 +55,7 @@ inline Vector sum(const Vector& a, const Vector& b) {
   return y;
 }
 
-// W x + b; an empty b is no b.
+// W x + b; without b if it is empty.
 inline Vector affine(const Matrix& w, const Vector& b, const Vector& x) {
   return b.empty() ? product(w, x) : sum(product(w, x), b);
 }
@@ -69,7 +68,7 @@ inline double dot(const Vector& a, const Vector& b) {
 
 inline double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-// Every row of x by `change`, a function of a vector.
+// Applies `change`, a function of a vector, to every row of x.
 template <class Change>
 Matrix each_row(const Matrix& x, const Change& change) {
   Matrix y;

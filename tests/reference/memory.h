@@ -1,12 +1,12 @@
-// The heads of a Neural Turing Machine by their definitions (Graves, Wayne and Danihelka 2014,
-// section 3), of one memory [N,M] all of whose rows may be read.
+// Heads of a Neural Turing Machine by their definitions (Graves, Wayne and Danihelka 2014, section
+// 3), for one memory [N,M] whose rows are all readable.
 #pragma once
 
 #include "reference/scores.h"
 
 namespace reference {
 
-// What the controller gives a head; the shifts are those by -r … r, none for no shift.
+// Outputs of the controller for a head; shifts are those by -r … r, empty for no shift.
 struct TuringHead {
   Vector key;
   double beta = 0, gate = 0, gamma = 1;
@@ -31,7 +31,7 @@ inline Vector interpolated(const TuringHead& head, const Vector& content, const 
   return w;
 }
 
-// Equation 8: each weight is carried on by each shift, modulo N.
+// Equation 8: moves each weight by each shift, modulo N.
 inline Vector shifted_in_a_circle(const TuringHead& head, const Vector& w) {
   if (head.shifts.empty()) return w;
   const auto count = static_cast<int>(w.size()), radius = static_cast<int>(head.shifts.size()) / 2;
@@ -54,7 +54,7 @@ inline Vector sharpened(const TuringHead& head, Vector w) {
   return w;
 }
 
-// Section 3.3: the four after each other.
+// Section 3.3: the four equations in sequence.
 inline Vector turing_weights(const TuringHead& head, const Matrix& memory, const Vector& before) {
   const Vector gated = interpolated(head, by_content(head, memory), before);
   return sharpened(head, shifted_in_a_circle(head, gated));

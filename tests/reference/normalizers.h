@@ -1,5 +1,5 @@
-// From scores to weights other than by the softmax of attention.h. What may not be read has weight
-// 0, and where nothing may be read all have.
+// Normalizers of scores other than the softmax of attention.h. Masked keys have weight 0; if all
+// keys are masked, all weights are 0.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace reference {
 
-// Every row of e by `weights_of`, a function of the scores of what may be read, in their order.
+// Applies `weights_of` to the readable scores of every row of e, in their order.
 template <class WeightsOf>
 Matrix over_readable(const Matrix& e, const Mask& mask, const WeightsOf& weights_of) {
   Matrix a(e.rows, e.columns);
@@ -26,8 +26,8 @@ Matrix over_readable(const Matrix& e, const Mask& mask, const WeightsOf& weights
   return a;
 }
 
-// max(x_i - τ, 0)^power with the τ that makes the sum 1, found by bisection: the sum falls with τ,
-// is at least 1 at max x - 1 and 0 at max x.
+// max(x_i - τ, 0)^power with the τ for which the sum is 1, found by bisection: the sum falls with
+// τ, is at least 1 at max x - 1 and 0 at max x.
 inline Vector thresholded(const Vector& x, double power) {
   double high = *std::max_element(x.begin(), x.end()), low = high - 1;
   Vector p(x.size());
@@ -55,7 +55,7 @@ inline Matrix entmax15(const Matrix& e, const Mask& mask) {
   return over_readable(e, mask, [](const Vector& row) { return entmax15(row); });
 }
 
-// All weight on the highest score, the first of equals.
+// All weight on the highest score; of equal scores, on the first.
 inline Vector hard_argmax(const Vector& e) {
   Vector a(e.size(), 0.0);
   a[static_cast<size_t>(std::max_element(e.begin(), e.end()) - e.begin())] = 1;
@@ -74,8 +74,8 @@ inline double selection_score(const Vector& e, const Matrix& b, size_t z) {
   for (size_t s = 0; s + 1 < e.size(); ++s) score += b(bit(s), bit(s + 1));
   return score;
 }
-// Kim et al. 2017, section 3.1, segmentation attention: p(z_s = 1) of a linear-chain CRF over
-// z ∈ {0,1}^n, by all 2^n of them.
+// Kim et al. 2017, section 3.1, segmentation attention: p(z_s = 1) of a linear-chain CRF over z ∈
+// {0,1}^n, summed over all 2^n values of z.
 inline Vector structured(const Vector& e, const Matrix& b) {
   if (e.size() > 20) throw std::invalid_argument("too many positions to enumerate");
   const size_t count = size_t{1} << e.size();
@@ -90,7 +90,7 @@ inline Vector structured(const Vector& e, const Matrix& b) {
   for (double& v : p) v /= total;
   return p;
 }
-// The chain goes over what may be read: its neighbours are consecutive readable positions.
+// The chain is over the readable positions: neighbours are consecutive readable positions.
 inline Matrix structured(const Matrix& e, const Mask& mask, const Matrix& b) {
   return over_readable(e, mask, [&](const Vector& row) { return structured(row, b); });
 }
@@ -103,8 +103,8 @@ inline Vector scaled_to(Vector p, double lambda) {
   return p;
 }
 
-// Raffel et al. 2017, equation 9, the expected alignment of one query after that of the last:
-// α_ij = p_ij Σ_{k≤j} α_{i-1,k} Π_{l=k}^{j-1} (1 - p_il).
+// Raffel et al. 2017, equation 9, the expected alignment of one query, given that of the previous
+// query: α_ij = p_ij Σ_{k≤j} α_{i-1,k} Π_{l=k}^{j-1} (1 - p_il).
 inline Vector monotonic_step(const Vector& p, const Vector& previous) {
   Vector a(p.size(), 0.0);
   for (size_t j = 0; j < p.size(); ++j) {
@@ -116,9 +116,9 @@ inline Vector monotonic_step(const Vector& p, const Vector& previous) {
   }
   return a;
 }
-// Raffel et al. 2017, algorithm 1 at p > ½, that is e > 0, instead of a sample: from the key it
-// stopped at last, the next one where it stops. From where it runs off the end there is no way
-// back.
+// Raffel et al. 2017, algorithm 1, with p > ½, that is e > 0, instead of a sample. The search
+// starts at the key where the last query stopped, and goes to the next key with e > 0. If it runs
+// off the end, all later queries have no weights.
 inline Matrix monotonic_hard(const Matrix& e, const Mask& mask) {
   Matrix a(e.rows, e.columns);
   size_t j = 0;
@@ -130,8 +130,9 @@ inline Matrix monotonic_hard(const Matrix& e, const Mask& mask) {
   return a;
 }
 
-// Chiu and Raffel 2018, equation 16: the weight of key j is what it gets of every chunk of w keys
-// that ends at a key k the reader stops at, by a softmax over the scores u of the chunk.
+// Chiu and Raffel 2018, equation 16: each key k where the reader stops gives its weight to the
+// chunk of w keys that ends at k, by a softmax over the scores u of the chunk. The weight of key j
+// is the sum over all chunks.
 inline Matrix over_chunks(const Matrix& alignment, const Matrix& u, const Mask& mask, size_t w) {
   Matrix b(u.rows, u.columns);
   for (size_t i = 0; i < u.rows; ++i) {
@@ -145,8 +146,8 @@ inline Matrix over_chunks(const Matrix& alignment, const Matrix& u, const Mask& 
   return b;
 }
 
-// Raffel et al. 2017, section 2.3, with p = sigmoid(e), without the noise of training, and 0 for
-// what may not be read; before the first query all weight is on the first position. What leaves the
+// Raffel et al. 2017, section 2.3, with p = sigmoid(e), without the noise of training, and with p =
+// 0 for masked keys. Before the first query all weight is on the first position. Weight beyond the
 // last position is lost, so that a row sums to at most 1.
 inline Matrix monotonic(const Matrix& e, const Mask& mask) {
   Matrix a(e.rows, e.columns);

@@ -1,5 +1,5 @@
-// What is made of the weights and contexts of attention, by the definitions: gates, the routing
-// of heads, penalties, pooling, and reading more than once.
+// Operations on the weights and contexts of attention, by their definitions: gates, routing of
+// heads, penalties, pooling, and repeated reading.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace reference {
 
 using Readable = std::vector<bool>;  // [S], true: may be read
 
-// Shen et al. 2018 (DiSAN), section 3.3, fusion gate: F = sigmoid(W1 s + W2 h + b), the result
-// F ⊙ h + (1-F) ⊙ s; s the context, h the query's input.
+// Shen et al. 2018 (DiSAN), section 3.3, fusion gate: F = sigmoid(W1 s + W2 h + b), the result is F
+// ⊙ h + (1-F) ⊙ s; s is the context, h the query's input.
 inline Vector fusion_gate(const Vector& s, const Vector& h, const Matrix& w1, const Matrix& w2,
                           const Vector& b) {
   const Vector f = sum(affine(w1, b, s), product(w2, h));
@@ -25,8 +25,8 @@ inline Vector fusion_gate(const Vector& s, const Vector& h, const Matrix& w1, co
   return u;
 }
 
-// Im and Cho 2017, fusion gate of what both are projected to: s' = Ws s + bs, h' = Wh h + bh,
-// F = sigmoid(s' + h' + b), the result F ⊙ s' + (1-F) ⊙ h'; an empty bs or bh is none.
+// Im and Cho 2017, fusion gate of projections: s' = Ws s + bs, h' = Wh h + bh, F = sigmoid(s' + h'
+// + b), the result is F ⊙ s' + (1-F) ⊙ h'; an empty bs or bh is left out.
 inline Vector projected_fusion_gate(const Vector& s, const Vector& h, const Matrix& ws,
                                     const Vector& bs, const Matrix& wh, const Vector& bh,
                                     const Vector& b) {
@@ -39,9 +39,9 @@ inline Vector projected_fusion_gate(const Vector& s, const Vector& h, const Matr
   return u;
 }
 
-// Shen et al. 2018 (DiSAN), section 3.1: a softmax over the keys for each feature on its own,
-// P_{i,j,d} = exp e_{i,j,d} / Σ_j' exp e_{i,j',d} over what may be read, s_{i,d} = Σ_j P_{i,j,d}
-// v_{j,d}; score_of(i, j) gives the scores [D] of query i and key j. Where nothing may be read 0.
+// Shen et al. 2018 (DiSAN), section 3.1: a separate softmax over the keys for each feature,
+// P_{i,j,d} = exp e_{i,j,d} / Σ_j' exp e_{i,j',d} over the readable keys, s_{i,d} = Σ_j P_{i,j,d}
+// v_{j,d}; score_of(i, j) gives the scores [D] of query i and key j. Without readable keys, 0.
 struct Featurewise {
   std::vector<Matrix> weights;  // [D] of [T,S]
   Matrix contexts;              // [T,D]
@@ -66,8 +66,8 @@ Featurewise featurewise_attention(const ScoreOf& score_of, const Matrix& values,
 }
 
 using Votes = std::vector<std::vector<Vector>>;  // [H][N][out]
-// Li et al. 2019 (routing), the votes: V_{h→n} = W_{h→n} O_h; outputs a head [V], w [H][N] of
-// [out,V].
+// Li et al. 2019 (routing), the votes: V_{h→n} = W_{h→n} O_h; outputs: [V] for each head, w:
+// [out,V] for each [H][N].
 inline Votes votes_of(const std::vector<Vector>& outputs,
                       const std::vector<std::vector<Matrix>>& w) {
   Votes votes(outputs.size());
@@ -115,7 +115,7 @@ inline Matrix dynamic_routing(const Votes& votes, size_t iterations) {
   return out;
 }
 
-// What EM routing learns, a capsule, and the λ that it is given.
+// Parameters that EM routing learns for each capsule, and its fixed λ.
 struct EmRouting {
   Vector beta_a, beta_mu;
   double lambda = 1;
@@ -129,8 +129,8 @@ inline double log_sigmoid(double x) {
   return std::min(x, 0.0) - std::log1p(std::exp(-std::abs(x)));
 }
 // Li et al. 2019 (routing), algorithm 2, the M-step of capsule n: the mean and variance of its
-// votes (with 1e-6), and A = sigmoid(λ (β_A - χ)), χ = (Σ_d log σ_d + β_μ) Σ_h C, the constant of a
-// normal distribution's entropy counted in β_μ.
+// votes (plus 1e-6), and A = sigmoid(λ (β_A - χ)), χ = (Σ_d log σ_d + β_μ) Σ_h C; β_μ includes the
+// constant of a normal distribution's entropy.
 inline Capsule em_maximise(const Votes& votes, const Matrix& c, size_t n, const EmRouting& w) {
   Capsule capsule;
   capsule.mean = mean_vote(votes, c, n);
@@ -191,7 +191,8 @@ double over_pairs(size_t heads, const Measure& measure) {
   return total / static_cast<double>(heads * heads);
 }
 // Li et al. 2018 (disagreement), equation 6, subspaces: the mean cosine of the heads' values, over
-// what may be read. This and the next two are losses to be added, the paper's measures negated.
+// the readable positions. This and the next two are losses to be added: the paper's measures,
+// negated.
 inline double subspace_agreement(const std::vector<Matrix>& values, const Readable& readable) {
   double total = 0, count = 0;
   for (size_t s = 0; s < readable.size(); ++s) {
@@ -203,8 +204,8 @@ inline double subspace_agreement(const std::vector<Matrix>& values, const Readab
   }
   return count > 0 ? total / count : 0;
 }
-// Li et al. 2018 (disagreement), equation 7, positions: the mean of Σ_s |a^i_s a^j_s|; weights a
-// head.
+// Li et al. 2018 (disagreement), equation 7, positions: the mean of Σ_s |a^i_s a^j_s|; weights: one
+// vector for each head.
 inline double position_agreement(const std::vector<Vector>& weights) {
   return over_pairs(weights.size(), [&](size_t i, size_t j) {
     double total = 0;
@@ -218,8 +219,8 @@ inline double output_agreement(const std::vector<Vector>& outputs) {
                     [&](size_t i, size_t j) { return cosine(outputs[i], outputs[j]); });
 }
 
-// Lin et al. 2017, equations 6 and 7: A = softmax(W2 tanh(W1 Hᵀ)) over the positions that may be
-// read, M = A H; h [S,W], w1 [hidden,W], w2 [r,hidden].
+// Lin et al. 2017, equations 6 and 7: A = softmax(W2 tanh(W1 Hᵀ)) over the readable positions, M =
+// A H; h [S,W], w1 [hidden,W], w2 [r,hidden].
 struct Pooled {
   Matrix weights, pooled;  // [r,S] [r,W]
 };
@@ -250,8 +251,8 @@ inline double redundancy(const Matrix& a) {
 }
 
 // Shen et al. 2018 (DiSAN), section 3.2, source2token: f(x_i) = Wᵀ elu(W1 x_i + b1) + b, a softmax
-// of each feature over the positions that may be read, s = Σ_i P_i ⊙ x_i; outer is Wᵀ [W,hidden].
-// The weights are [W,S], a row a feature, what is pooled [1,W].
+// of each feature over the readable positions, s = Σ_i P_i ⊙ x_i; outer is Wᵀ [W,hidden]. The
+// weights are [W,S], a row for each feature; the pooled vector is [1,W].
 inline Pooled source2token(const Matrix& x, const Readable& readable, const Matrix& w1,
                            const Vector& b1, const Matrix& outer, const Vector& b) {
   const auto score = [&](size_t, size_t i) {
@@ -264,7 +265,7 @@ inline Pooled source2token(const Matrix& x, const Readable& readable, const Matr
   for (size_t d = 0; d < x.columns; ++d) result.weights.set_row(d, read.weights[d].row(0));
   return result;
 }
-// The highest of each feature over the positions that may be read; 0 where there are none.
+// The maximum of each feature over the readable positions; 0 if there are none.
 inline Vector max_pooling(const Matrix& x, const Readable& readable) {
   Vector y(x.columns, 0.0);
   bool first = true;
@@ -275,7 +276,7 @@ inline Vector max_pooling(const Matrix& x, const Readable& readable) {
   }
   return y;
 }
-// The mean of each feature over the positions that may be read; 0 where there are none.
+// The mean of each feature over the readable positions; 0 if there are none.
 inline Vector mean_pooling(const Matrix& x, const Readable& readable) {
   Vector y(x.columns, 0.0);
   double count = 0;

@@ -1,5 +1,5 @@
-// Recurrent cells and their run over a sequence, with the order of gates and the two biases of
-// PyTorch's modules.
+// Recurrent cells and their application to a sequence, with the order of gates and the two biases
+// of PyTorch's modules.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Cell {
   Matrix input{}, hidden{};            // [G·W,I], [G·W,W]; input: empty without input
   Vector input_bias{}, hidden_bias{};  // [G·W]
   Vector input_gain{}, hidden_gain{};  // [G·W]; empty without layer norm
-  Vector cell_gain{}, cell_shift{};    // [W], of an LSTM with layer norm
+  Vector cell_gain{}, cell_shift{};    // [W], LSTM with layer norm
   size_t width() const { return hidden.columns; }
 };
 struct CellState {
@@ -26,9 +26,9 @@ inline Vector part(const Vector& x, size_t begin, size_t end) {
   return {x.begin() + static_cast<long>(begin), x.begin() + static_cast<long>(end)};
 }
 
-// What of x the gates read: W x + b, with layer norm LN(W x; gain) + b. Ba, Kiros and Hinton 2016
-// normalise the sums of all gates of an LSTM together (equation 20), those of a GRU's r and z
-// together and its n by itself.
+// Contribution of x to the gates: W x + b, with layer norm LN(W x; gain) + b. Ba, Kiros and Hinton
+// 2016 normalise the sums of all gates of an LSTM together (equation 20); those of a GRU's r and z
+// are normalised together, and those of its n separately.
 inline Vector gates_of(const Cell& cell, const Matrix& w, const Vector& gain, const Vector& bias,
                        const Vector& x) {
   Vector a = product(w, x);
@@ -71,7 +71,7 @@ inline CellState lstm_step(const Cell& cell, const Vector& x, const Vector& u, c
   return next;
 }
 
-// Cho et al. 2014, equations 5 to 8, in the form that PyTorch documents: the reset gate stands on
+// Cho et al. 2014, equations 5 to 8, in the form that PyTorch documents: the reset gate multiplies
 // U h + b. Gates r, z, n.
 inline CellState gru_step(const Cell& cell, const Vector& x, const Vector& u, const Vector& h) {
   const size_t width = cell.width();
@@ -85,8 +85,8 @@ inline CellState gru_step(const Cell& cell, const Vector& x, const Vector& u, co
   return next;
 }
 
-// A cell without input gets 0 in its place (Miceli Barone et al. 2017), of which the bias remains.
-// mask: of the state in the products, but not in z h (Gal and Ghahramani 2016); empty: none.
+// A cell without input adds only the bias (Miceli Barone et al. 2017). mask: dropout of the state
+// in the products, but not in z h (Gal and Ghahramani 2016); empty: none.
 inline CellState step(const Cell& cell, const Vector& input, const CellState& state,
                       const Vector& mask = {}) {
   const Vector x = cell.input.rows == 0
@@ -98,8 +98,8 @@ inline CellState step(const Cell& cell, const Vector& input, const CellState& st
   return cell.kind == "gru" ? gru_step(cell, x, u, state.h) : rnn_step(x, u);
 }
 
-// Cells one after the other within a time step; the first has the input. masks: of all cells, one
-// behind the other; empty: none.
+// Applies several cells in sequence within a time step; only the first has an input. masks: those
+// of all cells, joined; empty: none.
 inline CellState step(const std::vector<Cell>& cells, const Vector& input, CellState state,
                       const Vector& masks = {}) {
   for (size_t i = 0; i < cells.size(); ++i) {
@@ -111,10 +111,10 @@ inline CellState step(const std::vector<Cell>& cells, const Vector& input, CellS
 }
 
 struct Run {
-  Matrix outputs;  // [S,W]; 0 behind the length
+  Matrix outputs;  // [S,W]; 0 after the length
   CellState last;  // after the last step
 };
-// Over the first `length` rows of x, forwards or from the last one back; starts from zeros.
+// Reads the first `length` rows of x, forwards or backwards, from a state of zeros.
 inline Run run(const std::vector<Cell>& cells, const Matrix& x, size_t length, bool backwards) {
   const size_t width = cells.at(0).width();
   Run result{Matrix(x.rows, width), {Vector(width, 0.0), Vector(width, 0.0)}};

@@ -1,7 +1,7 @@
-// Terms beside the score, by their definitions: masks, biases to be added to the scores, and
-// factors of the weights, all [T,S]; i the position of the query, j that of the key, both from 0.
-// A mask here says only what the term forbids; it is joined with `both` to what may be read at all.
-// Lengths: the number of keys that each query may read.
+// Terms beside the score, by their definitions: masks, biases that are added to the scores, and
+// factors of the weights, all [T,S]; i is the position of the query, j that of the key, both from
+// 0. A mask is that of the term alone; `both` joins it with the mask of the readable keys. Lengths:
+// the number of keys that each query may read.
 #pragma once
 
 #include <algorithm>
@@ -37,14 +37,14 @@ Matrix matrix_of(size_t queries, size_t keys, const Term& term) {
   return x;
 }
 
-// What both masks let be read.
+// Mask of the keys that both masks allow.
 inline Mask both(const Mask& a, const Mask& b) {
   return mask_of(a.size(), a.empty() ? 0 : a[0].size(),
                  [&](size_t i, size_t j) { return a[i][j] && b.at(i).at(j); });
 }
 
-// Luong et al. 2015, section 3.2, local-m: the window [p - D, p + D] about p_t = t, which stays at
-// the last key where there are fewer keys than queries.
+// Luong et al. 2015, section 3.2, local-m: the window [p - D, p + D] around p_t = t; p stays at the
+// last key if there are fewer keys than queries.
 inline Mask monotonic_window(const Lengths& lengths, size_t keys, size_t reach) {
   return mask_of(lengths.size(), keys, [&](size_t i, size_t j) {
     if (lengths[i] == 0) return false;
@@ -53,16 +53,16 @@ inline Mask monotonic_window(const Lengths& lengths, size_t keys, size_t reach) 
   });
 }
 
-// vᵀ tanh(W q) pressed to (0, length): length · sigmoid(·).
+// Maps vᵀ tanh(W q) to (0, length): length · sigmoid(·).
 inline double predicted(const Vector& q, const Matrix& w, const Vector& v, size_t length) {
   Vector hidden = product(w, q);
   for (double& h : hidden) h = std::tanh(h);
   return static_cast<double>(length) * sigmoid(dot(v, hidden));
 }
 
-// Luong et al. 2015, equations 9 and 10, local-p: p = S sigmoid(vᵀ tanh(W q)), the window
-// |j - p| ≤ D, D > 0, and the factor exp(-(j-p)² / (2σ²)), σ = D/2, of the weights, which are not
-// normalised again.
+// Luong et al. 2015, equations 9 and 10, local-p: p = S sigmoid(vᵀ tanh(W q)), the window |j - p| ≤
+// D, D > 0, and the factor exp(-(j-p)² / (2σ²)), σ = D/2, of the weights, which are not normalised
+// again.
 struct PredictiveWindow {
   Vector centres;
   Mask mask;
@@ -100,20 +100,21 @@ inline Matrix gaussian_bias(const Matrix& queries, const Matrix& w, const Vector
   });
 }
 
-// Shen et al. 2018 (DiSAN), section 3.3, the forward mask: what comes before, not the word itself.
+// Shen et al. 2018 (DiSAN), section 3.3, the forward mask: earlier positions, without the query's
+// own.
 inline Mask forward_mask(size_t queries, size_t keys) {
   return mask_of(queries, keys, [](size_t i, size_t j) { return j < i; });
 }
-// Shen et al. 2018 (DiSAN), section 3.3, the backward mask: what comes after.
+// Shen et al. 2018 (DiSAN), section 3.3, the backward mask: later positions.
 inline Mask backward_mask(size_t queries, size_t keys) {
   return mask_of(queries, keys, [](size_t i, size_t j) { return j > i; });
 }
-// Vaswani et al. 2017, section 3.2.3: nothing after the query's own position.
+// Vaswani et al. 2017, section 3.2.3: no positions after the query's own.
 inline Mask causal_mask(size_t queries, size_t keys) {
   return mask_of(queries, keys, [](size_t i, size_t j) { return j <= i; });
 }
 
-// A penalty of distance: -α |i-j|.
+// Distance penalty: -α |i-j|.
 inline Matrix distance_penalty(size_t queries, size_t keys, double alpha) {
   return matrix_of(queries, keys, [&](size_t i, size_t j) {
     return -alpha * static_cast<double>(std::labs(offset(i, j)));
@@ -132,7 +133,7 @@ inline Mask atrous_mask(size_t queries, size_t keys, size_t k) {
     return std::labs(offset(i, j)) % static_cast<long>(k) == 0;
   });
 }
-// Child et al. 2019, section 4. Sparse: what either of the two lets be read.
+// Child et al. 2019, section 4. Sparse: keys that either of the two masks allows.
 inline Mask sparse_mask(size_t queries, size_t keys, size_t k) {
   const Mask near = local_mask(queries, keys, k), far = atrous_mask(queries, keys, k);
   return mask_of(queries, keys, [&](size_t i, size_t j) { return near[i][j] || far[i][j]; });
@@ -147,7 +148,7 @@ inline Matrix distance_bias(size_t queries, size_t keys, const Vector& d) {
 }
 
 // Veličković et al. 2018, section 2.1, masked attention: i reads j only along an edge (i, j), and
-// itself, which is in its neighbourhood there.
+// optionally itself, as in the paper.
 inline Mask edge_mask(size_t queries, size_t keys, const Edges& edges, bool itself) {
   return mask_of(queries, keys, [&](size_t i, size_t j) {
     if (itself && i == j) return true;
@@ -155,10 +156,9 @@ inline Mask edge_mask(size_t queries, size_t keys, const Edges& edges, bool itse
   });
 }
 
-// The same with edges between words that consist of pieces: an edge (i, j) lets every piece of word
-// i read every piece of word j, and not the other way round; words[p] is the word of piece p, an
-// index in no edge for a piece of no word. The pieces of one word read each other only along (i,
-// i).
+// The same with edges between words that consist of pieces. An edge (i, j) lets every piece of word
+// i read every piece of word j, not the reverse. words[p] is the word of piece p; a piece of no
+// word has an index that is in no edge. The pieces of one word read each other only along (i, i).
 inline Mask word_edge_mask(const std::vector<size_t>& words, const Edges& edges) {
   return mask_of(words.size(), words.size(), [&](size_t p, size_t q) {
     for (const auto& [query, key] : edges) {
@@ -177,8 +177,8 @@ inline Matrix alibi_bias(size_t queries, size_t keys, size_t head, size_t heads)
   return distance_penalty(queries, keys, alibi_slope(head, heads));
 }
 
-// Yang et al. 2016, equations 8 and 9, with the query inside: softmax over the chunks of
-// vᵀ tanh(W q + b + U h_m), for chunks of which something can be read.
+// Yang et al. 2016, equations 8 and 9, with the query added: softmax of vᵀ tanh(W q + b + U h_m)
+// over the chunks with readable words.
 inline Vector chunk_weights(const Vector& q, const Matrix& states, const std::vector<bool>& present,
                             const Matrix& w, const Vector& b, const Matrix& u, const Vector& v) {
   Vector of_chunks(states.rows, 0.0);

@@ -1,4 +1,4 @@
-// Learning curves as numbers, as SVG and as a page.
+// Training curves as numbers, as SVG and as a page.
 #include "report/curves.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ CurveChart chart_of(std::vector<CurvePoint> points) {
   return chart;
 }
 
-// What follows `before` up to `end`, each time.
+// All texts between `before` and `end`.
 std::vector<std::string> all_between(const std::string& text, const std::string& before,
                                      const std::string& end) {
   std::vector<std::string> found;
@@ -40,7 +40,7 @@ std::vector<std::string> all_between(const std::string& text, const std::string&
   return found;
 }
 
-// By hand: (0.5 · 1 + 3) / 1.5, (0.25 · 1 + 0.5 · 3 + 5) / 1.75.
+// Calculated by hand: (0.5 · 1 + 3) / 1.5, (0.25 · 1 + 0.5 · 3 + 5) / 1.75.
 TEST(Curves, SmoothingIsAWeightedMeanWithoutBias) {
   EXPECT_THAT(smoothed({1, 3, 5}, 0.5),
               ElementsAre(DoubleEq(1), DoubleEq(3.5 / 1.5), DoubleEq(6.75 / 1.75)));
@@ -101,7 +101,7 @@ TEST(SvgCurves, ASmoothedCurveLiesOverItsValues) {
   EXPECT_EQ(count(svg_curves(chart), "<polyline"), 2u);
 }
 
-// The upper edge from left to right, then the lower one back.
+// The polygon is the upper edge from left to right, then the lower edge back.
 TEST(SvgCurves, AMeanHasABandOfItsDeviation) {
   const CurveChart plain = chart_of({{0, 1}, {100, 5}});
   EXPECT_EQ(count(svg_curves(plain), "<polygon"), 0u);

@@ -1,4 +1,4 @@
-// Event files of TensorBoard, byte for byte as tensorboard writes them.
+// Event files of TensorBoard equal those of tensorboard, byte for byte.
 #include "report/event_file.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ std::string fixture() {
                       "tests/report/fixtures/tensorboard.events");
 }
 
-// Of RFC 3720, appendix B.4, and the usual check value.
+// Values of RFC 3720, appendix B.4, and the usual check value.
 TEST(Crc32c, HasThePublishedValues) {
   EXPECT_EQ(crc32c("123456789"), 0xE3069283u);
   EXPECT_EQ(crc32c(std::string(32, '\0')), 0x8A9136AAu);
@@ -27,7 +27,7 @@ TEST(Crc32c, HasThePublishedValues) {
   EXPECT_EQ(crc32c(""), 0u);
 }
 
-// The events of scripts/fixtures/tensorboard_events.py, which made the fixture.
+// The events are those of scripts/fixtures/tensorboard_events.py, which made the fixture.
 TEST(EventFile, WritesTheBytesOfTensorboard) {
   const std::string written =
       tf_record(version_event(1700000000.25)) + tf_record(start_event(1700000000.5, 301)) +

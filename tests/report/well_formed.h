@@ -1,4 +1,4 @@
-// Whether markup is well formed.
+// Checks that markup is well formed.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ inline void expect_entities(const std::string& text) {
   }
 }
 
-// Every element is closed in its order, quotes inside tags are paired, and every & begins an
+// Expects that elements are closed in order, quotes inside tags are paired, and every & begins an
 // entity.
 inline void expect_well_formed(const std::string& text) {
   std::vector<std::string> open;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Rows of (id, log-probability), best first.
+// Candidates of each row: (id, log-probability), best first.
 TopK rows(const std::vector<std::vector<std::pair<int32_t, double>>>& rows) {
   TopK best;
   for (const auto& row : rows) best.count = std::max<int64_t>(best.count, std::ssize(row));
@@ -29,7 +29,8 @@ TopK rows(const std::vector<std::vector<std::pair<int32_t, double>>>& rows) {
 
 std::optional<std::span<const double>> nothing(int64_t) { return std::nullopt; }
 
-// A source of one piece, of which each row has read so much: exp of these, in all.
+// Attention weights over a source of one piece; `coverage` is the log of the sum over all steps,
+// for each row.
 class OnePiece {
  public:
   explicit OnePiece(const std::vector<double>& coverage, const std::vector<double>& before = {}) {
@@ -67,7 +68,8 @@ TEST(Beam, OfOneStopsAtTheFirstEnd) {
   EXPECT_TRUE(results[0].finished);
 }
 
-// "7" would go on with probability 1, but may not: the empty translation, which had ended, wins.
+// "7" would continue with probability 1, but the maximum length forbids it: the empty translation,
+// which had ended, wins.
 TEST(Beam, SaysWhereTheMaximumLengthDecides) {
   const SearchConfig config = config_of(2);
   const TopK first = rows({{{7, -0.1}, {kEnd, -3.0}}});
@@ -95,7 +97,7 @@ TEST(Beam, SaysWhereTheMaximumLengthDecides) {
   EXPECT_TRUE(cut.results()[0].limited);
 
   const SearchConfig wide = config_of(2, 2);
-  Beam worse(wide, {.longest = 1}, {});  // what is cut off would not have been the best
+  Beam worse(wide, {.longest = 1}, {});  // the cut hypothesis would not have been the best
   worse.advance(rows({{{kEnd, -0.1}, {7, -3.0}}}), 0, nothing);
   ASSERT_FALSE(worse.done());
   worse.advance(rows({{{kEnd, -1.0}}, {}}), 0, nothing);
@@ -114,7 +116,8 @@ TEST(Beam, MergesItsRowsAndRemembersTheParent) {
   const SearchConfig config = config_of(2);
   Beam beam(config, {.longest = 10}, {});
   beam.advance(rows({{{7, -1.0}, {8, -2.0}}}), 0, nothing);
-  // Rows 4 and 5 of a batch: 7·9 -3, 7·10 -5, 8·9 -2.5, 8·10 -3; the tie goes to the better parent.
+  // Candidates of rows 4 and 5 of a batch: 7·9 -3, 7·10 -5, 8·9 -2.5, 8·10 -3; of equal ones that
+  // of the better parent is kept.
   beam.advance(rows({{}, {}, {}, {}, {{9, -2.0}, {10, -4.0}}, {{9, -0.5}, {10, -1.0}}}), 4,
                nothing);
   ASSERT_EQ(beam.live().size(), 2);
@@ -129,7 +132,8 @@ TEST(Beam, StopsOnceNothingAliveCanGetBetter) {
   Beam beam(config, {.longest = 10}, {});
   beam.advance(rows({{{kEnd, -0.5}, {7, -1.0}, {8, -1.1}, {9, -9.0}}}), 0, nothing);
   EXPECT_TRUE(beam.done());
-  // With a length penalty the living may still win: -1 / ((5 + 11) / 6) > -0.5 / ((5 + 1) / 6).
+  // With a length penalty a live hypothesis may still win: -1 / ((5 + 11) / 6) > -0.5 / ((5 + 1) /
+  // 6).
   SearchConfig longer = config;
   longer.length_penalty = 1;
   Beam goes_on(longer, {.longest = 10}, {});
@@ -171,7 +175,7 @@ TEST(Beam, StopsWhenPatienceTimesBeamAreFinished) {
   EXPECT_FALSE(patient.done());
 }
 
-// A sure model: one probable translation of three tokens, and improbable early ends beside it.
+// The model is sure: one probable translation of three tokens, and improbable early ends.
 TEST(Beam, ImprobableEndsDoNotStopItWhileTheProbableOneLives) {
   SearchConfig config = config_of(2);
   config.length_penalty = 1;
@@ -187,7 +191,7 @@ TEST(Beam, ImprobableEndsDoNotStopItWhileTheProbableOneLives) {
   EXPECT_EQ(beam.results()[0].ids, (Ids{7, 7, 7}));
 }
 
-// Coverage says nothing of who lives on, and of the finished who is the better one.
+// Coverage does not select live hypotheses, but it ranks finished ones.
 TEST(Beam, RanksWhatIsFinishedWithItsCoverage) {
   SearchConfig config = config_of(2, 2);
   config.coverage_penalty = 0.5;
@@ -211,10 +215,10 @@ TEST(Beam, GoesOnWhileALivingOneMayReadTheRest) {
   config.coverage_penalty = 1;
   const TopK first = rows({{{kEnd, -0.1}, {7, -1.0}, {8, -1.5}}});
   Beam covered(config, {.longest = 10}, {});
-  covered.advance(first, 0, OnePiece({-0.8}));  // -0.9, and no living one above -1
+  covered.advance(first, 0, OnePiece({-0.8}));  // -0.9; no live hypothesis can exceed -1
   EXPECT_TRUE(covered.done());
   Beam open(config, {.longest = 10}, {});
-  open.advance(first, 0, OnePiece({-5.0}));  // -5.1, and 7 may still get to -1
+  open.advance(first, 0, OnePiece({-5.0}));  // -5.1; 7 may still reach -1
   ASSERT_FALSE(open.done());
   open.advance(rows({{{kEnd, -0.1}, {9, -9.0}}, {{9, -9.0}}}), 0,
                OnePiece({-0.5, -5.0}, {-5.0, -5.0}));
@@ -223,7 +227,7 @@ TEST(Beam, GoesOnWhileALivingOneMayReadTheRest) {
   EXPECT_DOUBLE_EQ(open.results()[0].score, -1.1 - 0.5);
 }
 
-// Of the living ones the second has read more and is the better one as they stand.
+// The second live hypothesis has the better coverage, and so the better score at this step.
 TEST(Beam, ItsPatienceIsWithTheBestLivingOneAsItStands) {
   SearchConfig config = config_of(2);
   config.coverage_penalty = 1;
@@ -235,8 +239,8 @@ TEST(Beam, ItsPatienceIsWithTheBestLivingOneAsItStands) {
                  OnePiece({-3.0, coverage_of_second}, {-4.0, -4.0}));
     return beam.done();
   };
-  EXPECT_TRUE(is_done(-3.0));   // the end -4.1, the living ones -4.1 and -4.2
-  EXPECT_FALSE(is_done(-2.0));  // -4.1 and -3.2
+  EXPECT_TRUE(is_done(-3.0));   // finished -4.1, live -4.1 and -4.2
+  EXPECT_FALSE(is_done(-2.0));  // live -4.1 and -3.2
 }
 
 TEST(Beam, EndsEverythingAtTheMaximumLength) {

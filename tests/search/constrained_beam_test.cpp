@@ -1,5 +1,5 @@
-// Lexical constraints: phrases in a hypothesis beside a search over all ways to choose occurrences,
-// and constrained beam search beside enumeration over a table of probabilities.
+// Lexical constraints: phrases in a hypothesis compared with a search over all ways to choose
+// occurrences, and constrained beam search compared with enumeration over a table of probabilities.
 #include "search/constrained_beam.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(Phrases, AreMetWhereTheyOccur) {
 }
 
 TEST(Phrases, AreNotMetByTheBeginningOfALongerWord) {
-  // kC makes a word that ends before it longer.
+  // kC extends a word that ends before it.
   std::vector<bool> open_start(kC + 1), open_end(kC + 1, true);
   open_start[kC] = true;
   const Phrases phrases({{kA}, {kA, kB}},
@@ -53,7 +53,7 @@ TEST(Phrases, AreNotMetByTheBeginningOfALongerWord) {
   EXPECT_EQ(phrases.met({kA, kB, kA, kC}), 2);
 }
 
-// Characters: kA and kB are letters, kC is the space.
+// Joins of a character vocabulary: kA and kB are letters, kC is the space.
 std::shared_ptr<const WordJoins> characters() {
   std::vector<bool> letters(kC + 1);
   letters[kA] = letters[kB] = true;
@@ -71,7 +71,7 @@ TEST(Phrases, AreWholeWordsOfCharacters) {
   EXPECT_EQ(phrases.of({kB, kA}).next, Ids{kC}) << "nothing is begun within a word";
 }
 
-// One of the tokens offered always leaves one less missing.
+// At least one of the offered tokens reduces the number of missing tokens.
 TEST(Phrases, MissNoMoreThanWhatTheyOffer) {
   RandomStream draws(5);
   for (int trial = 0; trial < 2000; ++trial) {
@@ -99,7 +99,7 @@ TEST(Phrases, MissNoMoreThanWhatTheyOffer) {
   }
 }
 
-// A target that grows, as in search, is read as one from its beginning.
+// A target that grows, as in search, gives the same as one that is read from its beginning.
 TEST(Phrases, AreReadOnFromWhereTheyEnded) {
   RandomStream random(7);
   const auto draw = [&] { return static_cast<int32_t>(kA + random.below(3)); };
@@ -142,8 +142,8 @@ TEST(Phrases, OfferWhatBeginsOrContinuesThem) {
   EXPECT_EQ(next({kA, kB, kC, kB, kC}), std::set<int32_t>());
 }
 
-// The most tokens of phrases in a target, over all ways to give each phrase an occurrence that
-// overlaps no other.
+// Maximum number of phrase tokens in a target, over all ways to assign non-overlapping occurrences
+// to the phrases.
 int64_t most_covered(const Ids& target, const std::vector<Ids>& phrases, size_t begin,
                      std::set<size_t> used) {
   int64_t most = 0;
@@ -162,7 +162,8 @@ int64_t most_covered(const Ids& target, const std::vector<Ids>& phrases, size_t 
   return most;
 }
 
-// Of random phrases: all are met only if they occur, and one of the offered tokens always helps.
+// For random phrases: they are reported as met only if they occur, and one of the offered tokens
+// always helps.
 TEST(Phrases, AreAllMetByWhatTheyOffer) {
   RandomStream random(5);
   const auto draw = [&](uint64_t longest) {
@@ -210,7 +211,7 @@ bool holds_all(const Ids& target, const std::vector<Ids>& phrases) {
   return most_covered(target, phrases, 0, {}) == tokens;
 }
 
-// Every target of at most so many tokens that holds the phrases, the best one.
+// Best target of at most `longest` tokens that contains the phrases, by enumeration.
 Ids best_with(int32_t source, size_t longest, const std::vector<Ids>& phrases, double* best) {
   std::vector<std::pair<Ids, double>> open = {{{}, 0}};
   Ids found;
@@ -255,8 +256,8 @@ TEST(ConstrainedBeam, FindsTheBestTargetWithThePhrases) {
   }
 }
 
-// score = log p(others) / penalty(length) + log p(phrases) / penalty(source): an improbable phrase
-// does not make translations long.
+// score = log p(others) / penalty(length) + log p(phrases) / penalty(source), so that an improbable
+// phrase does not favour long translations.
 TEST(ConstrainedBeam, DividesThePhrasesByAConstant) {
   constexpr int64_t kSourceTokens = 2;
   for (const int32_t source : {4, 5, 6, 7, 8}) {
@@ -277,7 +278,7 @@ TEST(ConstrainedBeam, DividesThePhrasesByAConstant) {
         }
         std::vector<bool> is_of_phrase(ids.size() + 1);
         bool has_all = true;
-        for (const Ids& phrase : phrases) {  // they share no token: the first occurrence counts
+        for (const Ids& phrase : phrases) {  // phrases share no token: the first occurrence counts
           const auto found = std::ranges::search(ids, phrase);
           has_all &= !found.empty();
           for (auto it = found.begin(); it != found.end(); ++it)
@@ -306,7 +307,7 @@ TEST(ConstrainedBeam, DividesThePhrasesByAConstant) {
   }
 }
 
-// With any beam, also where the phrases are longer than a target may be otherwise.
+// The phrases occur for any beam, even if they are longer than a target may be otherwise.
 TEST(ConstrainedBeam, AlwaysContainsThePhrases) {
   RandomStream random(9);
   for (const int64_t beam : {1, 2, 3, 7}) {
@@ -327,7 +328,7 @@ TEST(ConstrainedBeam, AlwaysContainsThePhrases) {
   }
 }
 
-// Sentences with and without phrases beside each other find what they find alone.
+// Sentences with and without phrases in one batch give the same as alone.
 TEST(ConstrainedBeam, StandsBesideOthers) {
   std::vector<Request> requests;
   for (int32_t i = 0; i < 9; ++i) {
@@ -340,12 +341,12 @@ TEST(ConstrainedBeam, StandsBesideOthers) {
   for (size_t i = 0; i < requests.size(); ++i) {
     const auto alone = search(FakeEngine(), {requests[i]}).front();
     EXPECT_EQ(together[i][0].ids, alone[0].ids);
-    // In single precision where a token is not among the best ones.
+    // A token that is not among the best has a score in single precision.
     EXPECT_FLOAT_EQ(together[i][0].log_probability, alone[0].log_probability);
   }
 }
 
-// Where another constraint makes them impossible, the hypothesis ends without them and is not whole.
+// Another constraint excludes the phrases: the hypothesis ends without them and is not finished.
 TEST(ConstrainedBeam, EndsWithoutThePhrasesThatAreBanned) {
   const auto found = search(FakeEngine(), {{.source = sentence(4),
                                             .config = wide(3, 4),

@@ -15,7 +15,7 @@ std::vector<float> logs(const std::vector<double>& probabilities) {
   return result;
 }
 
-// How often each token is drawn, of 10,000 equally spaced numbers.
+// Share of each token in 10,000 draws by equally spaced numbers.
 std::map<int32_t, double> shares(const std::vector<double>& probabilities,
                                  const SamplingConfig& config) {
   constexpr int kDraws = 10'000;
@@ -50,7 +50,7 @@ TEST(DrawToken, TakesRootsByTheTemperature) {
 TEST(DrawToken, KeepsTheMostProbable) {
   expect_shares(shares(kProbabilities, {.top_k = 2}), {{1, 0.4 / 0.7}, {4, 0.3 / 0.7}});
   expect_shares(shares(kProbabilities, {.top_k = 9}), {{0, 0.1}, {1, 0.4}, {3, 0.2}, {4, 0.3}});
-  // Of equal ones the first.
+  // The first of equal tokens is kept.
   expect_shares(shares({0.25, 0.25, 0.25, 0.25}, {.top_k = 1}), {{0, 1}});
 }
 
@@ -59,7 +59,7 @@ TEST(DrawToken, KeepsTheNucleus) {
   expect_shares(shares(kProbabilities, {.top_p = 0.75}),
                 {{1, 0.4 / 0.9}, {3, 0.2 / 0.9}, {4, 0.3 / 0.9}});
   expect_shares(shares(kProbabilities, {.top_p = 1e-9}), {{1, 1}});
-  // Of those that are left of three.
+  // The nucleus is taken from the three tokens that top_k keeps.
   expect_shares(shares(kProbabilities, {.top_k = 3, .top_p = 0.75}),
                 {{1, 0.4 / 0.7}, {4, 0.3 / 0.7}});
 }

@@ -1,5 +1,5 @@
-// Search over an engine that is a table of probabilities: held against enumeration, alone and with
-// sentences that enter and leave.
+// Search over an engine that is a table of probabilities, compared with enumeration; sentences
+// alone and with others that enter and leave.
 #include "search/search.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int32_t kA = kSpecials, kB = kSpecials + 1;
 
-// Every target of at most so many tokens, best first.
+// All targets of at most `longest` tokens, best first.
 struct Scored {
   Ids ids;
   double log_probability;
@@ -47,7 +47,7 @@ std::vector<Scored> enumerate(int32_t source, size_t longest) {
   return scored;
 }
 
-// Wide and patient enough to miss nothing of four tokens.
+// Beam and patience are large enough to miss no target of four tokens.
 SearchConfig exhaustive(int64_t nbest = 5) {
   SearchConfig config;
   config.beam = 400;
@@ -118,8 +118,8 @@ double log_probability_of(int32_t source, const Ids& ids, size_t begin, size_t e
   return sum;
 }
 
-// score = log p(chosen tokens) / penalty(length): otherwise an improbable prefix makes every
-// translation long.
+// score = log p(chosen tokens) / penalty(length), so that an improbable prefix does not favour long
+// translations.
 TEST(Search, APrefixHasNoPartInTheScore) {
   for (const LengthNormalization normalization :
        {LengthNormalization::kPlain, LengthNormalization::kGnmt}) {
@@ -151,8 +151,8 @@ TEST(Search, APrefixHasNoPartInTheScore) {
   }
 }
 
-// Samples and groups of a diverse beam have the score of the same definition, also where the search
-// is stopped inside the prefix.
+// Samples and groups of a diverse beam use the same definition of the score, also if the search is
+// stopped inside the prefix.
 TEST(Search, APrefixHasNoPartInAnyScore) {
   const Ids prefix = {kUnknown, kSpecials};
   Request request{.source = sentence(4), .config = narrow(4), .prefix = prefix};
@@ -180,7 +180,7 @@ TEST(Search, APrefixHasNoPartInAnyScore) {
   EXPECT_EQ(alone(request).front().score, 0);
 }
 
-// The tokens of a prefix that are given have probability 1, those behind them their own.
+// Given tokens of a prefix have probability 1, later tokens their own.
 TEST(Search, GivenTokensCostNothing) {
   const Ids prefix = {kSpecials + 2, kSpecials + 1};
   const auto scored = alone({.source = sentence(4), .config = exhaustive(), .prefix = prefix});
@@ -255,7 +255,7 @@ TEST(Search, SuppressesTheFirstTokenBehindAPrefix) {
   }
 }
 
-// min_length counts the tokens of a prefix.
+// min_length counts the tokens of a prefix; min_new_tokens does not.
 TEST(Search, NewTokensAreThoseBehindAPrefix) {
   holds({"search.min_new_tokens"});
   const Ids prefix = {kSpecials, kSpecials + 1};
@@ -275,7 +275,7 @@ TEST(Search, NewTokensAreThoseBehindAPrefix) {
   }
 }
 
-// Requests that differ in everything.
+// Requests that differ in all settings.
 std::vector<Request> requests() {
   std::vector<Request> list;
   RandomStream random(3);
@@ -306,7 +306,7 @@ TEST(Search, SentencesThatEnterAndLeaveFindWhatTheyFindAlone) {
   }
 }
 
-// Beams, groups, prefixes and samples of a search that penalizes repetitions, beside those of an
+// Beams, groups, prefixes and samples of a search that penalizes repetitions equal those of an
 // engine whose log-probabilities are penalized.
 TEST(Search, ARepetitionPenaltyIsThatOfItsDefinition) {
   holds({"search.repetition_penalty"});
@@ -345,7 +345,7 @@ TEST(Search, ARepetitionPenaltyIsThatOfItsDefinition) {
   EXPECT_GT(changed, 10);
 }
 
-// Sentences with another penalty, or none, in the same batch.
+// Sentences with another penalty, or without one, are in the same batch.
 TEST(Search, ARepetitionPenaltyIsThatOfItsSentence) {
   auto mixed = requests();
   for (size_t i = 0; i < mixed.size(); ++i)
@@ -354,7 +354,7 @@ TEST(Search, ARepetitionPenaltyIsThatOfItsSentence) {
   for (size_t i = 0; i < mixed.size(); ++i) expect_equal(found[i], alone(mixed[i]));
 }
 
-// The most probable token by the definition, with and without scores.
+// Takes the most probable token by the definition, with and without scores.
 TEST(Search, GreedySearchWithARepetitionPenaltyTakesTheBestToken) {
   for (int32_t source = 0; source < 60; ++source) {
     const double theta = source % 2 == 0 ? 1.3 : 20;
@@ -432,7 +432,7 @@ TEST(Search, WithoutScoresLeavesThoseOfOthersAlone) {
   }
 }
 
-// Where a less probable token may win in the end.
+// A less probable token may win in the end with these settings.
 TEST(Search, WithoutScoresOfBeamsIsThatWithThem) {
   SearchConfig patient = narrow(1);
   patient.patience = 2;
@@ -475,7 +475,7 @@ TEST(Search, ShowsWhatItFoundSoFarAndStopsWhereItIsTold) {
   EXPECT_FALSE(found[0].finished);
 }
 
-// Without repetition there are four tokens, fewer than the minimum length.
+// Without repetitions there are four tokens, fewer than the minimum length.
 TEST(Search, SaysWhereNoTokenIsPossible) {
   Request request{.source = sentence(4), .config = narrow(3)};
   request.config.max_length_extra = 100;
@@ -502,7 +502,8 @@ TEST(Search, SaysWhereNoTokenIsPossible) {
   EXPECT_FALSE(alone(request)[0].stuck) << "cut at the maximum length";
 }
 
-// Improbable ends among them, which are no better than what lives.
+// Finished hypotheses may be improbable; they are not returned if they are worse than the live
+// ones.
 TEST(Search, StopsWithTheBestThatItHasShown) {
   for (int32_t source = 4; source < 30; ++source) {
     Ids seen;
@@ -559,7 +560,7 @@ std::vector<Request> sampled(int64_t count, int64_t samples, const SamplingConfi
   return requests;
 }
 
-// By the log-probabilities of the table without kPad and kBegin, which are banned.
+// Probability of the first token, from the table without kPad and kBegin, which are banned.
 double probability_of_first(int32_t source, int32_t id) {
   double sum = 0;
   for (const int32_t other : {kUnknown, kEnd, kSpecials, kSpecials + 1, kSpecials + 2})
@@ -593,7 +594,7 @@ TEST(Sampling, GivesTheLogProbabilityOfTheModel) {
   }
 }
 
-// Neither on the other sentences of the batch nor on the number of samples.
+// Samples depend neither on the other sentences of the batch nor on the number of samples.
 TEST(Sampling, OfASentenceDependsOnSeedAndNumberAlone) {
   const auto all = search(FakeEngine(), sampled(9, 3)),
              few = search(FakeEngine(), sampled(9, 3), 2),
@@ -628,7 +629,7 @@ TEST(Sampling, KeepsConstraintsAndPrefixes) {
   }
 }
 
-// Where the constraints leave no token, a hypothesis ends as it is.
+// If the constraints leave no token, a hypothesis ends without </s>.
 TEST(Sampling, EndsWhereNoTokenIsPossible) {
   auto requests = sampled(5, 2);
   for (Request& request : requests) {
@@ -644,7 +645,7 @@ TEST(Sampling, EndsWhereNoTokenIsPossible) {
   }
 }
 
-// Beam search beside it is as alone.
+// Beam search of other sentences gives the same as without sampling.
 TEST(Sampling, LeavesOtherSentencesAlone) {
   auto requests = sampled(6, 2);
   for (size_t i = 0; i < requests.size(); i += 2) requests[i].config.sampling.reset();

@@ -1,4 +1,4 @@
-// An engine that is a table of probabilities, drawn for each source.
+// Engine that is a table of probabilities, drawn for each source.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace heed {
 
 inline constexpr int32_t kVocabulary = 7;  // kPad, kUnknown, kBegin, kEnd and three letters
 
-// log p(y_t | y_{t-1}, t, x) by a table that is drawn for each source x, which is one number.
+// Table of log p(y_t | y_{t-1}, t, x), drawn for each source x, which is one number.
 class Table {
  public:
   double operator()(int32_t source, size_t t, int32_t before, int32_t id) const {
@@ -25,7 +25,7 @@ class Table {
     for (int32_t other = 0; other < kVocabulary; ++other) sum += mass(source, t, before, other);
     return std::log(mass(source, t, before, id) / sum);
   }
-  // What token t reads of a source of two pieces and kEnd.
+  // Attention weights of token t over a source of two pieces and kEnd.
   static std::vector<double> attention(int32_t source, int32_t id) {
     const double first = (source * 7 + id * 3) % 10 / 10.0;
     return {first, (1 - first) / 2, (1 - first) / 2};
@@ -39,7 +39,7 @@ class Table {
   }
 };
 
-// The repetition penalty of Keskar et al. 2019 by its definition, in the engine itself.
+// Repetition penalty of Keskar et al. 2019 by its definition, in the engine.
 struct PenalizedTable {
   double theta = 1;
   // ids: the hypothesis, with kBegin.
@@ -49,7 +49,7 @@ struct PenalizedTable {
   }
 };
 
-// Counts what was asked of it.
+// Counts the calls of the engine.
 struct Calls {
   int64_t starts = 0, joins = 0, steps = 0, most_rows = 0, most_probable = 0;
 };
@@ -107,7 +107,7 @@ class FakeDecoding final : public Decoding {
     if (!attends_) return std::nullopt;
     return attention_ = Table::attention(rows_[row].source, rows_[row].ids.back());
   }
-  // The rows of a sentence are of one sentence, and sentences keep their order.
+  // All hypotheses of a group belong to one sentence; sentences keep their order.
   void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
     ASSERT_EQ(rows.size() % hypotheses, 0);
     std::vector<Row> gathered;

@@ -1,4 +1,4 @@
-// Lines for a model of three words whose engine is a table, and who waits for them.
+// Lines for a model of three words whose engine is a table, and a receiver for their results.
 #pragma once
 
 #include <atomic>
@@ -45,7 +45,7 @@ struct TestLines {
     model.engine = std::make_shared<FakeEngine>();
     how->search.beam = 2;
   }
-  // Of all translations, in tokens.
+  // Sets the length of all translations, in tokens.
   void set_length(int64_t tokens) const {
     how->search.min_length = how->search.max_length_extra = tokens;
     how->search.max_length_ratio = 0;

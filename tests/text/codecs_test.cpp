@@ -73,7 +73,7 @@ TEST(Codecs, ComeBackFromAFolder) {
   }
 }
 
-// What training has found out about spaces between words is part of the model.
+// The model stores whether words are separated by spaces, as found in training.
 TEST(Codecs, HowWordsAreWrittenComesBack) {
   struct Case {
     std::vector<std::string> lines;
@@ -99,7 +99,8 @@ TEST(Codecs, HowWordsAreWrittenComesBack) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"source.vocabulary"}) << "always spaces";
 }
 
-// The first 100,000 lines show it; counting the vocabulary reads all.
+// The first 100,000 lines decide whether words are separated by spaces; counting the vocabulary
+// reads all lines.
 TEST(Codecs, ReadNoMoreThanShowsHowWordsAreWritten) {
   int64_t read = 0;
   const LineSource lines = [&](const std::function<void(std::string_view)>& take) {
@@ -155,7 +156,7 @@ TEST(Codecs, SayWhenNoPieceIsLeft) {
                "the vocabulary is empty");
 }
 
-// Python's str.splitlines() splits at all of these.
+// Python's str.splitlines() splits at all of these characters.
 TEST(Codecs, DecodeToOneLine) {
   const Codec words(std::make_shared<WordTokenizer>("", false), std::make_shared<Vocabulary>());
   const Codec letters(std::make_shared<CharacterTokenizer>(false), std::make_shared<Vocabulary>());
@@ -169,7 +170,7 @@ TEST(Codecs, DecodeToOneLine) {
   EXPECT_EQ(vocabulary_has_it.decode(vocabulary_has_it.encode("a\u2028b")), "a b");
 }
 
-// Bytes of SentencePiece spell every character.
+// The model has pieces for single bytes, which can spell every character.
 TEST(Codecs, DecodeBytesToOneLine) {
   SentencePieceConfig config;
   config.size = 340;

@@ -1,4 +1,4 @@
-// Damaged normaliser tables, of which SentencePiece itself reads beyond its memory.
+// Damaged normaliser tables, for which SentencePiece itself reads beyond its memory.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -14,7 +14,8 @@
 namespace heed {
 namespace {
 
-// A model with the table of nmt_nfkc, and where this table lies in it: its field is the longest.
+// A model with the table of nmt_nfkc, and the position of this table in the file: its field is the
+// longest.
 struct Model {
   std::string bytes;
   size_t table = 0, size = 0;
@@ -24,7 +25,7 @@ const Model& model() {
   static const Model model = [] {
     SubwordTraining training{.size = 80, .sample = 500};
     Model result{.bytes = train_sentencepiece(training, source_of(some_sentences(500)))};
-    // The name of the rule, then field 2 and its length as a varint of three bytes.
+    // The bytes are the name of the rule, then field 2 and its length as a varint of three bytes.
     const size_t name = result.bytes.find("nmt_nfkc", result.bytes.rfind("nmt_nfkc") - 20);
     const auto* at = reinterpret_cast<const unsigned char*>(result.bytes.data() + name + 8);
     EXPECT_EQ(at[0], 2 << 3 | 2);
@@ -50,7 +51,7 @@ TEST(NormalizerTable, RefusesWhatIsCutOff) {
   }
 }
 
-// Found by the fuzzer: a trie of no units.
+// The fuzzer found this: a trie without units.
 TEST(NormalizerTable, RefusesAnEmptyTrie) {
   EXPECT_EQ(find_normalizer_fault(std::string(5, '\0')), "its normaliser table is damaged");
 }
@@ -64,7 +65,7 @@ TEST(NormalizerTable, RefusesOffsetsBeyondIt) {
 
 constexpr const char* kOdd = "ﬁ ① Ａ ㌀ é e\xCC\x81 …";
 
-// Either the damage is found or the tokenizer still works.
+// Expects that the damage is found or that the tokenizer still works.
 void expect_no_crash(const std::string& bytes) {
   try {
     const SentencePieceTokenizer tokenizer(bytes, "damaged", false);
@@ -87,7 +88,7 @@ TEST(NormalizerTable, WithTenFlippedBitsNeverCrashes) {
   }
 }
 
-// What a fuzzer found, and what it began with.
+// The seeds are files that the fuzzer found, and files that it started with.
 TEST(NormalizerTable, OfTheFuzzersSeedsNeverCrashes) {
   const char* source = std::getenv("HEED_SOURCE");
   ASSERT_NE(source, nullptr);

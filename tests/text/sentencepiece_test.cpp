@@ -73,7 +73,7 @@ TEST_P(SentencePieceModels, ALanguageCodeIsOneToken) {
   EXPECT_NE(tokenizer->encode(line + " >>deu<<").back(), ">>deu<<");
 }
 
-// The codes that lines of the training text begin with are in the vocabulary beside what the text
+// Language codes at the beginning of training lines are added to the vocabulary that the text
 // without them gives; elsewhere in a line they are text.
 TEST_P(SentencePieceModels, LearnsTheLanguageCodesOfItsText) {
   SentencePieceConfig config = small(GetParam());
@@ -96,7 +96,7 @@ TEST_P(SentencePieceModels, LearnsTheLanguageCodesOfItsText) {
   EXPECT_EQ(std::ranges::count(tokenizer->encode(text[0] + " >>deu<<"), ">>deu<<"), 0);
 }
 
-// That of the config, unless the line names another.
+// A line begins with the language of the config, unless it names another.
 TEST_P(SentencePieceModels, ALineBeginsWithItsLanguage) {
   holds({"text.NAME.language"});
   SentencePieceConfig config = small(GetParam());
@@ -138,8 +138,8 @@ TEST(SentencePieceLanguage, NeedsAVocabularyThatHasIt) {
 
 TEST_P(SentencePieceModels, TextComesBackNormalised) {
   const Codec codec = codec_of(train(small(GetParam())));
-  // NFKC joins the accent and its letter; spaces at the ends go, runs of them become one; a U+2581
-  // of the text is a space.
+  // NFKC combines the accent with its letter; spaces at the ends are removed, runs of spaces become
+  // one; U+2581 in the text is a space.
   EXPECT_EQ(codec.decode(codec.encode("  der   Ba\xCC\x88r  ")), "der Bär");
   EXPECT_EQ(codec.decode(codec.encode("der▁Bär")), "der Bär");
   EXPECT_EQ(codec.encode(""), Ids());
@@ -177,14 +177,14 @@ TEST_P(SentencePieceModels, SaysWhichSizeIsNeeded) {
     message = caught.what();
   }
   ASSERT_NE(message.find("need "), std::string::npos) << message;
-  // The number it names is enough, and one less is not.
+  // The size in the message is enough, and one less is not.
   config.size = std::stoll(message.substr(message.find("need ") + 5));
   EXPECT_EQ(codec_of(train(config)).vocabulary().size(), config.size);
   --config.size;
   EXPECT_ERROR(train(config), ErrorKind::kUsage, "too small");
 }
 
-// The text in so many copies that they have this number of bytes.
+// Repeats the text until there are at least `bytes` bytes.
 std::string repeated(const std::string& text, size_t bytes) {
   std::string all;
   while (all.size() < bytes) all += text;
@@ -201,7 +201,7 @@ TEST_P(SentencePieceModels, LongLinesTakeNoLongTime) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
-// The bytes of a model that the library itself trains.
+// Model file that the SentencePiece library trains.
 std::string train_by_library(std::unordered_map<std::string, std::string> options,
                              const std::vector<std::string>& lines) {
   const TemporaryFolder folder;
@@ -216,7 +216,7 @@ std::string train_by_library(std::unordered_map<std::string, std::string> option
   return model;
 }
 
-// Models that the library itself has trained, of scripts with and without spaces.
+// Models trained by the library itself, for scripts with and without spaces.
 using LibraryOptions = std::unordered_map<std::string, std::string>;
 
 class SentencePieceOfTheLibrary
@@ -274,7 +274,7 @@ TEST_P(SentencePieceOfTheLibrary, EncodesLongLinesAsItDoes) {
   }
 }
 
-// These lines are so long that a run of unknown characters is encoded in parts.
+// The lines are so long that a run of unknown characters is encoded in parts.
 TEST_P(SentencePieceOfTheLibrary, EncodesRunsOfUnknownCharactersAsItDoes) {
   const std::string words = repeated("der Bär sieht ", 90'000);
   const std::string run = repeated("日本語ひらがな", 50'000);
@@ -299,7 +299,7 @@ TEST(SentencePiece, OwnPiecesAreAllButItsSpecials) {
   for (const std::string& piece : pieces) EXPECT_FALSE(is_special_piece(piece)) << piece;
 }
 
-// No line holds it, so it has no id; the others have theirs.
+// No line can contain this piece, so it has no id; the other pieces have ids.
 TEST(SentencePiece, LeavesOutAPieceOfALineFeed) {
   const TemporaryFolder folder;
   const std::vector<std::string> text = some_sentences(300);
@@ -332,13 +332,13 @@ TEST(SentencePiece, WritesUnknownPiecesAsTheyAre) {
   EXPECT_EQ(surface[std::ranges::find(ids, kUnknown) - ids.begin()], "漢字");
   EXPECT_EQ(codec.decode(ids), "der <unk> Bär");
   EXPECT_EQ(codec.decode(surface), "der 漢字 Bär");
-  // A source word that replaced an unknown piece, with and without its space sign.
+  // A source word replaced an unknown piece, with and without its space sign.
   EXPECT_EQ(codec.decode(Pieces{"▁Ωmega", "▁der", "▁Ωmega"}), "Ωmega der Ωmega");
   EXPECT_EQ(codec.decode(Pieces{"▁der", "▁", "Ω"}), "der Ω");
 }
 
 TEST(SentencePiece, SpecialsOfTheTextAreText) {
-  // The letters stand elsewhere too: SentencePiece learns nothing from its own signs.
+  // The letters occur elsewhere too: SentencePiece does not learn from its own special tokens.
   const Codec codec = codec_of(train(small(), {"a <s> b </s> <unk> <pad>", "s/ < > unk a"}));
   for (const int32_t id : codec.encode("<s> a </s> <unk>")) EXPECT_GE(id, kSpecials);
   EXPECT_EQ(codec.decode(codec.encode("<s> a </s> <unk>")), "<s> a </s> <unk>");
@@ -355,7 +355,7 @@ TEST(SentencePiece, ByteFallbackLeavesNothingUnknown) {
   EXPECT_EQ(codec.decode(ids), "der 漢字 😀");
 }
 
-// A letter that is one of 802 characters.
+// One letter is one of 802 characters.
 TEST(SentencePiece, LeavesOutTheRarestCharacters) {
   holds({"text.NAME.character_coverage"});
   std::vector<std::string> lines(200, "a b");
@@ -369,7 +369,8 @@ TEST(SentencePiece, LeavesOutTheRarestCharacters) {
   EXPECT_EQ(unknown(0.99), 1);
 }
 
-// The least that SentencePiece itself takes, and what is refused where it is read.
+// Coverage is the minimum that SentencePiece itself accepts; lower values are refused by the
+// reader.
 TEST(SentencePiece, LearnsWithTheLeastCoverageThatIsAllowed) {
   const auto coverage = [](const std::string& value) {
     SentencePieceConfig config = small();
@@ -380,7 +381,7 @@ TEST(SentencePiece, LearnsWithTheLeastCoverageThatIsAllowed) {
   EXPECT_ERROR(coverage("0.97"), ErrorKind::kUsage, "from 0.98 to 1");
 }
 
-// A ligature and a full-width letter, which NFKC makes plain ones.
+// The text has a ligature and a full-width letter, which NFKC replaces by plain letters.
 TEST(SentencePiece, NormalizesAsItsConfigSays) {
   holds({"text.NAME.normalization"});
   const std::string text = "\uFB01 \uFF41";
@@ -476,7 +477,7 @@ TEST(SentencePiece, TellsOfItsOwnSignInTheTrainingText) {
               HasSubstr("3 lines of its training have U+2585"));
 }
 
-// Lines of more than 4,000 bytes without a space, which SentencePiece itself drops.
+// The lines have more than 4,000 bytes without a space; SentencePiece itself drops such lines.
 TEST(SentencePiece, LearnsFromLongTextWithoutSpaces) {
   std::string line, wide;
   for (int i = 0; i < 3000; ++i) {
@@ -527,7 +528,7 @@ TEST(SentencePiece, RefusesWhatIsNoModel) {
   EXPECT_ERROR(small().load(folder.path(), "missing"), ErrorKind::kIo, "missing.model");
 }
 
-// A field of a protocol-buffer message whose content has a length.
+// Field of a protocol-buffer message whose content has a length.
 std::string proto_field(char number, const std::string& content) {
   std::string field(1, static_cast<char>(number << 3 | 2));
   size_t size = content.size();
@@ -572,7 +573,7 @@ TEST(Sample, IsBoundedAndFair) {
   EXPECT_EQ(draw_sample(source_of(lines), 2000, 1), lines);
   EXPECT_EQ(draw_sample(source_of(lines), 10, 1), draw_sample(source_of(lines), 10, 1));
   EXPECT_NE(draw_sample(source_of(lines), 10, 1), draw_sample(source_of(lines), 10, 2));
-  // 2,000 draws of 10 from 1,000: the mean of the numbers is 499.5 with a standard error of
+  // In 2,000 draws of 10 from 1,000 the mean of the numbers is 499.5, with a standard error of
   // 288.7 / sqrt(20,000) = 2.04.
   double sum = 0;
   for (uint64_t key = 0; key < 2000; ++key) {

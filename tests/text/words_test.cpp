@@ -27,13 +27,14 @@ TEST(Words, LowerCases) {
 
 TEST(Words, KeepsOddBytesOutOfPieces) {
   const WordTokenizer words("", false);
-  // A carriage return could not stand in a vocabulary file; malformed bytes are U+FFFD.
+  // A carriage return cannot be part of a vocabulary file; malformed bytes become U+FFFD.
   EXPECT_EQ(words.encode("a\rb"), (Pieces{"a", "b"}));
   EXPECT_EQ(words.encode("x\xFFy"), (Pieces{"x\xEF\xBF\xBDy"}));
   EXPECT_EQ(words.encode(std::string("n\0l b", 5)), (Pieces{std::string("n\0l", 3), "b"}));
 }
 
-// What `sed -r 's/(@@ )|(@@ ?$)//g'` of subword-nmt's README makes of the pieces joined by spaces.
+// Equals `sed -r 's/(@@ )|(@@ ?$)//g'` of subword-nmt's README, applied to the pieces joined by
+// spaces.
 TEST(Words, UndoesSubwordNmt) {
   holds({"text.NAME.join"});
   const WordTokenizer words("@@", false);

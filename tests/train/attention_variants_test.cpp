@@ -1,4 +1,4 @@
-// Every attention mechanism goes through training that is interrupted, and through beam search.
+// Training that is interrupted, and beam search, work with every attention mechanism.
 #include <gtest/gtest.h>
 
 #include "attention_variants.h"
@@ -18,8 +18,8 @@ struct VariantCase {
   ModelConfig model;
 };
 
-// Over the source of a recurrent decoder, and over the own sentence in a Transformer, on both sides
-// where it works on both.
+// Uses each attention over the source in a recurrent decoder, and as self-attention in a
+// Transformer, in encoder and decoder if both accept it.
 std::vector<VariantCase> variant_cases() {
   std::vector<VariantCase> cases;
   for (const AttentionVariant& variant : attention_variants()) {
@@ -153,7 +153,7 @@ TEST_P(SlowMechanisms, ResumedEqualsUninterrupted) {
   expect_resumed_equals_uninterrupted([this](const char* name) { return job(name); }, 5);
 }
 
-// What a search gathers step by step is what the model gives to all tokens at once.
+// Log-probabilities of the search, computed step by step, equal those of one pass over all tokens.
 TEST_P(SlowMechanisms, PassesThroughBeamSearch) {
   holds("beam", kinds_of(GetParam().model));
   const std::vector<std::string> sources = GetParam().model.sources();

@@ -1,4 +1,5 @@
-// Outputs that copy pass through training, resume and beam search, ids behind the vocabulary too.
+// Training, resume and beam search work with outputs that copy, including ids beyond the
+// vocabulary.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -39,7 +40,7 @@ TEST_P(CopyingOutputs, ResumedEqualsUninterrupted) {
   expect_resumed_equals_uninterrupted([this](const char* name) { return job(name); }, 7);
 }
 
-// What a search gathers step by step is what the output gives to all tokens at once.
+// Log-probabilities of the search, computed step by step, equal those of one pass over all tokens.
 TEST_P(CopyingOutputs, PassThroughBeamSearch) {
   holds("beam", kinds_of(copying_model_of(GetParam())));
   auto network = std::make_shared<Seq2Seq>(copying_model_of(GetParam()), tiny_sizes(), 1);
@@ -80,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(test.param.output) + (test.param.transformer ? "_transformer" : "_rnn");
     });
 
-// A dropped word is no more embedded, but what CopyNet reads of the source for it stays.
+// A dropped word is not embedded, but CopyNet's selective read for it stays.
 TEST(CopyNet, KeepsItsSelectiveReadOfADroppedWord) {
   ModelConfig config = copying_model_of({"copynet", false});
   config.embedding.dropout = 0;

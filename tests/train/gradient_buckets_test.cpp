@@ -16,7 +16,7 @@
 namespace heed {
 namespace {
 
-// As if another process had the same gradient.
+// Doubles every sum, as a second process with the same gradient would.
 class Doubling final : public Reducer {
  public:
   using Reducer::sum;
@@ -58,7 +58,7 @@ class Buckets : public testing::Test {
   Doubling processes_;
   Tensor x_ = torch::randn({5, 20});
 
-  // The gradient of this many passes.
+  // Sum of the gradients of this number of passes.
   Tensor expected(int passes) {
     parameters_.gradient().zero_();
     for (int i = 0; i < passes; ++i) network_.loss(x_).backward();
@@ -81,7 +81,7 @@ TEST_F(Buckets, SumsEachElementOnceAfterTheLastPass) {
       }
       buckets.finish();
       EXPECT_TRUE(parameters_.gradient().equal(sum));
-      // From the end: two matrices of 400 elements are 500 at least.
+      // Buckets begin at the last parameter: two matrices of 400 elements reach the minimum of 500.
       EXPECT_EQ(processes_.sizes, (std::vector<int64_t>{800, 400}));
     }
   }
@@ -107,7 +107,7 @@ TEST_F(Buckets, AddsTheGradientsOfSeveralWorkers) {
   EXPECT_TRUE(parameters_.gradient().equal(sum));
 }
 
-// The identity, whose gradient waits for the first sum.
+// Identity whose backward pass waits for the first sum.
 class WaitForASum : public torch::autograd::Function<WaitForASum> {
  public:
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x,

@@ -1,4 +1,4 @@
-// Gradient checkpointing in training; that the gradients of all models are the same is a law
+// Gradient checkpointing in training. The laws test that the gradients of all models are the same
 // (tests/model/laws_test.cpp).
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ NamedTensors trained(const TrainJob& job) {
   return tensors_of(*load_checkpoint(*job.folder.latest(), torch::kCPU).model.network);
 }
 
-// Of each of two layers of the decoder once more in each update.
+// Each update computes both decoder layers once more.
 TEST(GradientCheckpointing, ComputesLayersTwiceAndLearnsTheSame) {
   holds({"train.gradient_checkpointing"});
   const TemporaryFolder folder;
@@ -58,7 +58,8 @@ TEST(GradientCheckpointing, ComputesLayersTwiceAndLearnsTheSame) {
   for (const auto& [name, tensor] : once) EXPECT_TRUE(torch::equal(tensor, twice.at(name))) << name;
 }
 
-// With all that an objective reads of the layers, for any number of workers and in both formats.
+// Includes everything that an objective reads of the layers, for any number of workers and in both
+// formats.
 TEST(GradientCheckpointing, ChangesNoGradientOfAnObjective) {
   CrossEntropySettings settings;
   settings.label_smoothing = 0.1;

@@ -25,7 +25,7 @@ GuidedAlignmentConfig guided(double weight, AlignmentCost cost = AlignmentCost::
   return config;
 }
 
-// One sentence of three tokens over three positions, by hand; the weights are the mean of two heads:
+// One sentence of three tokens over three positions, calculated by hand; mean of two heads:
 //   a¹ = (.5 .3 .2)  A¹ = (0 1 0)      ce -log .3                mse ½ (.25 + .49 + .04) = .39
 //   a² = (.1 .6 .3)  A² = (.5 0 .5)    ce -½ (log .1 + log .3)   mse ½ (.16 + .36 + .04) = .28
 //   a³ = (.4 .4 .2)  no links          0
@@ -65,8 +65,8 @@ std::shared_ptr<Seq2Seq> guided_network(bool is_transformer) {
   return network;
 }
 
-// Every second sentence has links: from the first target word to all source words, and from the last
-// one to the first.
+// Every second sentence has links: from the first target word to all source words, and from the
+// last target word to the first source word.
 std::vector<Example> linked_examples() {
   RandomStream random(4);
   std::vector<Example> examples;
@@ -91,7 +91,7 @@ double loss_of(Seq2Seq& network, const std::vector<Example>& examples,
       .loss;
 }
 
-// Of one target token, from its links.
+// Cost of one target token, from its links.
 double plain_cost(const Tensor& weights, const std::vector<int64_t>& linked, AlignmentCost cost) {
   const double share = 1 / static_cast<double>(linked.size());
   double entropy = 0, squares = 0, mass = 0;
@@ -171,7 +171,7 @@ TEST(GuidedAlignment, GradientIsFiniteDifferences) {
   }
 }
 
-// In float, where kernels of the project compute what they can.
+// Single precision uses the project's kernels wherever they apply.
 TEST(GuidedAlignment, GradientInFloatIsThatInDouble) {
   const std::vector<Example> examples = linked_examples();
   for (const bool is_transformer : {false, true}) {

@@ -1,5 +1,5 @@
-// History, restriction, reweighing, side losses and state of its own pass through training, beam
-// search and resume.
+// Training, beam search and resume work with mechanisms that use history, restriction, reweighing,
+// side losses and state.
 
 #include <gtest/gtest.h>
 
@@ -50,8 +50,8 @@ TEST_P(MechanismTest, ChangesWhatIsLearned) {
   EXPECT_NE(a.validations.back().loss, b.validations.back().loss);
 }
 
-// What a search gathers step by step is what the mechanism gives to all tokens at once, and not
-// what the model would say without it; but a side loss changes no probability.
+// Log-probabilities of the search, computed step by step, equal those of one pass over all tokens,
+// and differ from those without the mechanism; only a side loss changes no probability.
 TEST_P(MechanismTest, PassesThroughBeamSearch) {
   const auto network_of = [](const MechanismCase& test) {
     auto network = std::make_shared<Seq2Seq>(model_with(test), tiny_sizes(), 1);
@@ -96,8 +96,8 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(test.param.name) + (test.param.transformer ? "_transformer" : "_rnn");
     });
 
-// Loss with it minus loss without is the mean of its values over the target tokens times its
-// weight.
+// The loss with the mechanism minus the loss without is its weight times the mean of its values
+// over the target tokens.
 TEST(SideLoss, IsAddedWithItsWeightOverTheTokensThatCount) {
   TinyStream stream;
   const std::vector<Example> examples = examples_of(stream.next());

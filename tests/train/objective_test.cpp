@@ -1,4 +1,4 @@
-// The objective beside its definitions: R-Drop and scheduled sampling.
+// Objectives compared with their definitions: R-Drop and scheduled sampling.
 #include "train/objective.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ double plain_loss(Seq2Seq& network, const std::vector<Example>& examples, const 
   return CrossEntropy({kSourceSide}).loss(network, examples, pass, 1).loss.item<double>();
 }
 
-// Σ p log(p / q) over the vocabulary and the tokens that count.
+// Σ p log(p / q) over the vocabulary, summed over the target tokens without padding.
 double divergence(const Tensor& log_p, const Tensor& log_q, const Tensor& targets) {
   double sum = 0;
   for (int64_t r = 0; r < targets.size(0); ++r) {
@@ -66,7 +66,7 @@ TEST(RDrop, IsTheFormulaOfThePaper) {
   for (const ModelConfig& model : {tiny_rnn(0.3), tiny_transformer(0.3), copying_model()}) {
     const auto network = network_of(model);
     const auto examples = some_examples(model);
-    // The objective forks the second pass before the first begins.
+    // The objective forks the second pass before the first one begins.
     const auto passes = [] {
       const Pass first = Pass::for_training(1, 1);
       const Pass second = first.fork();
@@ -92,7 +92,7 @@ TEST(RDrop, IsTheFormulaOfThePaper) {
   }
 }
 
-// What one pass can copy and the other cannot has no finite divergence.
+// The divergence is infinite for a token that one pass can copy and the other cannot.
 TEST(RDrop, IsFiniteOverSparseWeights) {
   ModelConfig model = copying_model();
   auto attention = StagedConfig::with("dot", 1);
@@ -133,8 +133,8 @@ TEST(ScheduledSampling, RisesLinearly) {
   EXPECT_DOUBLE_EQ(config.at(5000), 0.4);
 }
 
-// Each input is the reference's or the most probable token after the reference before it; never
-// the end of the sentence or padding.
+// Each input is the reference token or the most probable token after the previous reference token;
+// never </s> or padding.
 TEST(ScheduledSampling, TakesTheMostProbableTokens) {
   for (const ModelConfig& model : {tiny_rnn(0.3), tiny_transformer(0.3), copying_model()}) {
     const auto network = network_of(model);

@@ -13,7 +13,7 @@
 namespace heed {
 namespace {
 
-// Twelve numbers from -2 to 2, as two parameters one of which is used twice.
+// Twelve numbers from -2 to 2 in two parameters, one of which is used twice.
 struct Twelve final : torch::nn::Module {
   explicit Twelve(torch::ScalarType type = torch::kDouble) {
     const Tensor all = torch::linspace(-2, 2, 12, type);
@@ -109,8 +109,8 @@ TEST(Optimizer, StepsAsPyTorchDoes) {
   }
 }
 
-// Without scaling by the parameter a step is the rate times a clipped update, whatever the scale of
-// the gradient: Shazeer and Stern 2018, algorithm 4, at the first step, where β2 = 0.
+// Without scaling by the parameter a step is the learning rate times a clipped update, for any
+// scale of the gradient: Shazeer and Stern 2018, algorithm 4, at the first step, where β2 = 0.
 TEST(Optimizer, AdafactorScalesByTheParameterUnlessToldNotTo) {
   holds({"train.optimizer.scale_parameter"});
   AdafactorConfig config;
@@ -146,7 +146,7 @@ TEST(Optimizer, GoesOnFromASavedStateBitForBit) {
   }
 }
 
-// More than a block of a pass over the parameters, in two matrices.
+// Two matrices with more elements than a block of a pass over the parameters.
 struct Many final : torch::nn::Module {
   Many() {
     for (const char* name : {"a", "b"})
@@ -181,7 +181,7 @@ TEST(Optimizer, RefusesTheStateOfAnother) {
   EXPECT_ERROR(plain->load_state(adam->state(), "a/optimizer"), ErrorKind::kModel, "a/optimizer");
 }
 
-// What the estimate of the memory of a training counts.
+// The estimate of training memory counts these numbers.
 TEST(Optimizer, KeepsAsManyNumbersAsItSays) {
   for (const auto& kind : optimizers()) {
     Twelve module;
@@ -197,8 +197,8 @@ TEST(Optimizer, KeepsAsManyNumbersAsItSays) {
   }
 }
 
-// The square of 1e25 is not finite in float32, which a step by it hides: it leaves the parameters as
-// they are.
+// The square of 1e25 is not finite in float32. A step hides this, because it leaves the parameters
+// unchanged.
 TEST(Optimizer, SaysWhatIsNotFinite) {
   for (const auto& [name, config] : cases()) {
     if (name.starts_with("sgd")) continue;

@@ -1,5 +1,5 @@
-// Phases of the training: what a phase changes counts from its first update on, an interrupted run
-// goes on with it, and any number of workers has the same phases.
+// Training phases: the changes of a phase apply from its first update on, an interrupted run
+// continues with them, and they do not depend on the number of workers.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kBorder = 5, kUpdates = 10;  // updates before the phase, and of the run
 
-// Sentences that TinyStream does not have.
+// Batches of sentences that TinyStream does not have.
 class OtherStream final : public BatchStream {
  public:
   void divide(const Division& division) override { stream_.divide(division); }
@@ -39,7 +39,7 @@ class OtherStream final : public BatchStream {
 };
 
 struct PhaseCase {
-  std::string name, key;  // of the reference: train.phases[].key
+  std::string name, key;  // key in the reference: train.phases[].key
   std::function<void(TrainPhase&)> change;
 };
 void PrintTo(const PhaseCase& one, std::ostream* out) { *out << one.name; }
@@ -179,7 +179,8 @@ TEST_P(Phases, AreThoseOfAnyNumberOfWorkers) {
 INSTANTIATE_TEST_SUITE_P(All, Phases, testing::ValuesIn(phase_cases()),
                          [](const auto& one) { return one.param.name; });
 
-// From phase to phase; a frozen part is trained again where a later phase does not freeze it.
+// Phases change and change back: a frozen part is trained again if a later phase does not freeze
+// it.
 TEST(PhasesInTurn, ChangeAndChangeBack) {
   holds({"train.phases[].after", "train.phases[].train"});
   const TemporaryFolder folder;
@@ -225,7 +226,7 @@ TEST(PhasesInTurn, AreThoseOfAnUpdate) {
             (BatchPosition{.epoch = 3, .batch = 0, .number = 27}));
 }
 
-// A schedule that starts again counts updates and validations from there on.
+// A reset schedule counts updates and validations from the beginning of the phase.
 TEST(PhaseOfTheTrainer, HasItsOwnScheduleAndEnd) {
   Fakes fakes;
   LearningConfig learning;

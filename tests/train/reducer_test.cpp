@@ -1,4 +1,4 @@
-// Processes that train together give the numbers of one: two of them, here as threads.
+// Two processes, here threads, that train together compute the same numbers as one process.
 #include "distributed/reducer.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int64_t kProcesses = 2;
 
-// What the threads meet at.
+// Shared data of the threads.
 struct Meeting {
   std::barrier<> barrier{kProcesses};
   std::vector<Tensor> tensors = std::vector<Tensor>(kProcesses);
@@ -72,11 +72,12 @@ struct Trained {
   Tensor parameters;
   Progress progress;
   std::vector<double> norms{}, losses{};
-  NamedTensors state{};  // of the optimizer
-  double kept = 0;       // numbers of it in this process
+  NamedTensors state{};  // optimizer state
+  double kept = 0;       // size of the optimizer state in this process
 };
 
-// workers: of this process. seed: of the parameters that it begins with. shard: of the optimizer.
+// workers: those of this process. seed: that of the initial parameters. shard: true to shard the
+// optimizer.
 Trained train(Reducer& reducer, int64_t workers, uint64_t seed,
               const std::shared_ptr<OptimizerConfig>& kind = {}, bool shard = false) {
   torch::set_num_threads(1);
@@ -114,7 +115,7 @@ Trained train(Reducer& reducer, int64_t workers, uint64_t seed,
   return trained;
 }
 
-// What each of two processes, here threads, returns.
+// Results of work(reducer) in two processes, which are threads.
 template <class Work>
 auto in_two_processes(const Work& work) {
   Meeting meeting;
@@ -144,7 +145,7 @@ TEST(Reducer, TwoProcessesGiveTheNumbersOfOne) {
   }
 }
 
-// Whose gradients are added in another order.
+// The gradients are added in another order.
 TEST(Reducer, TwoProcessesOfThreeWorkersGiveTheNumbersOfSixButForRounding) {
   OneProcess alone;
   const Trained expected = train(alone, 6, 1);
@@ -153,7 +154,7 @@ TEST(Reducer, TwoProcessesOfThreeWorkersGiveTheNumbersOfSixButForRounding) {
   EXPECT_TRUE(torch::allclose(trained[0].parameters, expected.parameters, 1e-4, 1e-5));
 }
 
-// With momentum where there is one.
+// Sets a momentum if the optimizer has this setting.
 std::shared_ptr<OptimizerConfig> with_state(const Kind<OptimizerConfig>& kind) {
   const auto config = kind.make();
   if (const auto sgd = std::dynamic_pointer_cast<SgdConfig>(config)) sgd->momentum = 0.9;
@@ -212,7 +213,7 @@ TEST(Reducer, AProcessWithoutASentenceHasTheNumbersOfTheOthers) {
   }
 }
 
-// Fails in process 1.
+// Throws an error in process 1.
 class FailingWorkers final : public LocalWorkers {
  public:
   explicit FailingWorkers(bool fails) : fails_(fails) {}

@@ -1,5 +1,5 @@
-// The gradient of sampled attention: over all choices that can be drawn, weighted by their
-// probabilities, it is the gradient of the expected loss.
+// The gradient of sampled attention: its expectation over all choices equals the gradient of the
+// expected loss.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -15,12 +15,12 @@ namespace {
 struct SampledCase {
   const char* name;
   ModelConfig model;
-  size_t choices;       // how many ways there are to choose
-  const char* learned;  // what the choice alone teaches is in parameters of such names
+  size_t choices;       // number of possible choices
+  const char* learned;  // name of the parameters that only the choice trains
 };
 std::ostream& operator<<(std::ostream& out, const SampledCase& c) { return out << c.name; }
 
-// One of three keys at each of two target tokens.
+// One of three keys for each of two target tokens.
 SampledCase hard_keys() {
   const auto attention = attention_of(
       "{score: {type: additive, hidden: 6}, normalizer: {type: hard, gradient: {type: reinforce, "
@@ -28,7 +28,7 @@ SampledCase hard_keys() {
   return {"hard", with_attention(tiny_rnn(), attention), 9, "attention.score"};
 }
 
-// Which of three positions attend, and which are attended to.
+// Choices of which of three positions attend, and which are attended to.
 SampledCase reinforced_places() {
   ModelConfig model = tiny_transformer();
   auto& encoder = dynamic_cast<TransformerEncoderConfig&>(*model.encoder);
@@ -44,7 +44,7 @@ class Reinforce : public testing::TestWithParam<SampledCase> {
   Reinforce() {
     network_ = std::make_shared<Seq2Seq>(GetParam().model, VocabularySizes{{{"source", 9}}, 9}, 1);
     const torch::NoGradGuard no_grad;
-    // Far enough from the beginning, where all choices are alike, and from where one is certain.
+    // Parameters are scaled, so that neither all choices are equally probable nor one is certain.
     for (const auto& item : network_->named_parameters())
       item.value().mul_(item.key().find("term_0") == std::string::npos ? 2 : 0.4);
     network_->to(torch::kDouble);
@@ -79,7 +79,7 @@ class Reinforce : public testing::TestWithParam<SampledCase> {
     draw.probability = std::exp(sum);
     return draw;
   }
-  // An update for each way to choose.
+  // Finds an update with each possible choice.
   std::vector<int64_t> all_choices(size_t count) const {
     std::map<std::vector<double>, int64_t> updates;
     for (int64_t update = 1; updates.size() < count && update < 100000; ++update)
@@ -93,7 +93,7 @@ class Reinforce : public testing::TestWithParam<SampledCase> {
   }
 
   std::shared_ptr<Seq2Seq> network_;
-  // Two words and the end of the sentence to read, twice.
+  // The source is two words and </s>.
   std::vector<Example> examples_ = {{.sources = {{4, 6}}, .target = {5}}};
 };
 

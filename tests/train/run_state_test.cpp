@@ -1,5 +1,5 @@
-// Every state that the folder of a run can be in, and what each command makes of it: the parts
-// latest, best, config.yaml and two checkpoints, each missing, dangling, a copy, damaged or whole.
+// Every state of a run folder, and what each command does with it. The parts latest, best,
+// config.yaml and two checkpoints are each missing, dangling, a copy, damaged or whole.
 #include "train/run_state.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace heed {
 namespace {
 
-// Everything below a folder, relative and sorted.
+// Names of everything below a folder, relative and sorted.
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
@@ -33,12 +33,12 @@ const char* name_of(Part part) {
   return names[static_cast<size_t>(part)];
 }
 
-// latest is about the newer checkpoint, best about the older one.
+// `latest` belongs to the newer checkpoint, `best` to the older one.
 struct Layout {
   Part config, latest, best, older, newer;
 
   bool has_config() const { return config == Part::kWhole || config == Part::kDamaged; }
-  // The link dangles too if what it names is not there.
+  // A link also dangles if its target does not exist.
   static bool dangles(Part link, Part target) {
     return link == Part::kDangling || (link == Part::kWhole && target == Part::kMissing);
   }
@@ -48,7 +48,7 @@ struct Layout {
     return older != Part::kMissing || newer != Part::kMissing || is_folder(latest) ||
            is_folder(best);
   }
-  // The updates of which a whole checkpoint lies anywhere.
+  // Updates for which a whole checkpoint exists anywhere.
   std::set<int64_t> whole() const {
     std::set<int64_t> updates;
     if (older == Part::kWhole || best == Part::kCopy) updates.insert(kOlder);
@@ -125,8 +125,8 @@ class RunStates : public testing::Test {
     return run;
   }
 
-  // As `heed train` does without the training: the update that it would begin from, 0 for anew;
-  // or the exit code of its refusal, negative.
+  // Starts a run as `heed train` does, without training. Returns the update that it would continue
+  // from, 0 for a new run, or the negative exit code of a refusal.
   static int64_t begin(const RunDirectory& run, RunMode mode) try {
     TrainOnly now, stored;
     now.train.workers = 1;
@@ -160,7 +160,7 @@ std::set<int64_t> whole_of(const RunDirectory& run) {
   return updates;
 }
 
-// What a run was begun with holds when it is resumed; before there was a choice, it was fp32.
+// A resumed run keeps its precision; runs of versions without this setting used fp32.
 TEST_F(RunStates, ResumeKeepsThePrecision) {
   holds({"train.precision"});
   const RunDirectory run =
@@ -246,7 +246,7 @@ TEST_F(RunStates, OverwriteTakesEveryFolder) {
   }
 }
 
-// The weights that translate and inspect read: the update of the checkpoint, -4 for a refusal.
+// The weights that translate and inspect read: the update of their checkpoint, or -4 for a refusal.
 int64_t update_read(const RunDirectory& run) try {
   const fs::path model = find_model(run.folder());
   check_manifest(model);
@@ -273,7 +273,7 @@ TEST_F(RunStates, TranslateAndInspectReadBestOrElseLatest) {
   }
 }
 
-// What a start leaves that was ended before its config.yaml stood.
+// The start was interrupted before config.yaml was written.
 TEST_F(RunStates, AStartThatFailedCanBeStartedAgain) {
   const RunDirectory run(folder_ / "run");
   fs::create_directories(run.checkpoints() / ".step-00000001.abcdef.tmp");
@@ -285,7 +285,7 @@ TEST_F(RunStates, AStartThatFailedCanBeStartedAgain) {
   EXPECT_FALSE(fs::exists(run.folder() / ".config.yaml.abcdef.tmp"));
 }
 
-// Removing goes on with links, checkpoints and figures; config.yaml is last.
+// An overwrite removes the links, then checkpoints and figures, and config.yaml last.
 TEST_F(RunStates, AnOverwriteThatWasStoppedLeavesARunThatCanBeResumedOrStarted) {
   const auto make_whole = [&] {
     return make({Part::kWhole, Part::kWhole, Part::kWhole, Part::kWhole, Part::kWhole});
@@ -314,7 +314,7 @@ TEST_F(RunStates, ARenamedCheckpointCountsByItsProgress) {
   EXPECT_EQ(plan->update, kOlder);
 }
 
-// Whether it is whole is not known, so nothing is decided.
+// It is unknown whether the checkpoint is whole, so nothing is decided.
 TEST_F(RunStates, ACheckpointThatCannotBeReadIsNotTakenForDamaged) {
   if (geteuid() == 0) GTEST_SKIP() << "root reads everything";
   const RunDirectory run =

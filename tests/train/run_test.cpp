@@ -21,8 +21,8 @@ using Json = nlohmann::json;
 
 struct Killed {};
 
-// Ends the process, as far as a test can: nothing is saved after the batch of this number was asked
-// for.
+// Ends the process, as far as a test can: throws when the batch of this number is requested, so
+// nothing is saved afterwards.
 class KillingStream final : public BatchStream {
  public:
   explicit KillingStream(int64_t number) : number_(number) {}
@@ -39,7 +39,7 @@ class KillingStream final : public BatchStream {
   int64_t number_;
 };
 
-// Raises a signal in the middle of an update.
+// Raises a signal during an update.
 class SignallingStream final : public BatchStream {
  public:
   explicit SignallingStream(int64_t number) : number_(number) {}
@@ -67,13 +67,13 @@ void run_until_killed(TrainJob job, int64_t number) {
   EXPECT_THROW(train_run(job), Killed);
 }
 
-// As a new process would.
+// Resumes as a new process would.
 int resume(TrainJob job) {
   job.batches = std::make_shared<TinyStream>();
   return train_run(job);
 }
 
-// Lines of metrics.jsonl without what the clock says.
+// Lines of metrics.jsonl without measured times.
 std::vector<Json> metrics(const RunDirectory& folder, const std::string& kind = "") {
   std::vector<Json> lines;
   std::string line;
@@ -91,7 +91,7 @@ void expect_equal(const NamedTensors& a, const NamedTensors& b) {
   for (const auto& [name, tensor] : a) EXPECT_TRUE(torch::equal(tensor, b.at(name))) << name;
 }
 
-// Everything a run leaves is the same, bit for bit.
+// Expects that everything that a run leaves is the same, bit for bit.
 void expect_same_run(const RunDirectory& a, const RunDirectory& b) {
   ASSERT_TRUE(a.latest() && b.latest());
   EXPECT_EQ(a.latest()->filename(), b.latest()->filename());
@@ -139,7 +139,7 @@ TEST_F(RunTest, LeavesWhatTheManualSays) {
   EXPECT_LE(run.saved_updates().size(), 3u);
 }
 
-// The new set is worse than the old one ever was: its own best validation is the best.
+// The new set has worse scores than the old one ever had: its own best validation is the best.
 TEST_F(RunTest, AnotherValidationSetBeginsAnew) {
   TrainJob tiny = job("run");
   EXPECT_EQ(run(tiny), 0);
@@ -165,7 +165,7 @@ TEST_F(RunTest, AnotherValidationSetBeginsAnew) {
   EXPECT_TRUE(fs::exists(*folder.best()));
 }
 
-// A checkpoint that was saved before scores had an identity.
+// The checkpoint was saved by a version whose scores had no identity.
 TEST_F(RunTest, ScoresWithoutAnIdentityAreThoseOfNow) {
   TrainJob tiny = job("run");
   EXPECT_EQ(run(tiny), 0);
@@ -184,13 +184,13 @@ TEST_F(RunTest, ScoresWithoutAnIdentityAreThoseOfNow) {
   for (size_t i = 0; i < 4; ++i) EXPECT_EQ(after[i].identity, with[i].identity);
 }
 
-// Validations, best checkpoint and test set go by it, each score under its own name.
+// Validations, best checkpoint and test set use the metric; each score has its own name.
 TEST_F(RunTest, GoesByAnyMetricOfTranslations) {
   holds({"train.validate.metric"});
   TrainJob tiny = job("run");
   tiny.train.validation.metric = validation_metric("wer");
   EXPECT_EQ(run(tiny), 0);
-  std::pair best{HUGE_VAL, HUGE_VAL};  // of equal error rates the lower loss
+  std::pair best{HUGE_VAL, HUGE_VAL};  // lower loss if the error rates are equal
   for (const Json& line : metrics(tiny.folder, "validation")) {
     EXPECT_FALSE(line.contains("bleu"));
     const std::pair score{line["wer"].get<double>(), line["loss"].get<double>()};
@@ -203,7 +203,7 @@ TEST_F(RunTest, GoesByAnyMetricOfTranslations) {
   EXPECT_EQ(test["signature"], make_metric("wer")->signature(1));
 }
 
-// Its checkpoints hold what both found.
+// Its checkpoints have the scores of both metrics.
 TEST_F(RunTest, ResumesWithAnotherMetric) {
   TrainJob tiny = job("run");
   tiny.train.validation.metric = validation_metric("bleu");
@@ -257,7 +257,7 @@ struct ResumeCase {
   torch::Device device = torch::kCPU;
 };
 
-// None where there is no GPU.
+// Empty if there is no GPU.
 std::vector<ResumeCase> resume_cases_on_gpu() {
   if (!has_gpu()) return {};
   const torch::Device gpu(torch::kCUDA, 0);
@@ -362,7 +362,7 @@ class RecordingStream final : public BatchStream {
   TinyStream stream_;
 };
 
-// Where the data have changed, a position in the epoch means nothing.
+// After a change of the data, a position in the epoch has no meaning.
 TEST_F(RunTest, WithOtherDataTheEpochBeginsAnew) {
   for (const bool changed : {false, true}) {
     TrainJob tiny = job("run");
@@ -389,7 +389,8 @@ TEST_F(RunTest, AtItsLimitIsLeftAsItIs) {
   EXPECT_EQ(fs::last_write_time(*tiny.folder.latest()), time);
 }
 
-// As behind an interrupted validation: nothing is left to train, but the model is not validated.
+// An interrupted validation leaves such a run: nothing is left to train, but the model is not
+// validated.
 TEST_F(RunTest, AtItsLimitMakesTheValidationThatIsDue) {
   TrainJob tiny = job("run");
   tiny.train.validation.every = 1000;
@@ -503,7 +504,7 @@ TEST_F(RunTest, WithoutAWholeCheckpointIsRefused) {
   EXPECT_EQ(folder.names(), before);
 }
 
-// A run whose links were followed when it was copied, as cp -rL and zip do.
+// A copy of a run in which links were followed, as by cp -rL and zip.
 TEST_F(RunTest, GoesOnTheSameInACopyWithFoldersForLinks) {
   const TrainJob whole = job("whole");
   run(whole);
@@ -517,7 +518,7 @@ TEST_F(RunTest, GoesOnTheSameInACopyWithFoldersForLinks) {
   expect_same_run(whole.folder, copy.folder);
 }
 
-// Without a new checkpoint those that there are stay, damaged ones as well.
+// Without a new checkpoint the existing ones stay, including damaged ones.
 TEST_F(RunTest, NothingIsDeletedBeforeANewCheckpointIsWritten) {
   TrainJob tiny = job("run");
   tiny.train.save_every = 4;
@@ -532,7 +533,7 @@ TEST_F(RunTest, NothingIsDeletedBeforeANewCheckpointIsWritten) {
   EXPECT_EQ(tiny.folder.latest()->filename(), "step-00000016");
 }
 
-// Files cannot grow beyond `bytes` while this lives: what a full disk does, for this process alone.
+// Simulates a full disk for this process while it exists: files cannot grow beyond `bytes`.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) {

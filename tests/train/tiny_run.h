@@ -1,4 +1,4 @@
-// A whole run on a tiny corpus: two sides of words, one the other reversed.
+// A whole run on a tiny corpus: the target is the source reversed.
 #pragma once
 
 #include <memory>
@@ -39,12 +39,12 @@ inline VocabularySizes tiny_sizes(const std::vector<std::string>& sources = {kSo
   return sizes;
 }
 
-// What a model wants of its examples.
+// Requirements of a model on its examples.
 struct TinyWants {
-  bool copies = false;  // what can be copied of the first source
+  bool copies = false;  // copyable pieces of the first source
   size_t sources = 1;
-  bool one_word = false;  // to be answered
-  bool tags = false;      // each sentence has one of two
+  bool one_word = false;  // the target is one word
+  bool tags = false;      // each sentence has one of two tags
 };
 inline TinyWants wants_of(const ModelConfig& model) {
   return {.copies = model.output->copies(),
@@ -53,7 +53,7 @@ inline TinyWants wants_of(const ModelConfig& model) {
           .tags = needs_of(model).tag};
 }
 
-// Every word sees the one whose position mirrors its own.
+// Edges from every word to the word at the mirrored position.
 inline Edges tiny_edges(uint64_t words) {
   Edges edges;
   for (uint64_t i = 0; i < words; ++i)
@@ -61,8 +61,8 @@ inline Edges tiny_edges(uint64_t words) {
   return edges;
 }
 
-// Of several sources each is the one before it turned around; of a sentence of one word there is
-// only the first.
+// Each further source is the previous one reversed, or empty if the previous one has fewer than two
+// words.
 inline Example tiny_example(RandomStream& random, int64_t index, const TinyWants& wants = {}) {
   Ids ids;
   const auto length = 1 + random.below(7);
@@ -91,7 +91,7 @@ inline Example tiny_example(RandomStream& random, int64_t index, const TinyWants
   return example;
 }
 
-// As a file has them.
+// Text of edges as in a file.
 inline std::string edges_text(const Edges& edges) {
   std::vector<std::string> list;
   for (const auto& [i, j] : edges) list.push_back(fmt::format("{}-{}", i, j));
@@ -151,7 +151,7 @@ inline TextConfigs tiny_text(std::vector<std::string> sides) {
   return text;
 }
 
-// Twenty updates, validation each five.
+// A job of twenty updates with a validation every five.
 inline TrainJob tiny_job(const std::filesystem::path& folder, const ModelConfig& model) {
   TrainJob job{.folder = RunDirectory(folder)};
   job.seed = 3;
@@ -175,7 +175,7 @@ inline TrainJob tiny_job(const std::filesystem::path& folder, const ModelConfig&
   return job;
 }
 
-// The same in twelve updates of two workers, judged by BLEU, its folder open.
+// The same with twelve updates of two workers, validated by BLEU; its folder is open.
 inline TrainJob tiny_job_of_workers(const std::filesystem::path& folder, const ModelConfig& model) {
   TrainJob job = tiny_job(folder, model);
   job.train.max_updates = 12;
@@ -185,7 +185,7 @@ inline TrainJob tiny_job_of_workers(const std::filesystem::path& folder, const M
   return job;
 }
 
-// All of the targets read at once, with the weights kept.
+// One pass over all target tokens, with attention weights.
 inline Step read_targets(Seq2Seq& network, const std::vector<Example>& examples) {
   Pass pass;
   pass.keep_weights = true;
@@ -193,18 +193,18 @@ inline Step read_targets(Seq2Seq& network, const std::vector<Example>& examples)
   return network.advance(target_batch(examples, torch::kCPU).inputs, state);
 }
 
-// All of it, from the newest whole checkpoint of its folder if there is one.
+// Trains to the end, from the newest whole checkpoint of the folder if there is one.
 inline int train_run(const TrainJob& job) {
   return PreparedRun(job, plan_resume(job.folder)).train();
 }
 
-// Two runs of the same job, one of them interrupted.
+// Final checkpoints of two runs of the same job, the second of them interrupted.
 struct InterruptedRun {
   Checkpoint whole, part;
 };
 
-// Trains job("whole") without a stop, and job("part") with one after so many updates; what they
-// learned has to be the same, bit for bit.
+// Trains job("whole") without interruption, and job("part") with one after `stop` updates. Expects
+// equal parameters, bit for bit.
 template <class MakeJob>
 InterruptedRun expect_resumed_equals_uninterrupted(const MakeJob& job, int64_t stop) {
   const TrainJob whole = job("whole");

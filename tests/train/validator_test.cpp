@@ -39,7 +39,7 @@ class ModelValidatorTest : public testing::Test {
   Ids best_of(const Example& example) const {
     return search(ModelEngine({network_}, {"source"}), requests_of({example}, search_))[0][0].ids;
   }
-  // By a search for this sentence alone.
+  // Translation of this sentence by a separate search.
   std::string translation_of(const Example& example) const {
     return tiny_codec()->decode(best_of(example));
   }
@@ -50,7 +50,8 @@ class ModelValidatorTest : public testing::Test {
   SearchConfig search_;
 };
 
-// Sentence by sentence, each token by what the model says of it; some targets are its own words.
+// Expected figures are computed sentence by sentence from the log-probabilities; some targets are
+// the model's own output.
 TEST_F(ModelValidatorTest, LossAndAccuracyAreThoseOfTheTokens) {
   holds({"train.validate.metric"});
   search_.beam = 1;
@@ -163,7 +164,7 @@ TEST_F(ModelValidatorTest, LogsFurtherMetricsOfSentencesAllOverTheSet) {
   EXPECT_EQ(report.samples.size(), 4u);
   search_.beam = 1;
   std::vector<std::string> translations, references;
-  for (const size_t i : {0, 2, 4, 6}) {  // of 9
+  for (const size_t i : {0, 2, 4, 6}) {  // the set has 9
     translations.push_back(translation_of(set_.examples[i]));
     references.push_back(set_.references[i]);
   }
@@ -172,7 +173,7 @@ TEST_F(ModelValidatorTest, LogsFurtherMetricsOfSentencesAllOverTheSet) {
     EXPECT_EQ(value, make_metric(metric)->score(translations, {references}).value) << metric;
 }
 
-// It translates all sentences, or the samples alone where nothing is scored.
+// All sentences are translated, or only the samples if the metric does not need translations.
 TEST_F(ModelValidatorTest, CountsTranslationsThatAreCut) {
   search_.max_length_ratio = 1;
   search_.max_length_extra = 1;
@@ -199,7 +200,7 @@ TEST_F(ModelValidatorTest, CountsTranslationsThatAreCut) {
   EXPECT_EQ(validate().scores.cut.translated, 0);
 }
 
-// Each change makes scores of translations another thing; only another text those of tokens.
+// Each change affects the scores of translations; the loss changes only with the text.
 TEST_F(ModelValidatorTest, ScoresHaveAnIdentity) {
   config_.metric = validation_metric("bleu");
   config_.metrics = {"exact"};

@@ -71,7 +71,7 @@ ScheduledSamplingConfig always_sampled() {
   return sampling;
 }
 
-// With dropout wherever there can be any, because a mask must not depend on how rows are spread.
+// Models with dropout at every place, because a mask must not depend on how rows are distributed.
 std::vector<ModelConfig> several_models() {
   ModelConfig deep = tiny_rnn(0.3), fed = tiny_rnn(0.3), after = tiny_rnn(0.3),
               remembering = tiny_rnn(0.3), conditional = tiny_rnn(0.3);
@@ -105,7 +105,7 @@ std::vector<ModelConfig> several_models() {
           transformer, of_words_and_layers};
 }
 
-// The functions with kernels of their own, beside the operations of libtorch.
+// Functions with kernels are compared with the operations of libtorch.
 TEST(Workers, FastPathsChangeTheGradientByRoundingOnly) {
   for (const ModelConfig& model : several_models()) {
     const Result fast = gradient_of(model, batches(2), 1);
@@ -117,7 +117,7 @@ TEST(Workers, FastPathsChangeTheGradientByRoundingOnly) {
   }
 }
 
-// Factors in bfloat16 are off by 2^-9 of themselves.
+// Factors in bfloat16 have a relative error of 2^-9.
 TEST(Workers, Bf16IsCloseToFp32) {
   holds({"train.precision"});
   for (const ModelConfig& model : several_models()) {
@@ -145,7 +145,7 @@ TEST(Workers, StopBetweenBatchesAtASignal) {
   }
 }
 
-// Performer's features, drawn anew where that is due.
+// Performer's random features are drawn again when due.
 TEST(Workers, DrawRandomFeaturesAnew) {
   ModelConfig model = tiny_transformer();
   dynamic_cast<TransformerEncoderConfig&>(*model.encoder).self_attention =
@@ -168,7 +168,7 @@ TEST(Workers, DrawRandomFeaturesAnew) {
   }
 }
 
-// Asks for more than any machine has.
+// Allocates more memory than any machine has.
 struct GreedyObjective final : Objective {
   ObjectiveLoss loss(Seq2Seq&, const std::vector<Example>&, const Pass&, int64_t) const override {
     return {.loss = torch::zeros({int64_t{1} << 50}), .sums = {}};
@@ -238,7 +238,8 @@ TEST(Workers, MoreThanSentencesAreFine) {
   expect_close(gradient_of(tiny_rnn(0), small, 4), gradient_of(tiny_rnn(0), small, 1));
 }
 
-// The gradient of the mean loss over the target tokens, by finite differences in double precision.
+// Compares the gradient of the mean loss over the target tokens with finite differences in double
+// precision.
 TEST(Workers, GradientIsThatOfTheMeanLoss) {
   auto network = std::make_shared<Seq2Seq>(tiny_rnn(0), tiny_sizes(), 1);
   network->to(torch::kDouble);

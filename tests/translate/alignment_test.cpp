@@ -24,7 +24,7 @@ TEST(Alignment, TakesTheSourceWordWithTheGreatestSum) {
   EXPECT_EQ(align_words(attention, {first, first, second}, {first, second, third}),
             (Alignment{{0, 0}, {1, 1}, {0, 2}}));
   EXPECT_TRUE(align_words({}, {first}, {first}).empty());
-  // The piece between the words of a side is a mark, whatever its weight.
+  // A piece between the words of a side is a mark, whatever its weight.
   EXPECT_EQ(align_words(attention, {first, none, second}, {first, none, second}),
             (Alignment{{1, 0}, {0, 1}}));
   EXPECT_TRUE(align_words(attention, {none}, {first}).empty());
@@ -48,7 +48,8 @@ TEST(ReplaceUnknown, TakesTheWholeWordOrThePiece) {
   const PieceText text{*source, *target, "Haus@@ boot Müller", pieces};
   const AttentionMatrix attention = {
       {1, 0, 0, 0}, {0, 0.6F, 0.4F, 0}, {0, 1, 0, 0}, {0, 0, 0.1F, 0.9F}};
-  // "the <unk> pre-<unk>": a word of its own takes the word, a part of one takes the piece.
+  // In "the <unk> pre-<unk>", an unknown whole word is replaced by the source word, an unknown part
+  // of a word by the source piece.
   EXPECT_EQ(replace_unknown(text, {4, kUnknown, 5, kUnknown}, attention),
             (std::vector<std::string>{"the", "Hausboot", "pre@@", "Müller"}));
   EXPECT_EQ(target->decode(replace_unknown(text, {4, kUnknown, 5, kUnknown}, attention)),

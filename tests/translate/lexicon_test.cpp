@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// das Haus, das Buch, ein Buch: the textbook example.
+// The textbook example: das Haus, das Buch, ein Buch.
 const Vocabulary kGerman({"das", "Haus", "Buch", "ein"});
 const Vocabulary kEnglish({"the", "house", "book", "a"});
 enum : int32_t { kDas = kSpecials, kHaus, kBuch, kEin };
@@ -29,7 +29,7 @@ Lexicon learn(int64_t iterations, double least = 0) {
       least);
 }
 
-// IBM model 1 as it stands in the textbooks, with words; "" is the empty source word.
+// IBM model 1 as in textbooks, with strings; "" is the empty source word.
 std::map<std::pair<std::string, std::string>, double> model_one(int iterations) {
   const std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> pairs = {
       {{"", "das", "Haus"}, {"the", "house"}},
@@ -92,7 +92,7 @@ TEST(Lexicons, ComeBackFromAFile) {
   }
 }
 
-// Those of extract_lex have NULL, and words that a model lacks.
+// Lexicons of extract_lex have NULL, and words that a model lacks.
 TEST(Lexicons, AreReadFromOtherTools) {
   const TemporaryFolder folder;
   write_plainly(folder / "lex",

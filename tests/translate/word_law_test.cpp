@@ -1,5 +1,5 @@
-// One definition of a word (text/word_unit.h), held for every kind of tokenizer, on texts with unusual
-// spaces and without spaces, in everything that counts words.
+// The definition of a word (text/word_unit.h) holds for every kind of tokenizer, for texts with
+// unusual spaces and without spaces, in everything that counts words.
 #include <gmock/gmock.h>
 #include <sentencepiece_trainer.h>
 
@@ -34,8 +34,8 @@ struct OddText {
   bool is_unspaced = false;
 };
 
-// The words are written out: what stands between spaces or tabs, and for text without spaces each of
-// its characters.
+// The words are listed: the text between spaces or tabs, or each character of a text without
+// spaces.
 const std::vector<OddText>& odd_texts() {
   static const std::vector<OddText> texts = {
       {"the old farmer", {"the", "old", "farmer"}, {"the", "old", "farmer"}},
@@ -97,7 +97,7 @@ Pieces training_lines() {
   return lines;
 }
 
-// A SentencePiece model of settings that the config does not have.
+// SentencePiece model with settings that the config does not have.
 std::string sentencepiece_model(std::unordered_map<std::string, std::string> settings) {
   settings.insert({{"model_type", "unigram"},
                    {"vocab_size", "400"},
@@ -147,7 +147,7 @@ const std::vector<Kind>& kinds() {
   return all;
 }
 
-// The same tokenizer for text of which that is known.
+// The same tokenizer, set to the word unit of a text.
 const Tokenizer& with_unit(const Kind& kind, WordUnit unit) {
   kind.tokenizer->set_word_unit(kind.by_spaces ? WordUnit::kSpaces : unit);
   return *kind.tokenizer;
@@ -193,7 +193,7 @@ TEST(WordLaw, WordsAreThoseOfTheDefinition) {
   });
 }
 
-// The pieces that are part of a word are those that spell it, however the line is segmented.
+// The pieces of a word spell it, however the line is segmented.
 TEST(WordLaw, PiecesArePartOfTheWordsThatTheySpell) {
   for_each_case([](const Tokenizer& tokenizer, const std::string& line, const Pieces& words) {
     const SubwordRegularization how;
@@ -240,7 +240,7 @@ TEST(WordLaw, WordsOfATranslationAreThoseOfItsText) {
   });
 }
 
-// Labels, word alignments and edges count these words: the last one is there, the next is not.
+// Labels, word alignments and edges count these words: the last one exists, the next one does not.
 TEST(WordLaw, AnnotationsCountTheseWords) {
   holds({"data.train[].factors", "data.train[].alignment", "data.train[].edges"});
   std::vector<std::string> names;
@@ -273,8 +273,8 @@ TEST(WordLaw, AnnotationsCountTheseWords) {
   });
 }
 
-// A translation into words that attends to one piece each: the alignment names the word of the piece,
-// and an unknown word becomes that word as it stands in the source.
+// The translation consists of words that attend to one piece each: the alignment gives the word of
+// the piece, and an unknown word is replaced by that word as written in the source.
 TEST(WordLaw, AlignmentsAndUnknownWordsAreOfTheseWords) {
   holds({"--alignments", "--replace-unknown"});
   const Codec target(std::make_shared<WordTokenizer>("", false),
@@ -303,7 +303,7 @@ TEST(WordLaw, AlignmentsAndUnknownWordsAreOfTheseWords) {
   });
 }
 
-// The tokens of a phrase in a text are one of its forms.
+// The tokens of a phrase in a text equal one of its forms.
 TEST(WordLaw, PhrasesHaveAFormForEachPlace) {
   holds({"--avoid"});
   const auto holds_one = [](const Ids& text, const std::vector<Ids>& forms) {
@@ -338,7 +338,7 @@ TEST(WordLaw, PhrasesHaveAFormForEachPlace) {
   }
 }
 
-// A mark is a word between those of the sentences, unless it is spaces.
+// A separator mark is a word between the words of the sentences, unless it consists of spaces.
 TEST(WordLaw, HoldsBetweenMarks) {
   for (const std::string mark : {"\t", " || "}) {
     for_each_case([&](const Tokenizer& tokenizer, const std::string& line, const Pieces& words) {
@@ -364,7 +364,7 @@ TEST(WordLaw, HoldsBetweenMarks) {
   }
 }
 
-// No space at the end of a translation, nor at its beginning.
+// A translation has no space at its beginning or end.
 TEST(WordLaw, TranslationsHaveNoSpaceAtTheirEnds) {
   for (const Kind& kind : kinds()) {
     if (kind.tokenizer->lowers()) continue;

@@ -24,7 +24,7 @@ std::vector<fs::path> models_of(const RunDirectory& run, const std::vector<int64
   return folders;
 }
 
-// The best updates by the metric of the run, of those whose checkpoints are kept.
+// The updates with the best scores by the run's metric, among the saved checkpoints.
 std::vector<int64_t> best_saved(const RunDirectory& run, const std::vector<int64_t>& saved) {
   RunConfig config;
   run.read_config(config);
@@ -70,7 +70,7 @@ std::vector<fs::path> folders_of(const AverageOptions& options) {
   return folders;
 }
 
-// A run deletes what it does not know among its checkpoints.
+// Refuses an output inside a run: a run deletes files among its checkpoints that it does not know.
 void refuse_output_in_run(const std::string& output) {
   std::error_code ignored;
   fs::path folder = fs::weakly_canonical(fs::absolute(output), ignored).parent_path();

@@ -16,7 +16,7 @@ struct Given {
   uint32_t seed = Resampling{}.seed;
 };
 
-// What is measured instead of a file: something made of the source.
+// Adds options for hypotheses made from the source: translations by a model, or a baseline.
 void add_source_options(CLI::App& command, Given& given) {
   EvaluateOptions& options = given.options;
   auto* source =

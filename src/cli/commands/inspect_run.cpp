@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 // A model and its description.
 struct Inspected {
-  std::string name;  // as the user has it
+  std::string name;  // as the user wrote it
   fs::path folder;
   LoadedModel model;
   std::string written_by;
@@ -59,7 +59,7 @@ std::string value_of(const FlatConfig& config, const std::string& key) {
   return found == config.end() ? "" : found->second;
 }
 
-// "rnn (cell gru, layers 1, width 256)" of an encoder or a decoder; "" if there is none.
+// "rnn (cell gru, layers 1, width 256)" for an encoder or a decoder; "" if there is none.
 std::string part_text(const FlatConfig& config, const std::string& part) {
   const std::string type = value_of(config, part + ".type");
   std::vector<std::string> settings;
@@ -70,7 +70,7 @@ std::string part_text(const FlatConfig& config, const std::string& part) {
   return settings.empty() ? type : fmt::format("{} ({})", type, fmt::join(settings, ", "));
 }
 
-// "additive score, 1 head", or the type of an attention that is not staged.
+// "additive score, 1 head", or the type of an attention other than `staged`.
 std::string attention_text(const FlatConfig& config) {
   const std::string attention = "decoder.attention.";
   const std::string type = value_of(config, attention + "type");
@@ -140,7 +140,7 @@ std::vector<Row> rows_of(const Inspected& one) {
   return rows;
 }
 
-// The last validations but one, which stands among the rows.
+// All validations but the last, which is among the rows.
 std::string earlier_validations(const Inspected& one) {
   if (!one.progress || one.progress->validations.size() < 2) return "";
   constexpr size_t kMost = 8;
@@ -162,14 +162,14 @@ std::string one_screen(const Inspected& one) {
   return text + earlier_validations(one);
 }
 
-// The rows of several models: of each the values of all, "-" where a model has none.
+// The rows of several models, with the values of each; "-" for a value that a model lacks.
 using Rows = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
 Rows rows_of(const std::vector<Inspected>& all) {
   constexpr const char* kModel = "model";
   Rows rows{{kModel, {}}};
   for (size_t i = 0; i < all.size(); ++i) {
-    rows.front().second.push_back(all[i].name);  // shorter than its folder
+    rows.front().second.push_back(all[i].name);  // shorter than the name of its folder
     std::string above;                           // "  hash" stands below its vocabulary
     for (Row& row : rows_of(all[i])) {
       if (row.name == kModel) continue;
@@ -184,7 +184,7 @@ Rows rows_of(const std::vector<Inspected>& all) {
   return rows;
 }
 
-// The names, then a column a model.
+// A table: the names, then one column for each model.
 std::string columns_of(const Rows& rows) {
   std::vector<TextColumn> columns(rows.empty() ? 0 : 1 + rows.front().second.size());
   for (const auto& [name, values] : rows) {
@@ -194,7 +194,7 @@ std::string columns_of(const Rows& rows) {
   return fmt::format("{}\n", fmt::join(align_columns(columns), "\n"));
 }
 
-// What differs, then what all have in common.
+// The differences, then the rows that all models have in common.
 std::string side_by_side(const std::vector<Inspected>& all) {
   Rows different, common;
   for (auto& [name, values] : rows_of(all)) {

@@ -23,7 +23,7 @@ using Pair = std::pair<Ids, Ids>;
 
 constexpr size_t kLongest = 200;  // tokens of a line
 
-// The next line of each text; false at the end of both. Throws Error(kData) where only one ends.
+// Reads the next line of each text; false at the end of both. Throws Error(kData) if only one ends.
 bool next_pair(LineReader& sources, LineReader& targets, const LexiconOptions& options,
                std::pair<std::string, std::string>& lines) {
   const bool has_source = sources.next(lines.first), has_target = targets.next(lines.second);
@@ -34,7 +34,7 @@ bool next_pair(LineReader& sources, LineReader& targets, const LexiconOptions& o
               has_source ? options.target : options.source);
 }
 
-// The first `sample` pairs, without those that training would leave out.
+// The first `sample` pairs, without pairs that training would leave out.
 std::vector<Pair> read_pairs(const LexiconOptions& options, const TextModel& model) {
   LineReader sources(options.source), targets(options.target);
   std::vector<Pair> pairs;

@@ -26,7 +26,7 @@ namespace heed {
 
 namespace {
 
-// As the value of a key, which is YAML: the name stays as it is, whatever it holds.
+// KEY=VALUE with the value quoted as YAML, so that a name keeps any special characters.
 std::string override_of(const char* key, const std::string& text) {
   if (!is_utf8(text))
     throw_error(ErrorKind::kUsage, "--{} {}: is not UTF-8; choose another name", key, text);
@@ -55,7 +55,7 @@ DataRecord record_data(const RunConfig& config, DataCache& cache) {
   return record_data(corpora, text_files(config.text), cache);
 }
 
-// All in one line: "vocabulary: source and target 8,000 subwords".
+// One line for all vocabularies: "vocabulary: source and target 8,000 subwords".
 void log_vocabularies(const RunConfig& run, const Codecs& codecs) {
   const TextConfigs& text = run.text;
   std::vector<std::string> parts;
@@ -75,13 +75,13 @@ void log_vocabularies(const RunConfig& run, const Codecs& codecs) {
   spdlog::info("vocabulary: {}", fmt::join(parts, ", "));
 }
 
-// Data that have changed since the checkpoint, where --data-changed allows that.
+// Changes of the data since the checkpoint, if --data-changed allows them.
 struct ChangedData {
   std::vector<std::string> warnings{};
   bool restarts_epoch = false;
 };
 
-// Throws Error(kData) where they may not change.
+// Throws Error(kData) for changes that are not allowed.
 ChangedData check_data(const DataRecord& data, const TextConfigs& text, const ResumePlan& plan,
                        const TrainOptions& options) {
   const std::string checkpoint = plan.checkpoint.string();
@@ -113,7 +113,8 @@ ChangedData check_data(const DataRecord& data, const TextConfigs& text, const Re
   return changed;
 }
 
-// The parts that a resumed run has from its checkpoint, and files of the config that it does not read.
+// Describes the parts that a resumed run takes from its checkpoint, and the files of the config
+// that it does not read.
 std::string kept_from_checkpoint(const RunConfig& config) {
   std::vector<std::string> kept{"parameters", "optimizer state", "vocabularies", "tokenizers"};
   if (!config.data.factors().empty()) kept.emplace_back("labels of the source factors");
@@ -147,7 +148,7 @@ int print_dry_run(const RunConfig& config, const TrainJob& job,
   return 0;
 }
 
-// The path in messages: relative to the current folder where the run lies below it, else absolute.
+// Path of a run in messages: relative if the run is below the current folder, else absolute.
 fs::path run_in_messages(const fs::path& run) {
   const fs::path relative = run.lexically_proximate(fs::current_path());
   return relative == "." || *relative.begin() == ".." ? run : relative;
@@ -162,7 +163,7 @@ std::string resume_command(const TrainOptions& options) {
   return command + " --resume";
 }
 
-// `run` of a config was once relative to the current folder: a run that lies there is pointed at.
+// Earlier versions resolved `run` against the current folder. Points to a run that is there.
 void refuse_other_folder(const RunConfig& config, const RunDirectory& folder) {
   if (look_at(folder).holds_run()) return;
   const fs::path written =
@@ -175,7 +176,7 @@ void refuse_other_folder(const RunConfig& config, const RunDirectory& folder) {
               config.run, other.folder().string(), shell_word(written.string()));
 }
 
-// The checkpoint to start from; fills in the number of workers.
+// Finds the checkpoint to start from and fills in the number of workers.
 std::optional<ResumePlan> plan_run(const RunDirectory& folder, RunMode mode, RunConfig& config,
                                    const Launch& launch) {
   check_mode(folder, mode);
@@ -183,13 +184,13 @@ std::optional<ResumePlan> plan_run(const RunDirectory& folder, RunMode mode, Run
   return mode == RunMode::kResume ? plan_resume(folder) : std::nullopt;
 }
 
-// Of the config as it is written, before a process has looked at its host.
+// Hash of the config before settle_settings() adapts it to the host, without the device.
 std::string hash_of_config(RunConfig config) {
   config.device.clear();
   return hash_bytes(write_config(config));
 }
 
-// A run that is ready to begin; nothing is written so far.
+// A run that is ready to begin; nothing has been written yet.
 struct ReadyRun {
   RunDirectory folder;
   RunMode mode;
@@ -199,7 +200,7 @@ struct ReadyRun {
   DataRecord data{};
   ChangedData changed_data{};
   TrainingSources sources{};
-  NamedHashes hashes{};  // of what has to be equal in all processes
+  NamedHashes hashes{};  // of the settings that must be equal in all processes
   TrainJob job{.folder = folder};
 };
 
@@ -227,7 +228,8 @@ std::unique_ptr<ReadyRun> begin(const TrainOptions& options, const TrainingProce
   return run;
 }
 
-// With a cache, the first process of each host writes what the others map.
+// Reads the training data. With a cache, the first process of each host writes it and the others
+// map it.
 TrainingData read(ReadyRun& run, Codecs codecs, const TrainingProcess& process) {
   TrainingData data;
   const auto read_own = [&] {
@@ -249,7 +251,7 @@ void finish(ReadyRun& run, TrainingData data, const TrainOptions& options,
   run.job.resume_command = resume_command(options);
 }
 
-// By the first process.
+// Opens the run; called by the first process.
 void open(ReadyRun& run) {
   run.folder.make();
   if (!run.lock) run.lock.emplace(run.folder.folder());
@@ -281,13 +283,13 @@ int dry_run(const TrainOptions& options) {
 
 }  // namespace
 
-// Writes nothing and deletes no run before data, vocabularies and network are complete.
+// Writes nothing and deletes no run until data, vocabularies and network are complete.
 int run_train(const TrainOptions& options) {
   const Launch launch = find_launch();
   if (options.dry_run) return launch.rank == 0 ? dry_run(options) : 0;
   survive_closed_pipes();
   leave_on_signals("heed: interrupted before training began; nothing was changed\n");
-  if (launch.rank != 0) set_up_log("error");  // the first process says it
+  if (launch.rank != 0) set_up_log("error");  // the first process logs
   const TrainingProcess process{.launch = launch, .all = join_processes(launch)};
 
   std::unique_ptr<ReadyRun> ready;
@@ -301,7 +303,7 @@ int run_train(const TrainOptions& options) {
     finish(*ready, std::move(data), options, process);
     run.emplace(ready->job, ready->plan);
   });
-  ready->job.initial.reset();  // its memory
+  ready->job.initial.reset();  // frees its memory
 
   catch_signals();
   together_with_one_message(*process.all, [&] {

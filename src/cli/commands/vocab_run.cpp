@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kCountedLines = 100'000;
 
-// What a codec makes of the training text of a side.
+// Counts of the training text of one side, as encoded by its codec.
 struct SideCounts {
   int64_t lines = 0, words = 0, tokens = 0, unknown = 0;
 
@@ -42,7 +42,7 @@ double ratio(int64_t part, int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// A row for each side: what it is called, the size of its vocabulary, and the counts.
+// A row for each side: its name, the size of its vocabulary, and the counts.
 std::string table(const RunConfig& config, const TrainingText& text, const Codecs& codecs) {
   std::vector<TextColumn> columns = {{{"side"}},
                                      {{"vocabulary"}, /*right=*/true},

@@ -12,7 +12,7 @@ namespace heed {
 
 namespace {
 
-// What stands along the sides of the maps.
+// Axes of the maps of one sentence pair.
 struct Axes {
   std::map<std::string, MapAxis> sources;  // by name, with kEnd, which may be hidden
   MapAxis inputs;                          // kBegin, then the target
@@ -35,7 +35,7 @@ MapAxis axis_of_target(const std::vector<std::string>& tokens, const Tokenizer& 
   return word_axis(tokens, tokenizer.written_words(tokens), tokenizer, "target words");
 }
 
-// source_end: whether kEnd is shown behind a source that has tokens.
+// source_end: true if kEnd is shown after a source that has tokens.
 Axes make_axes(const NetworkModel& model, const EncodedLine& source, const Ids& target,
                MapUnit unit, bool source_end) {
   Axes axes;
@@ -73,7 +73,7 @@ struct Spot {
   std::string name;   // "decoder layer 1, attention over the source, hop 2"
 };
 
-// Of an attention as a whole.
+// Place and name of a whole attention.
 Spot spot_of(const Attended& attended) {
   const Site& site = attended.site;
   const auto spot = [&](std::string place, std::string name) {
@@ -102,7 +102,8 @@ Spot spot_of(const Attended& attended) {
   throw InternalError("a place without a name");
 }
 
-// The same in a model of several sources, where an attention of an encoder is of one of them.
+// The same for a model of several sources, where each attention of an encoder belongs to one
+// source.
 Spot spot_of_source(const Attended& attended) {
   Spot spot = spot_of(attended);
   if (is_in_decoder(attended.site) || attended.site.place == Place::kCoAttention) return spot;
@@ -111,7 +112,7 @@ Spot spot_of_source(const Attended& attended) {
   return spot;
 }
 
-// What the part adds to the name of the place it is of. between: a word and its number.
+// Addition of a part to the name of its place. between: separates a word and its number.
 std::string part_name(const Attended& attended, char between) {
   switch (attended.part) {
     case Part::kWhole:
@@ -132,7 +133,7 @@ std::string part_name(const Attended& attended, char between) {
   return "";
 }
 
-// It and all of its parts.
+// Adds the attention and all of its parts.
 void add_spots(Spot spot, std::vector<Spot>& spots) {
   if (spot.attended->part != Part::kWhole) {
     spot.place += "." + part_name(*spot.attended, '.');
@@ -143,7 +144,7 @@ void add_spots(Spot spot, std::vector<Spot>& spots) {
     add_spots({&part, spot.site, spot.place, spot.name}, spots);
 }
 
-// What the weights of this attention are put on in an encoder or over the source.
+// Positions that the attention reads, in an encoder or over the source.
 MapAxis source_axis(const Attended& attended, const Axes& axes) {
   const auto own = axes.sources.find(attended.source);
   if (own != axes.sources.end()) return own->second;
@@ -154,13 +155,15 @@ MapAxis source_axis(const Attended& attended, const Axes& axes) {
   return token_axis(names, "sources");
 }
 
-// What reads in an encoder: the tokens of the same source, or of the one that reads another.
+// Positions that attend, in an encoder: the tokens of the same source, or of the source that reads
+// another one.
 MapAxis reader_axis(const Spot& spot, const Axes& axes) {
   const auto reader = axes.sources.find(spot.site.reader);
   return reader == axes.sources.end() ? source_axis(*spot.attended, axes) : reader->second;
 }
 
-// Of what is made of the tokens there are fewer: sentences, or one for all.
+// Numbers the states instead if their number differs from that of the tokens: one for each
+// sentence, or one for the whole source.
 MapAxis fitting(MapAxis axis, int64_t size) {
   const auto wanted = static_cast<size_t>(size);
   return axis.groups.size() == wanted ? axis : numbered_axis(wanted, "states");
@@ -196,7 +199,7 @@ std::vector<std::vector<double>> rows_of(const Tensor& weights) {
   return rows;
 }
 
-// head: from 1; 0: the mean of all.
+// Map of one head, from 1; 0: the mean of all heads.
 PlacedMap make_map(const Spot& spot, int64_t head, const Axes& axes) {
   const Tensor all = spot.attended->weights[0];                    // [H,T,S]
   const Tensor weights = head == 0 ? all.mean(0) : all[head - 1];  // [T,S]
@@ -213,7 +216,7 @@ PlacedMap make_map(const Spot& spot, int64_t head, const Axes& axes) {
   return result;
 }
 
-// Each head. Of a feature-wise score, with a head a feature, none.
+// Adds each head, except for feature-wise scores, which have one head per feature.
 void add_heads(const Spot& spot, const Axes& axes, std::vector<PlacedMap>& maps) {
   constexpr int64_t kMostHeads = 32;
   const int64_t heads = spot.attended->weights.size(1);
@@ -221,8 +224,8 @@ void add_heads(const Spot& spot, const Axes& axes, std::vector<PlacedMap>& maps)
     maps.push_back(make_map(spot, head, axes));
 }
 
-// Weights of the decoder's last layer over the source, else of any attention; nullptr if there are
-// none.
+// The decoder's last attention over the source, else any attention with weights; nullptr if
+// neither exists.
 const Attended* first_to_show(const Step& step) {
   if (const Attended* alignment = alignment_of(step)) return alignment;
   for (const Attended& attended : step.attended) {
@@ -231,7 +234,7 @@ const Attended* first_to_show(const Step& step) {
   return nullptr;
 }
 
-// By the sentences of a document, if the source has some.
+// Map by the sentences of a document, if the source has several.
 std::optional<PlacedMap> by_sentences(const NetworkModel& model, const Spot& spot,
                                       const Axes& tokens) {
   const std::string& source = spot.attended->source;
@@ -275,14 +278,14 @@ std::vector<PlacedMap> maps_of(const NetworkModel& model, size_t number, const E
   return maps;
 }
 
-// Map over the source that alignments are made of; nullptr: the network does not have one.
+// The map over the source from which alignments are made; nullptr: the network does not have one.
 const PlacedMap* alignment_map(const std::vector<PlacedMap>& maps) {
   const auto first = std::ranges::find_if(
       maps, [](const PlacedMap& map) { return map.site.place == Place::kCross && map.head == 0; });
   return first == maps.end() ? nullptr : &*first;
 }
 
-// The mean of maps of the same tokens; nullopt of fewer than two.
+// The mean of maps over the same tokens; nullopt for fewer than two maps.
 std::optional<PlacedMap> mean_of(const std::vector<AttentionMap>& maps) {
   if (maps.size() < 2) return std::nullopt;
   AttentionMap mean = maps.front();

@@ -22,7 +22,7 @@ struct AnyAttention final : Settings {
   }
 };
 
-// The key of an attention whose values are of one table, and what it is for.
+// A key of an attention whose values are in one table, and the heading of the table.
 struct Table {
   const char* key;
   const char* heading;
@@ -36,7 +36,7 @@ constexpr Table kTables[] = {
     {"attention", "Types of attention"},
 };
 
-// What is no value of a table: name → what it is, and how it is had.
+// Topics outside the tables: name → description, and how to configure it.
 constexpr const char* kNotesHeading = "Around attention";
 const std::map<std::string, std::string>& notes() {
   static const std::map<std::string, std::string> notes = {
@@ -92,12 +92,12 @@ const std::map<std::string, std::string>& notes() {
 struct Mechanism {
   const Table* table;
   KindOutline kind;
-  std::vector<std::string> words;  // that its keys may have: `predictive`, `performer`
-  // By key, the kinds under it: "reinforce: REINFORCE with a baseline (Xu 2015); keys: weight"
+  std::vector<std::string> words;  // values of its keys: `predictive`, `performer`
+  // The kinds under each key: "reinforce: REINFORCE with a baseline (Xu 2015); keys: weight"
   std::map<std::string, std::vector<std::string>> kinds;
 };
 
-// Where an attention can stand; the widths only have to agree.
+// A place of an attention. The widths are arbitrary but have to agree.
 struct Where {
   const char* name;
   Place place;
@@ -110,7 +110,8 @@ constexpr Where kPlaces[] = {
     {"attention of a recurrent or convolutional decoder", Place::kCross, false},
 };
 
-// What reads several sources finds two, and over a source there are sentences.
+// Dimensions at a place. several: the attention reads two sources. Cross-attention also has
+// sentence vectors.
 AttentionDims dims_of(const Where& where, bool several) {
   constexpr int64_t kWidth = 64;
   AttentionDims dims{.place = where.place,
@@ -142,7 +143,7 @@ std::string yaml_of(const std::vector<const Mechanism*>& parts) {
   return fmt::format("{{{}}}", fmt::join(entries, ", "));
 }
 
-// Why the reader refuses these together at a place; "" if it does not.
+// Reason why the config reader refuses these mechanisms together at a place; "" if it accepts them.
 std::string refusal(const std::vector<const Mechanism*>& parts, const Where& where) {
   AnyAttention any;
   read_config_text(fmt::format("{{attention: {}}}", yaml_of(parts)), "attention", any);
@@ -153,14 +154,14 @@ std::string refusal(const std::vector<const Mechanism*>& parts, const Where& whe
   return fmt::format("{}", fmt::join(reasons.list, "; "));
 }
 
-// The kinds that stand under a key, but of those that have a table.
+// The kinds under a key, except those listed in a table.
 std::vector<KindOutline> kinds_under(const KeyOutline& key) {
   const auto is_of_key = [&](const Table& table) { return key.registry->title == table.key; };
   if (key.registry == nullptr || std::ranges::any_of(kTables, is_of_key)) return {};
   return key.registry->kinds;
 }
 
-// The words of its keys and the names of the kinds under them.
+// Values of the keys of a kind, and names of the kinds under its keys.
 std::vector<std::string> words_of(const KindOutline& kind) {
   std::vector<std::string> words;
   for (const KeyOutline& key : kind.body.keys) {
@@ -200,7 +201,7 @@ std::vector<Mechanism> all_mechanisms() {
   return list;
 }
 
-// Of what works alone at a place and not together.
+// Mechanisms that work at a place alone but not together with `one`, with the reason.
 std::vector<std::string> misfits(const Mechanism& one, const std::vector<Mechanism>& all) {
   std::vector<std::string> lines;
   if (std::string(one.table->key) == "attention") return lines;
@@ -247,7 +248,7 @@ std::string key_entry(const KeyOutline& key) {
   return fmt::format("attention: {{{}: …}}\n  {}\n", key.name, key.help);
 }
 
-// The keys of the usual attention itself: heads, dropout, disagreement.
+// The keys of staged attention itself: heads, dropout, disagreement.
 std::vector<KeyOutline> own_keys(const std::vector<Mechanism>& all) {
   for (const Mechanism& mechanism : all) {
     if (mechanism.kind.name == "staged") return mechanism.kind.body.keys;
@@ -270,8 +271,8 @@ std::vector<std::string> all_names(const std::vector<Mechanism>& all) {
   return names;
 }
 
-// All entries of a name: mechanisms and notes that have it, then a key of attention itself, and
-// mechanisms whose keys have it as a word.
+// All entries of a name: mechanisms and notes with this name, then a key of attention itself, then
+// mechanisms whose keys have it as a value.
 std::string entries_of(const std::string& name, const std::vector<Mechanism>& all) {
   std::vector<std::string> entries;
   for (const Mechanism& mechanism : all) {
@@ -289,7 +290,7 @@ std::string entries_of(const std::string& name, const std::vector<Mechanism>& al
   return fmt::format("{}", fmt::join(entries, "\n"));
 }
 
-// "Multi-Head Attention": as it stands, multi_head_attention, multi_head.
+// Spellings of "Multi-Head Attention": unchanged, multi_head_attention, multi_head.
 std::vector<std::string> spellings(const std::string& name) {
   constexpr std::string_view kEnd = "_attention";
   std::vector<std::string> words = {name, canonical_word(name)};
@@ -326,7 +327,7 @@ std::string attention_list() {
 
 std::string attention_entry(const std::string& name) {
   const std::vector<Mechanism> all = all_mechanisms();
-  const Synonym* elsewhere = nullptr;  // what the word means that is no attention
+  const Synonym* elsewhere = nullptr;  // meaning of the word outside attention
   for (const std::string& word : spellings(name)) {
     const std::string entries = entries_of(word, all);
     if (!entries.empty()) return entries;

@@ -1,17 +1,17 @@
-// What attention mechanisms there are: the words of a config, formula and paper, keys, and where
-// and with what each works, asked of the reader's own checks.
+// Reference of the attention mechanisms: their names in a config, formula and paper, keys, and the
+// places and mechanisms that each works with. The config reader's own checks give the latter.
 #pragma once
 
 #include <string>
 
 namespace heed {
 
-// Every mechanism, a line each, by the key that it is a value of.
+// One line for each mechanism, grouped by key.
 std::string attention_list();
-// All that is known of a name: of a mechanism, or of a word of one of its keys; of each where there
-// are several. Throws Error(kUsage) with a suggestion for a name that does not exist.
+// Full entry of a mechanism or of a value of one of its keys; all entries if there are several.
+// Throws Error(kUsage) with a suggestion for a name that does not exist.
 std::string attention_entry(const std::string& name);
-// docs/attention.md
+// Text of docs/attention.md.
 std::string attention_reference();
 
 }  // namespace heed

@@ -1,5 +1,4 @@
-// The functions that the library exports, and the border that libtorch's own errors do not
-// cross.
+// Functions exported by the library. libtorch's own exceptions do not leave them.
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 
@@ -34,7 +33,7 @@ struct Run {
   int operator()(const ExportOptions& options) const { return run_export(options); }
 };
 
-// What a command was doing when there was no memory, and what would take less.
+// Describes the work of a command that ran out of memory, and how to use less.
 struct OutOfMemory {
   std::string operator()(const TrainOptions&) const {
     return "training; smaller batches (train.batch), fewer workers or a smaller model need less";
@@ -59,7 +58,7 @@ struct OutOfMemory {
               std::visit(OutOfMemory(), command), address_space_advice());
 }
 
-// " (4,800,000,000 bytes at once)", where the allocator says so.
+// " (4,800,000,000 bytes at once)" if the allocator's message has the number.
 std::string asked_for(std::string_view message) {
   constexpr std::string_view kBefore = "tried to allocate ";
   const size_t found = message.find(kBefore);
@@ -70,8 +69,8 @@ std::string asked_for(std::string_view message) {
   return bytes > 0 ? fmt::format(" ({} bytes at once)", format_count(bytes)) : "";
 }
 
-// Workers share the cores, not the operations: two threads inside one operation are slower than one
-// as soon as anything else runs, and how they split a sum is not the same each time.
+// Workers share the cores; each operation uses one thread. Two threads inside one operation are
+// slower than one as soon as anything else runs, and they split sums differently each time.
 void compute_in_one_thread() { at::set_num_threads(1); }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace heed {
 
 namespace {
 
-// The numbers of the sides whose subwords are sampled.
+// Indices of the sides whose subwords are sampled.
 std::vector<size_t> sampled_sides(const DataConfig& data, const SubwordRegularization& how) {
   const std::vector<std::string> sides = data.sides();
   std::vector<size_t> numbers;
@@ -20,7 +20,7 @@ std::vector<size_t> sampled_sides(const DataConfig& data, const SubwordRegulariz
   return numbers;
 }
 
-// What a corpus is made of.
+// Text of all settings that a corpus depends on.
 std::string corpus_key(const DataConfig& data, const LearningConfig& learning) {
   DataConfig own = data;
   own.valid.clear();

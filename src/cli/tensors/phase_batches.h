@@ -15,8 +15,9 @@ struct PhaseBatches {
   std::shared_ptr<BatchStream> stream;
 };
 
-// Of the first phase and each later one. Phases of the same data have the same corpus, those with
-// batches of the same kind the same stream. text: of the first phase. Throws Error(kData).
+// Batches of the first phase and of each later one. Phases with the same data share a corpus;
+// phases with the same data and batch settings share a stream. text: of the first phase. Throws
+// Error(kData).
 std::vector<PhaseBatches> make_batches(const RunConfig& config,
                                        const std::shared_ptr<const TrainingText>& text,
                                        const PairEncoder& encoder, const IndexCache& cache);

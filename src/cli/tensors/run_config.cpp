@@ -38,7 +38,7 @@ void check_sides(const TextConfigs& text, const DataConfig& data, Problems& prob
   }
 }
 
-// What is read and what there are encoders for.
+// Checks that the encoders of the model match the sources of the data.
 void check_encoders(const ModelConfig& model, const std::vector<std::string>& sources,
                     Problems& problems) {
   if (model.sources() == sources) return;
@@ -106,7 +106,7 @@ void check_markers(const ModelConfig& model, const TextConfigs& text, Problems& 
   }
 }
 
-// Copying is by what is written, so both sides have to be cut into pieces alike.
+// Copying compares tokens as text, so both sides need the same kind of tokenizer.
 void check_copying(const OutputConfig& output, const TextConfigs& text, const std::string& copied,
                    Problems& problems) {
   if (!output.copies()) return;
@@ -119,7 +119,8 @@ void check_copying(const OutputConfig& output, const TextConfigs& text, const st
                            output.type, source->type, target->type));
 }
 
-// What goes by the weights of attention wants some.
+// Checks that settings based on attention weights have such weights, and that losses on them have a
+// gradient.
 void check_use_of_weights(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
   const auto want_weights = [&](double penalty, const char* path) {
     if (penalty == 0 || plan.has_source_weights()) return;
@@ -146,7 +147,7 @@ void check_use_of_weights(const RunConfig& config, const ModelPlan& plan, Proble
                  "found 1, expected less: hard attention by REINFORCE learns from cross-entropy");
 }
 
-// Whether the loss has an alignment, and weights over the tokens that it is of.
+// Checks that guided alignment has word alignments in the data and attention weights over tokens.
 void check_guided_alignment(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
   if (config.train.guided_alignment.weight == 0) return;
   if (!config.data.train.empty() && !config.data.has_alignments())
@@ -160,14 +161,15 @@ void check_guided_alignment(const RunConfig& config, const ModelPlan& plan, Prob
                  "positions: choose another encoder or joiner, or leave this out");
 }
 
-// A language model translates nothing that could be scored.
+// Refuses a sequence loss for a language model, which has no translations to score.
 void check_sequence_loss(const RunConfig& config, Problems& problems) {
   if (config.train.sequence_loss && config.data.sources().empty() && !config.data.train.empty())
     problems.add("train.sequence_loss",
                  "needs translations, and a language model has none: leave it out");
 }
 
-// Each group has a hypothesis. Of a trained model `--beam` may be less: it has fewer groups then.
+// Each group needs at least one hypothesis. For a trained model, `--beam` may be smaller; search
+// then uses fewer groups.
 void check_diversity(const SearchConfig& search, Problems& problems) {
   if (search.diversity_groups > search.beam)
     problems.add("search.diversity_groups",
@@ -175,7 +177,7 @@ void check_diversity(const SearchConfig& search, Problems& problems) {
                              search.beam));
 }
 
-// The same of validation.
+// Refuses translation metrics for the validation of a language model.
 void check_metric(const RunConfig& config, Problems& problems) {
   const ValidationMetric& metric = config.train.validation.metric;
   const bool translates = !config.train.validation.translation_metrics().empty();
@@ -187,7 +189,7 @@ void check_metric(const RunConfig& config, Problems& problems) {
           config.train.validation.translation_metrics().front()));
 }
 
-// Patience ends a training only where there are validations.
+// Patience ends training only if there are validations.
 void check_end(const RunConfig& config, Problems& problems) {
   if (config.train.has_limit() || !config.train.validation.patience || !config.data.valid.empty())
     return;
@@ -206,13 +208,13 @@ void check_sampled_sides(const RunConfig& config, Problems& problems) {
   }
 }
 
-// Settings of the method that the subword model of a side does not take.
+// Refuses sampling settings of the other method than that of a side's subword model.
 void check_sampling_method(const SubwordRegularization& sampling, const std::string& side,
                            const TokenizerConfig& tokenizer, Problems& problems) {
   const auto* subwords = dynamic_cast<const SentencePieceConfig*>(&tokenizer);
   if (subwords == nullptr || subwords->model) return;  // a trained model's type is in its file
   const bool is_bpe = subwords->model_type == SubwordModel::kBpe;
-  const SubwordRegularization usual;  // which the config of a run has for each key
+  const SubwordRegularization usual;  // a run's config has the defaults of all keys
   const auto refuse = [&](const char* key, bool is_changed) {
     if (is_changed)
       problems.add(fmt::format("train.subword_regularization.{}", key),
@@ -225,7 +227,7 @@ void check_sampling_method(const SubwordRegularization& sampling, const std::str
   refuse("nbest", sampling.nbest != usual.nbest);
 }
 
-// Whether there are subwords to sample.
+// Checks that there are subwords to sample.
 void check_subword_regularization(const RunConfig& config, Problems& problems) {
   if (!config.train.subword_regularization) return;
   check_sampled_sides(config, problems);
@@ -243,7 +245,7 @@ void check_subword_regularization(const RunConfig& config, Problems& problems) {
   }
 }
 
-// auto, cpu, cuda or cuda:N. Whether there is such a device is seen when it is used.
+// auto, cpu, cuda or cuda:N. The first use of the device shows if it exists.
 bool is_device(const std::string& device) {
   if (device == "auto" || device == "cpu" || device == "cuda") return true;
   const std::string digits = device.starts_with("cuda:") ? device.substr(5) : "";
@@ -251,7 +253,7 @@ bool is_device(const std::string& device) {
          std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Whether there are the tags that are read.
+// Checks that the data have the tags that the model reads, and that tagged data have a source.
 void check_tags(const DataConfig& data, const Needs& needs, Problems& problems) {
   const bool has_tags = !data.tags().empty();
   if (has_tags && data.sources().empty())
@@ -263,7 +265,7 @@ void check_tags(const DataConfig& data, const Needs& needs, Problems& problems) 
   }
 }
 
-// Whether the tags are read that there are.
+// Checks that the model uses the tags of the data.
 void check_use_of_tags(const DataConfig& data, const EmbeddingConfig& embedding, const Needs& needs,
                        Problems& problems) {
   if (data.tags().empty() || needs.tag || embedding.tag != TagPlace::kNone) return;
@@ -279,7 +281,7 @@ void check_edges(const DataConfig& data, const Needs& needs, Problems& problems)
                "give the file");
 }
 
-// Whether corpora and model have the same factors.
+// Checks that corpora and model have the same source factors.
 void check_factors(const DataConfig& data, const EmbeddingConfig& embedding, Problems& problems) {
   if (data.train.empty()) return;
   const std::vector<std::string> given = data.factors();
@@ -299,7 +301,7 @@ void check_factors(const DataConfig& data, const EmbeddingConfig& embedding, Pro
   }
 }
 
-// Whether there are layers that can be computed again.
+// Checks that gradient checkpointing has layers that it can recompute.
 void check_gradient_checkpointing(const RunConfig& config, const ModelPlan& plan,
                                   Problems& problems) {
   if (!config.train.gradient_checkpointing) return;
@@ -312,7 +314,7 @@ void check_gradient_checkpointing(const RunConfig& config, const ModelPlan& plan
                "convolutional and Transformer decoders (not with copynet); leave it out");
 }
 
-// What a model needs of the other parts.
+// Checks that the model fits the data, the tokenizers and the training.
 void check_model(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
   check_use_of_tags(config.data, config.model.embedding, plan.needs, problems);
   check_copying(*config.model.output, config.text, plan.attended_source(), problems);
@@ -321,7 +323,8 @@ void check_model(const RunConfig& config, const ModelPlan& plan, Problems& probl
   check_gradient_checkpointing(config, plan, problems);
 }
 
-// What `heed inspect --config` prints has `sources`, and lacks `data`.
+// True for the config of a trained model, as printed by `heed inspect --config`: it has `sources`
+// and lacks `data`.
 bool is_model_config(const std::vector<Problem>& problems) {
   const auto names = [&problems](const char* path) {
     return std::ranges::find(problems, path, &Problem::path) != problems.end();
@@ -410,7 +413,7 @@ void RunConfig::validate_parts(Problems& problems) const {
 
 namespace {
 
-// A key whose value is a path that starts in the folder of the config.
+// True for a key whose value is a path relative to the folder of the config.
 bool starts_beside_config(std::string_view key) {
   const bool is_file_of_text =
       key.starts_with("text.") && (key.ends_with(".model") || key.ends_with(".vocabulary.file"));
@@ -418,7 +421,7 @@ bool starts_beside_config(std::string_view key) {
          key.starts_with("init.embeddings.") || is_file_of_text;
 }
 
-// Lets such paths start in the current folder; returns whether there are any. key: of the node.
+// Makes such paths relative to the current folder. Returns true if there are any. key: of the node.
 bool move_to_current_folder(Node& node, const std::string& key) {
   if (node.is(Node::Form::kScalar) && !node.text.empty() && starts_beside_config(key)) {
     node.text = std::filesystem::absolute(node.text).string();
@@ -433,7 +436,7 @@ bool move_to_current_folder(Node& node, const std::string& key) {
 }
 
 Override from_current_folder(Override given) {
-  std::vector<Problem> ignored;  // they come again where the value is read
+  std::vector<Problem> ignored;  // reported again when the value is read
   std::optional<Node> value = parse_yaml(given.value, "", ignored);
   if (value && move_to_current_folder(*value, given.path)) given.value = print_inline(*value);
   return given;

@@ -1,5 +1,5 @@
-// The whole of a config: the only struct that sees every part, and the checks that need more than
-// one of them.
+// The whole config: the only struct that contains every section, and the checks that involve
+// several sections.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@
 
 namespace heed {
 
-// A phase after the first: the sections of the config as they then are.
+// A phase after the first: the sections of the config during that phase.
 struct RunPhase {
   DataConfig data;
   ModelConfig model;
@@ -33,9 +33,10 @@ struct RunConfig final : Settings {
   InitConfig init;
   TrainConfig train;
   SearchConfig search;
-  std::vector<RunPhase> phases;  // read_run_config() makes them of train.phases
+  std::vector<RunPhase> phases;  // read_run_config() builds them from train.phases
 
-  // Where the config lies; relative paths start here. Files are looked for only if it is set.
+  // Folder of the config; paths in it are relative to this folder. The existence of files is
+  // checked only if it is set.
   std::filesystem::path folder;
 
   RunConfig();
@@ -44,9 +45,9 @@ struct RunConfig final : Settings {
   void validate_parts(Problems& problems) const override;
 };
 
-// `overrides` are KEY=VALUE. The paths of what is returned are absolute, so that it can be stored
-// elsewhere. Throws Error(kUsage) that lists every problem, a line each.
-// resumes: sections that init.model gives come from the config of the run.
+// Reads a config. `overrides` are KEY=VALUE. The result has absolute paths, so that it can be
+// stored elsewhere. Throws Error(kUsage) that lists every problem, one per line. resumes: sections
+// that init.model provides are taken from the config of the run.
 RunConfig read_run_config(const std::string& file, const std::vector<std::string>& overrides,
                           bool resumes = false);
 

@@ -15,7 +15,7 @@ namespace {
 
 using Form = Node::Form;
 
-// The sections that a phase can change, and where PhaseConfig has them.
+// Sections that a phase can change, and their members in PhaseConfig.
 struct Section {
   const char* name;
   Node PhaseConfig::*changes;
@@ -23,7 +23,7 @@ struct Section {
 constexpr std::array<Section, 3> kSections{
     {{"train", &PhaseConfig::train}, {"data", &PhaseConfig::data}, {"model", &PhaseConfig::model}}};
 
-// Keys of `data` that are those of the whole run.
+// Keys of `data` that belong to the whole run.
 constexpr std::array<std::string_view, 5> kDataOfRun{"dir", "valid", "test", "min_kept", "cache"};
 
 Node changes_of(const PhaseConfig& phase) {
@@ -34,7 +34,7 @@ Node changes_of(const PhaseConfig& phase) {
   return changes;
 }
 
-// A map without a type changes the keys that it has; everything else replaces what stood there.
+// A map without a type changes only the keys that it has; anything else replaces the former value.
 Node merged(Node before, const Node& changes) {
   const bool replaces = !changes.is(Form::kMap) || changes.find("type") != nullptr;
   if (replaces || before.is(Form::kNull) || before.is(Form::kList)) return changes;
@@ -56,7 +56,7 @@ void leave_out(Node* map, std::string_view key) {
     std::erase_if(map->entries, [key](const Node::Entry& entry) { return entry.key == key; });
 }
 
-// Without what is of the whole run and has been read with it.
+// Removes the settings of the whole run, which were read with it.
 void leave_out_run(Node& tree) {
   leave_out(&tree, "init");
   leave_out(tree.find("train"), "phases");
@@ -64,7 +64,7 @@ void leave_out_run(Node& tree) {
   leave_out(tree.find("data"), "test");
 }
 
-// The inverse of merged(): what makes `now` of `before`; kNull where they are the same.
+// The inverse of merged(): the changes that turn `before` into `now`; kNull if they are equal.
 Node difference(const Node& before, const Node& now) {
   if (print_inline(before) == print_inline(now)) return {};
   if (!before.is(Form::kMap) || !now.is(Form::kMap)) return now;
@@ -77,7 +77,7 @@ Node difference(const Node& before, const Node& now) {
     if (own == nullptr) return now;
     if (print_inline(*own) == print_inline(entry.value)) continue;
     const Node inner = difference(*own, entry.value);
-    // `~` by which something ends is a change, and no sign of none.
+    // A value `~` turns a setting off, which is a change; kNull alone would mean "no difference".
     changes.entries.push_back({entry.key, {}, inner.is(Form::kNull) ? entry.value : inner});
   }
   return changes;
@@ -114,7 +114,7 @@ class PhaseReader {
   }
 
  private:
-  // Whether all that phases change could be read so far.
+  // True if all sections that phases change could be read so far.
   bool can_be_compared() const {
     return std::ranges::none_of(problems_, [](const Problem& problem) {
       return std::ranges::any_of(
@@ -122,7 +122,7 @@ class PhaseReader {
     });
   }
 
-  // The whole config of the phase, and what is wrong with it.
+  // Reads the whole config of the phase and adds its problems.
   void read(const PhaseConfig& changes, RunConfig& phase) {
     const Node own = changes_of(changes);
     check_sections(changes);
@@ -141,7 +141,7 @@ class PhaseReader {
     }
   }
 
-  // Keys that cannot change, whatever their value.
+  // Refuses keys that cannot change, whatever their value.
   void check_sections(const PhaseConfig& changes) {
     const Node can_change = settings_tree(LearningConfig()), of_run = settings_tree(TrainConfig());
     for (const Node::Entry& entry : changes.train.entries) {

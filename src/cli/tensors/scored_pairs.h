@@ -1,4 +1,4 @@
-// Source lines and targets that `heed score` computes the probabilities of.
+// Source lines and targets whose probabilities `heed score` computes.
 #pragma once
 
 #include <functional>
@@ -15,16 +15,16 @@ namespace heed {
 struct ScoredPairs {
   std::vector<SourceLine> sources;
   std::vector<std::string> targets;
-  std::vector<int64_t> numbers{};  // as of score_lines()
+  std::vector<int64_t> numbers{};  // as for score_lines()
 };
 
-// The source lines that the options name, or so many without a source for a language model.
-// Error(kUsage) for sources that do not fit the model; Error(kData) for another number than `lines`,
-// which ends in `counterpart`: what has that number.
+// The source lines that the options name; for a language model, `lines` lines without a source.
+// Throws Error(kUsage) for sources that do not fit the model, Error(kData) if their number is not
+// `lines`. counterpart: end of that message, which names what has `lines` lines.
 std::vector<SourceLine> read_sources(const NetworkModel& model, const ScoreOptions& options,
                                      int64_t lines, const std::string& counterpart);
 
-// Calls `take` with the scores of the pairs, in their order, some thousands at a time, then logs the
+// Calls `take` with the scores of the pairs, in order and a few thousand at a time, then logs the
 // warnings about them.
 void score_pairs(const NetworkModel& model, const ScoredPairs& pairs,
                  const DecodingOptions& decoding,

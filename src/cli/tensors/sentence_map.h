@@ -1,4 +1,4 @@
-// What is read of each sentence of a document, for documents whose words are too many to look at.
+// Attention per sentence of a document, for documents with too many words for a map.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,10 @@
 
 namespace heed {
 
-// `words` has the pieces of a document, with kMarkerPiece between its sentences and kEnd behind
-// them, for its source. A row a sentence, with its text, a column a target piece: the weights of
-// the sentence's pieces summed. nullopt if there are not two sentences.
+// The map has a row for each sentence, labelled with its text, and a column for each target piece.
+// A weight is the sum over the pieces of the sentence. words: the source is the pieces of a
+// document, with kMarkerPiece between sentences and kEnd at the end. nullopt for fewer than two
+// sentences.
 std::optional<AttentionMap> sentence_map(const AttentionMap& words, const Tokenizer& tokenizer);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// What the processes of one training run have in common before it begins.
+// Data that the processes of a training run share before it begins.
 #pragma once
 
 #include <functional>
@@ -13,20 +13,20 @@
 
 namespace heed {
 
-// Learned by the first process, for all.
+// Codecs for all processes, learned by the first.
 Codecs shared_codecs(Reducer& processes, const RunConfig& config,
                      const std::function<Codecs()>& learn);
 
 using NamedHashes = std::vector<std::pair<std::string, std::string>>;
-// Throws Error(kUsage) in the processes where something differs from that of the first.
+// Throws Error(kUsage) in processes where a hash differs from that of the first process.
 void require_equal(Reducer& processes, const NamedHashes& hashes);
 
-// Calls work() in each process. An error that several have is thrown by the first of them, and by the
-// others as one without a message.
+// Calls work() in each process. If any process fails, all throw. The first process with a given
+// message throws that error; the others throw one without a message.
 void together_with_one_message(Reducer& processes, const std::function<void()>& work);
 
-// The same in turn, for what leaves a file that the others read: by the first process, by the first
-// of each other host, which may not see the file, then by the others.
+// The same one after another, for work that writes a file which the others read. Order: the first
+// process, the first process of each other host (which may not see the file), then the others.
 void host_by_host(const TrainingProcess& process, const std::function<void()>& work);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// What a network consists of, in figures.
+// Parameter counts of a network.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace heed {
 
-// The parameters of each module down to `depth` levels, by name; parameters that several modules
-// share count once, under the first. "all" has their sum.
+// The number of parameters of each module down to `depth` levels, by name. Parameters that several
+// modules share count once, under the first. "all" is the sum.
 std::map<std::string, int64_t> parameter_counts(const torch::nn::Module& network, int64_t depth);
 
-// A line for each of them, the sum last.
+// One line for each count, the sum last.
 std::string parameter_table(const torch::nn::Module& network, int64_t depth = 2);
 
 }  // namespace heed

@@ -12,23 +12,24 @@
 
 namespace heed {
 
-// The codecs of a new run, those of the source factors included: of the model that it starts from, with
-// new tokens if init.extend_vocabulary is set; without such a model they are learned (build_codecs()).
-// Throws Error(kUsage) where the text is tokenized unlike that model's.
+// The codecs of a new run, including those of the source factors. A run that starts from a model
+// takes the model's codecs, with new tokens if init.extend_vocabulary is set; otherwise they are
+// learned (build_codecs()). Throws Error(kUsage) if the text is tokenized differently from that
+// model's.
 Codecs new_codecs(const RunConfig& config, const TrainingText& text,
                   const std::optional<InitialModel>& initial);
-// Those of the source factors alone.
+// Learns only the codecs of the source factors.
 Codecs learn_label_codecs(const RunConfig& config, const TrainingText& text,
                           const Codecs& former = {});
-// All of them, from a folder that they were saved in. Throws what load_codecs() throws.
+// Loads all codecs from the folder that they were saved in. Throws the errors of load_codecs().
 Codecs load_run_codecs(const std::filesystem::path& folder, const RunConfig& config);
 
-// The files that they are saved in: bytes by name.
+// Files of saved codecs: contents by name.
 using CodecFiles = std::map<std::string, std::string>;
 CodecFiles codec_files(const RunConfig& config, const Codecs& codecs);
-// The inverse.
+// The inverse of codec_files().
 Codecs load_codec_files(const RunConfig& config, const CodecFiles& files);
-// Of all that their segmentation and ids depend on.
+// Hash of everything that segmentation and ids depend on.
 std::string hash_of_codecs(const RunConfig& config, const Codecs& codecs);
 
 }  // namespace heed

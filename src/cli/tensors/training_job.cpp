@@ -27,7 +27,8 @@ int64_t examples_per_epoch(const CorpusReport& report) {
   return std::llround(examples);
 }
 
-// Of what is read, in pieces: the sources, or the text of a language model.
+// Length in pieces of the longest text that the model reads: a source, or the text of a language
+// model.
 int64_t longest_read(const PairIndex& index) {
   const size_t sides = std::max<size_t>(1, index.sides() - 1);
   int64_t longest = 1;
@@ -70,7 +71,7 @@ SavedModelConfig model_config(const RunConfig& config) {
   return model;
 }
 
-// Describes the training text, for the folder of the model.
+// Describes the training text for the model folder.
 void describe_text(const TrainingText& text, const PairEncoder& encoder, const Codecs& codecs,
                    SavedModelConfig& model) {
   model.target_words = find_target_words(text);
@@ -106,7 +107,7 @@ bool is_first_with_its_data(const std::vector<PhaseBatches>& batches, size_t pha
       [&](const PhaseBatches& earlier) { return earlier.corpus == batches[phase].corpus; });
 }
 
-// The report on the data of each phase that has its own.
+// The data report of each phase with different data.
 std::vector<std::string> notes_on_data(const std::vector<PhaseBatches>& batches) {
   std::vector<std::string> notes = batches.front().corpus->report().lines();
   for (size_t i = 1; i < batches.size(); ++i) {
@@ -146,7 +147,7 @@ Codecs make_codecs(const RunConfig& config, const TrainingSources& sources,
 TrainingData read_data(const RunConfig& config, TrainingSources sources, Codecs codecs) {
   const SavedModelConfig model = model_config(config);
   check_training_memory(config, vocabulary_sizes(model, codecs));
-  suppressed_tokens(config.search, codecs.at(kTargetSide)->vocabulary());  // throws where unknown
+  suppressed_tokens(config.search, codecs.at(kTargetSide)->vocabulary());  // throws if unknown
   const PairEncoder encoder = pair_encoder(model, codecs);
   warn_of_lost_labels(encoder, *sources.text);
   IndexCache cache{.files = *sources.cache};

@@ -8,14 +8,14 @@ namespace heed {
 
 namespace {
 
-// Numbers for each parameter, the mean of all.
+// Mean number of values that the optimizer keeps for each parameter.
 double kept_by(const OptimizerConfig& optimizer, const ModelSize& size) {
   double kept = 0;
   for (const std::vector<int64_t>& shape : size.shapes) kept += optimizer.numbers_kept(shape);
   return size.parameters > 0 ? kept / size.parameters : 0;
 }
 
-// Of all phases the one that keeps most.
+// The optimizer of the phase that keeps the most values.
 const OptimizerConfig& largest_optimizer(const RunConfig& config, const ModelSize& size) {
   const OptimizerConfig* largest = config.train.optimizer.get();
   for (const RunPhase& phase : config.phases) {
@@ -30,7 +30,7 @@ const OptimizerConfig& largest_optimizer(const RunConfig& config, const ModelSiz
 void check_training_memory(const RunConfig& config, const VocabularySizes& sizes) {
   const TrainConfig& train = config.train;
   const int64_t workers = train.workers.value_or(1);
-  // A worker of several has a gradient of its own, beside their sum.
+  // Each of several workers has a gradient, and the sum of all is kept as well.
   const int64_t gradients = workers > 1 ? workers + 1 : 1;
   const ModelSize size = size_of_model(config.model, sizes);
   const OptimizerConfig& optimizer = largest_optimizer(config, size);

@@ -1,4 +1,4 @@
-// One check of parallel text: sees every pair once, then says what it found.
+// Check of parallel text: sees every pair once, then reports its findings.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,10 @@ using Lines = std::vector<std::string>;
 class PairCheck {
  public:
   virtual ~PairCheck() = default;
-  // Called for each pair of corpus p, in order; lines: the sources, then the target; number: from 1.
+  // Called for each pair of corpus `part`, in order. number: from 1. lines: the sources, then the
+  // target.
   virtual void see(size_t part, int64_t number, const Lines& lines) = 0;
-  // A line for each thing found.
+  // Adds one line for each finding.
   virtual void report(const std::vector<TextPart>& parts, Lines& found) const = 0;
 };
 

@@ -1,5 +1,5 @@
-// A set whose files stand under each other's keys: its source has the words of the training targets
-// and the other way round.
+// Finds sets whose files are given under each other's keys: the source has the words of the
+// training targets, and the target those of the training sources.
 #include <unordered_set>
 
 #include "base/log.h"
@@ -15,7 +15,7 @@ constexpr double kClearlyBetter = 0.2;
 
 using WordSet = std::unordered_set<std::string>;
 
-// How many of the words of lines are known.
+// Share of known words in lines.
 struct KnownShare {
   int64_t words = 0, known = 0;
   void add(const std::string& line, const WordSet& all) {
@@ -26,7 +26,8 @@ struct KnownShare {
   }
 };
 
-// Of one source and a target: lines against the words of their own side and of the other.
+// Compares the lines of one source and a target with the words of the same side and of the other
+// side.
 struct Fit {
   KnownShare source_own, source_other, target_own, target_other;
   void add(const Lines& lines, const WordSet& source, const WordSet& target) {
@@ -77,7 +78,7 @@ class SwapCheck final : public PairCheck {
  private:
   std::vector<ComparedSet> sets_;
   WordSet source_, target_;  // of the first corpus
-  std::vector<Fit> parts_;   // of the corpora behind it
+  std::vector<Fit> parts_;   // of the other corpora
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Lines of a table or of JSON lines that are read as sentences.
+// Finds lines of a table or of JSON lines that are read as sentences.
 #include <algorithm>
 
 #include "base/log.h"

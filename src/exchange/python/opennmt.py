@@ -9,14 +9,14 @@ import argparse
 
 OPENNMT_SPECIALS = ("<blank>", "<unk>", "<s>", "</s>")  # in the order of heed's ids
 EMBEDDING = "embeddings.make_embedding.emb_luts.0.weight"
-# Settings with other parameters or other computation, and what they are by default.
+# Settings that change the parameters or the computation, with their defaults.
 COMMON_DEFAULTS = {"model_task": "seq2seq", "model_type": "text", "copy_attn": False, "generator_function": "softmax", "lora_layers": [],
                    "lora_embedding": False, "quant_layers": []}
 TRANSFORMER_DEFAULTS = {"max_relative_positions": 0, "relative_positions_buckets": 0, "num_kv": 0, "parallel_residual": False,
                         "layer_norm": "standard", "norm_eps": 1e-6, "num_experts": 0, "sliding_window": 0}
 RECURRENT_DEFAULTS = {"position_encoding": False, "coverage_attn": False, "context_gate": None, "bridge": False,
                       "global_attention_function": "softmax"}
-# Of the training alone.
+# Transforms that are used only in training.
 TRAINING_TRANSFORMS = ("filtertoolong", "clean", "switchout", "tokendrop", "tokenmask", "uppercase")
 
 
@@ -185,7 +185,7 @@ def convert(state, config, source, target):
     return tensors
 
 
-# The defaults of onmt_translate, which ends as soon as the best of a step has finished; a checkpoint has none.
+# Defaults of onmt_translate, which ends as soon as the best hypothesis of a step is finished; a checkpoint holds no search settings.
 SEARCH = {"beam": 5, "length_penalty": 1.0, "length_normalization": "plain", "patience": 0.2, "max_length_ratio": 1.25, "max_length_extra": 5}
 
 

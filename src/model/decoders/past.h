@@ -16,20 +16,20 @@ namespace heed {
 struct PastConfig final : Settings {
   enum class Parts { kWhole, kKeyValue, kKeyValuePredict };
   Parts parts = Parts::kKeyValue;
-  std::shared_ptr<AttentionConfig> attention;  // staged, of the states before this one
+  std::shared_ptr<AttentionConfig> attention;  // staged, over the states before this one
   PastConfig();
   void fields(Fields& f) const override;
   // width: of the states h.
   void check(int64_t width, Problems& problems) const;
   AttentionDims attention_dims(int64_t width) const;
-  // Of [p_t; r_t].
+  // Width of [p_t; r_t].
   int64_t output_width(int64_t width) const;
 };
 
 class Past final : public Module {
  public:
   Past(const PastConfig& config, int64_t width);
-  // States h [R,T,W] at positions [R,T] -> [p; r] [R,T,P+V]; they are appended to the past;
+  // Maps states h [R,T,W] at positions [R,T] to [p; r] [R,T,P+V], and appends them to the past.
   // `attended` gets the result of the attention. One call with T states equals T calls with one.
   Tensor read(const Tensor& hidden, const Tensor& positions, StateView state, Attended& attended);
 

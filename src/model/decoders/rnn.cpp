@@ -19,9 +19,9 @@ using Bridge = RnnDecoderConfig::Bridge;
 using Preset = RnnDecoderConfig::Preset;
 using ReadOut = RnnDecoderConfig::ReadOut;
 
-constexpr int64_t kPieces = 2;  // of which maxout takes the greatest
+constexpr int64_t kPieces = 2;  // of a maxout
 
-// Parts [R,..] of the input of a cell; undefined without any.
+// Concatenates parts [R,..] of the input of a cell; undefined if there are none.
 Tensor joined_parts(const std::vector<Tensor>& parts) {
   if (parts.empty()) return {};
   return parts.size() == 1 ? parts[0] : torch::cat(parts, 1);
@@ -89,15 +89,15 @@ class RnnDecoder final : public Decoder {
  private:
   struct Layer {
     Transition transition;
-    CarrySlot hidden, cell;     // [R,W]; the cell of an LSTM alone
+    CarrySlot hidden, cell;     // [R,W]; cell: LSTM only
     TimeDropout input_dropout;  // of a layer above the first
-    TimeDropout state_dropout;  // of the states that the cells read [R,N·W]
+    TimeDropout state_dropout;  // of the states that cells read [R,N·W]
   };
 
   // Applies the attention to queries [R,W] of one step -> its context vectors [R,V].
   using Look = std::function<Tensor(const Tensor& query)>;
 
-  // inputs: Transition's
+  // inputs: as in Transition()
   Layer make_layer(int64_t i, const std::vector<int64_t>& inputs) {
     const CellForm form{config_.cell, config_.width, config_.layer_norm};
     const int64_t states = std::ssize(inputs) * config_.width;
@@ -118,13 +118,13 @@ class RnnDecoder final : public Decoder {
     return layer == 0 && config_.attend == Attend::kConditional;
   }
 
-  // The layer whose state is the query.
+  // Layer whose state is the query.
   size_t query_layer() const {
     return is_conditional(0) || config_.deep_context ? 0 : layers_.size() - 1;
   }
 
-  // A projection for hidden state and cell of each layer, from the same layer of the encoder, or
-  // from its last one; or a shared one.
+  // Makes projections for the hidden state and the cell of each layer, from the same layer of the
+  // encoder or from its last one; or a shared projection.
   void make_bridge(const SourceDims& source) {
     if (config_.bridge == Bridge::kShared)
       bridges_.emplace_back(*this, "bridge", source.final_width, config_.width);
@@ -160,12 +160,12 @@ class RnnDecoder final : public Decoder {
     return config_.residual && layer > 0 ? hidden + input : hidden;
   }
 
-  // x [..,W] of a layer below, context [..,V] -> the input of layer i.
+  // x [..,W] of a layer below, context [..,V] -> input of layer i.
   Tensor with_context(const Tensor& x, const Tensor& context, size_t i) const {
     return i > 0 && config_.deep_context ? torch::cat({x, context}, -1) : x;
   }
 
-  // All layers, step t. rest [R,I-E]: input of the first one besides the token -> [R,W]
+  // Runs all layers for step t. rest [R,I-E]: input of the first layer besides the token -> [R,W]
   // context [R,V]: of this step; undefined before the attention
   Tensor run_layers(const std::vector<TransitionWalk>& walks, int64_t t, const Tensor& rest,
                     Tensor context, const Look& look, StateView own) {
@@ -184,8 +184,8 @@ class RnnDecoder final : public Decoder {
     return x;
   }
 
-  // Input of the output layer from states [R,T,W]: the states, or p of them and the context vectors
-  // of the past.  [R,T,P+V]
+  // Input of the output layer from states [R,T,W]: the states, or their part p and the context
+  // vectors of the past.  [R,T,P+V]
   Tensor output_states(const Tensor& hidden, const Tensor& positions, StateView own,
                        std::vector<Attended>& remembered) {
     if (!past_) return hidden;
@@ -208,11 +208,11 @@ class RnnDecoder final : public Decoder {
     return attend_by_hypothesis(*attention_, query, positions, own[cross_]);
   }
 
-  // Steps that use the context vector of their own or of the previous query.
+  // Processes steps that use the context vector of their query or of the previous query.
   Tensor one_by_one(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
     const CarrySlot query_state = layers_[query_layer()].hidden;
     const Pass whole = own.pass(), output_pass = whole.fork();
-    own.pass() = whole.fork();  // of the steps, however many there are
+    own.pass() = whole.fork();  // of all steps together
     const StepLinear output(output_.weight(), output_.bias());
     std::vector<TransitionWalk> walks;
     for (const Layer& layer : layers_)
@@ -281,17 +281,17 @@ class RnnDecoder final : public Decoder {
   std::string bridge_from_;  // the source whose final state initializes the decoder; empty: none
   std::vector<Linear> bridges_;
   Linear output_;
-  bool feeds_back_ = false;  // whether a step needs the result of the one before
+  bool feeds_back_ = false;  // true if a step needs the result of the previous one
   TimeDropout output_dropout_;
   StateBlock cross_, past_state_;
-  CarrySlot fed_ = keeps_.carry("fed");  // h̃ of the step before [R,W]
+  CarrySlot fed_ = keeps_.carry("fed");  // h̃ of the previous step [R,W]
 };
 
 }  // namespace
 
 RnnDecoderConfig::RnnDecoderConfig() : attention(std::make_shared<StagedConfig>()) {}
 
-// What is written beside it is read afterwards.
+// Sets the defaults of a preset; keys in the config are read afterwards and override them.
 void RnnDecoderConfig::take_preset() {
   const bool luong = preset == Preset::kLuong;
   attend = luong ? Attend::kAfter : Attend::kBefore;

@@ -14,12 +14,13 @@ struct TransformerDecoderConfig final : DecoderConfig, TransformerSettings {
   int64_t hidden_width() const override { return width; }
   bool can_recompute() const override { return true; }
   SourceAttention source_attention(const DecoderDims& dims) const override;
-  // The last layer that has weights over the source, counted from 0; the last one if none has.
+  // The last layer that has weights over the source, counted from 0; the last layer if none has
+  // weights.
   int64_t aligned_layer(const DecoderDims& dims) const;
   void check(const DecoderDims& dims, Problems& problems) const override;
   std::shared_ptr<Decoder> build(const DecoderDims& dims) const override;
   AttentionDims cross_dims(const DecoderDims& dims) const;
-  // Of a layer, counted from 0.
+  // Attention over the source in a layer, counted from 0.
   const AttentionConfig& attention_of(int64_t layer) const {
     return *attention_of_layer(layer, attention_by_layer, attention);
   }

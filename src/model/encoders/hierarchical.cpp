@@ -47,7 +47,7 @@ class Sentences {
 
   // x [R,S,E] -> [N,L,E]
   Tensor words_of(const Tensor& x) const { return x.index({row_, positions_}); }
-  // x [N,W] -> [R,C,W], zeros where there is no sentence.
+  // x [N,W] -> [R,C,W], zeros for missing sentences.
   Tensor by_row(const Tensor& x) const {
     const Tensor all = torch::zeros({rows_ * most, x.size(1)}, x.options().requires_grad(false));
     return all.index_copy(0, present_, x.masked_fill((lengths == 0).unsqueeze(1), 0))
@@ -153,7 +153,7 @@ class HierarchicalEncoder final : public Encoder {
     SourceBatch batch;
     batch.lengths = sentences.lengths;
     batch.mask = sentences.mask;
-    EncoderOutput own;  // weights inside a sentence are not plotted: they are not over the text
+    EncoderOutput own;  // weights inside a sentence are not over the text, hence not plotted
     EncodedSource words = words_->encode(sentences.words_of(x), batch, sentences.pass(pass), own);
     for (SideLoss& loss : own.losses) loss.value = sentences.in_text(loss.value, x.size(1));
     output.take_losses(std::move(own.losses), source.mask);

@@ -1,5 +1,5 @@
-// Common to outputs that copy: from source positions to the ids at these positions. Ids beyond the
-// vocabulary belong to one sentence (Copyable).
+// Common code of outputs that copy: maps source positions to the ids at these positions. Ids beyond
+// the vocabulary belong to one sentence (Copyable).
 #pragma once
 
 #include "model/output.h"
@@ -11,7 +11,7 @@ class CopiedIds {
  public:
   CopiedIds(const Tensor& ids, int64_t size) : ids_(ids), size_(size) {}  // ids [R,S]
 
-  // Sums over the positions of each id in log space: from positions [R,T,S] to ids [R,T,V+X]; -inf
+  // Sums over the positions of each id in log space, from positions [R,T,S] to ids [R,T,V+X]; -inf
   // for ids without a position.
   Tensor gather(const Tensor& log_mass) const;
   // Mask of the positions of each of the tokens [R,T].  [R,T,S]
@@ -33,7 +33,7 @@ class CopiedIds {
 class KeptCopies {
  public:
   explicit KeptCopies(StateLayout& layout) : ids_(layout.memory("copies")) {}
-  // Stores the ids of the source that has them; returns that source.
+  // Stores the ids of the source that has them, and returns that source.
   const EncodedSource& put(const EncoderOutput& sources, const StateView& state) const;
   CopiedIds get(const StateView& state, int64_t vocabulary) const;
 
@@ -41,14 +41,14 @@ class KeptCopies {
   MemorySlot ids_;  // [N,S]
 };
 
-// [R,T,E], ids behind the vocabulary as kUnknown.
+// Embeds tokens, ids beyond the vocabulary as kUnknown.  [R,T,E]
 Tensor embed_known(Embedding& embedding, const Tensor& tokens, const Pass& pass);
 
 // log x where x > 0; -inf without gradient elsewhere.
 Tensor log_of_mass(const Tensor& x);
 
-// Weights [..,S] as a distribution over the positions: negative ones become 0, the sum is 1, or 0
-// if there is no positive one.
+// Turns weights [..,S] into a distribution over the positions: negative ones become 0, the sum is
+// 1, or 0 if no weight is positive.
 Tensor distribution_of(const Tensor& weights);
 
 // Log-probabilities of kEnd with probability 1.  like [..,V+X] -> [1,1,V+X]

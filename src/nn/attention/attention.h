@@ -25,8 +25,8 @@ struct SideLoss {
 };
 
 // Kind of an attention: encoder self-attention, decoder self-attention, attention over the source,
-// of one source over another (co-attention), or pooling of a sentence into rows or of a document
-// into one row. kUnset: not set yet.
+// attention of one source over another (co-attention), or pooling of a sentence into rows or of a
+// document into one row. kUnset: not set yet.
 enum class Place { kUnset, kEncoderSelf, kDecoderSelf, kCross, kCoAttention, kPooling, kDocument };
 
 // Location of an attention in the model.
@@ -44,7 +44,7 @@ struct Attended {
   Tensor context;  // [R,T,V]
   Tensor weights;  // [R,H,T,S]; undefined if there are none or the pass does not keep them
   std::vector<SideLoss> losses;
-  std::string source;  // that the weights are over; empty: the only one
+  std::string source;  // the source that the weights are over; empty: the only one
   Part part = Part::kWhole;
   int64_t hop = 0;  // from 0, of Part::kHop
   std::vector<Attended> parts;
@@ -54,7 +54,7 @@ struct Attended {
 // Concatenates the results of single queries [R,1] to one result [R,T].
 Attended join_queries(const std::vector<Attended>& queries);
 
-// From hypotheses [R,T] to queries of their sentences [N,B·T], and back.
+// Converts results between hypotheses [R,T] and queries of their sentences [N,B·T].
 Attended by_sentence(Attended attended, int64_t hypotheses);
 Attended by_hypothesis(Attended attended, int64_t hypotheses);
 
@@ -65,11 +65,12 @@ class Attention : public Module {
  public:
   // Prepares the named sources, usually one, before the first query.
   virtual void start(const Sources& sources, StateView state);
-  // query [N,B·T,W] at positions [N,B·T]: the next T of each of the B hypotheses of a sentence, one
-  // hypothesis after the other (by_sentence()). One call with T queries equals T calls with one.
+  // query [N,B·T,W] at positions [N,B·T]: the next T queries of each of the B hypotheses of a
+  // sentence, one hypothesis after the other (by_sentence()). One call with T queries equals T
+  // calls with one.
   virtual Attended attend(const Tensor& query, const Tensor& positions, StateView state);
-  // attend() inside a residual block that adds the context to x [N,B·T,W], with dropout of this
-  // probability on what is added. query: the normalized x, or x itself with post-norm.
+  // attend() inside a residual block that adds the context to x [N,B·T,W], after dropout with this
+  // probability. query: the normalized x, or x itself with post-norm.
   virtual Attended attend_to(const Tensor& x, const Tensor& query, const Tensor& positions,
                              double dropout, StateView state);
   // Appends keys [R,T,W] and values [R,T,V] at positions [R,T] to the decoder's past, then attends
@@ -79,7 +80,7 @@ class Attention : public Module {
                                const Tensor& positions, StateView state);
 };
 
-// attend() and attend_to() for the hypotheses of a decoder: x and query of R rows.
+// attend() and attend_to() for the hypotheses of a decoder; x and query have R rows.
 Attended attend_by_hypothesis(Attention& attention, const Tensor& query, const Tensor& positions,
                               StateView state);
 Attended attend_to_by_hypothesis(Attention& attention, const Tensor& x, const Tensor& query,
@@ -89,7 +90,7 @@ Attended attend_to_by_hypothesis(Attention& attention, const Tensor& x, const Te
 struct AttentionDims {
   Place place = Place::kCross;
   int64_t query = 0;    // width
-  SourceSpec source{};  // of keys and values; of several sources the first
+  SourceSpec source{};  // of keys and values; of the first source if there are several
   // Width of the context vector inside a residual block (Transformer), where keys, values and heads
   // are projected by default. 0: outside a block; any width, and only the score may project.
   int64_t block = 0;
@@ -103,15 +104,15 @@ struct AttentionConfig : KindSettings {
   // Reports settings that cannot work with these dimensions. Called when the config is read.
   virtual void check(const AttentionDims& dims, Problems& problems) const = 0;
   virtual int64_t context_width(const AttentionDims& dims) const = 0;
-  // Whether it supports several sources.
+  // True if it supports several sources.
   virtual bool reads_several() const { return false; }
-  // Whether it can attend to all sources as if they were one (multi_source, combine: flat).
+  // True if it can attend to all sources as to a single one (multi_source, combine: flat).
   virtual bool has_one_distribution() const { return false; }
-  // Of several sources the one that its weights are over; empty: the first.
+  // With several sources, the one that its weights are over; empty: the first.
   virtual std::string source() const { return ""; }
   // Number of heads of its weights; 0: no weights.
   virtual int64_t weight_heads(const AttentionDims& dims) const = 0;
-  // Whether a loss of its weights trains it.
+  // True if a loss of its weights trains it.
   virtual bool weights_have_gradient() const { return true; }
   virtual std::shared_ptr<Attention> build(const AttentionDims& dims) const = 0;
 };

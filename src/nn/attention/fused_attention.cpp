@@ -20,7 +20,8 @@ using torch::autograd::tensor_list;
 // [R,H,T,D] -> [R,T,H,D], contiguous
 Tensor heads_last(const Tensor& x) { return x.transpose(1, 2).contiguous(); }
 
-// Of a row: the number of keys up to the last readable one, and whether all these are readable.
+// Readable keys of a row: their number up to the last readable one, and whether all of these are
+// readable.
 struct ReadableKeys {
   int64_t count = 0;
   bool all = true;
@@ -78,7 +79,7 @@ class Batch {
   }
 
  private:
-  // Those of all sentences alike.
+  // Dimensions, which are equal for all sentences.
   SentenceAttention dimensions() const {
     const int64_t heads = queries_.size(2), width = queries_.size(3), value_width = values_.size(3);
     return {.heads = heads,
@@ -98,7 +99,7 @@ class Batch {
   std::vector<float> work_;
 };
 
-// x[r] from its row `begin` on, of contiguous x.
+// Clears x[r] from its row `begin` on; x is contiguous.
 void clear_rows(const Tensor& x, int64_t r, int64_t begin) {
   const int64_t width = x.size(2) * x.size(3), row = r * x.size(1);
   auto* data = x.data_ptr<float>();

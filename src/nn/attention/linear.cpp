@@ -19,14 +19,14 @@ namespace {
 constexpr double kSmallest = 1e-20;  // lower bound of divisors
 constexpr double kLowest = -1e30;    // exponent of a sum over nothing
 
-// Running sums over the keys so far, of each head and feature: `values` [R,H,D,V] of φ(k) vᵀ and
-// `weights` [R,H,D] of φ(k). If features are exponentials, of exp(k - highest).
+// Running sums over the keys so far, for each head and feature: `values` [R,H,D,V] of φ(k) vᵀ and
+// `weights` [R,H,D] of φ(k). If features are exponentials, the sums are those of exp(k - highest).
 struct Sums {
   Tensor values, weights;
   Tensor highest;  // [R,H,D]
 };
 
-// Rows that are orthogonal in blocks of D, each with the norm of a normal vector, hence normally
+// Rows that are orthogonal in blocks of D. Each has the norm of a normal vector, hence is normally
 // distributed (Choromanski et al. 2021, section 3.2).  [M,D]
 Tensor orthogonal_features(int64_t count, int64_t width, uint64_t key) {
   if (const Tensor shape = torch::empty({count, width}); shape.is_meta()) return shape;
@@ -124,16 +124,16 @@ class LinearAttention final : public LinearProjections, public Redrawn {
   }
 
  private:
-  // Whether the features of keys are exponentials, of which the exponents are kept.
+  // True if the features of keys are exponentials, whose exponents are stored.
   bool has_exponents() const { return efficient_ || performer_; }
 
-  // Of performer.  [R,H,T,M]
+  // Exponents of performer.  [R,H,T,M]
   Tensor exponents(const Tensor& x) const {
     const Tensor small = x / std::pow(static_cast<double>(x.size(3)), 0.25);
     return torch::matmul(small, random_.to(x.scalar_type()).transpose(-1, -2)) -
            small.square().sum(-1, true) / 2 - std::log(static_cast<double>(random_.size(-2))) / 2;
   }
-  // Exponents of performer, φ of the others.
+  // Exponents for performer, φ for the others.
   Tensor query_features(const Tensor& x) const {
     if (efficient_) return torch::softmax(x, -1);
     return performer_ ? exponents(x) : torch::elu(x) + 1;
@@ -150,12 +150,12 @@ class LinearAttention final : public LinearProjections, public Redrawn {
     return (exponent - exponent.amax(-1, true).detach()).exp();
   }
 
-  // Adds keys [R,H,S,D] and values [R,H,S,V] to the sums; returns what they add to `weights`.
+  // Adds keys [R,H,S,D] and values [R,H,S,V] to the sums; returns the summands of `weights`.
   Tensor add(Sums& sums, Tensor keys, const Tensor& values, const Tensor& open) const {
     if (has_exponents()) {
       const double lowest = lowest_score(keys.scalar_type());
       const Tensor hidden = open.defined() ? keys.masked_fill(~open, lowest) : keys;
-      Tensor highest = hidden.amax(2).detach();  // any number would do, so no gradient is lost
+      Tensor highest = hidden.amax(2).detach();  // any number is valid here, so no gradient is lost
       if (sums.highest.defined()) {
         highest = torch::maximum(highest, sums.highest);
         const Tensor scale = (sums.highest - highest).exp();
@@ -173,7 +173,7 @@ class LinearAttention final : public LinearProjections, public Redrawn {
     return keys;
   }
 
-  // Over another sequence, or a whole one.
+  // Attends to another sequence, or to a whole one.
   Tensor read(const Tensor& queries, const StateView& state) const {
     const Tensor& values = state.get(values_);
     const Tensor& weights = state.get(weights_);
@@ -184,8 +184,8 @@ class LinearAttention final : public LinearProjections, public Redrawn {
            torch::matmul(phi, weights.unsqueeze(3)).clamp_min(kSmallest);
   }
 
-  // Over the own past and the new keys up to each query: chunk by chunk, with a small square matrix
-  // inside a chunk, so that time and memory are linear in the length.
+  // Attends to the decoder's own past and to the new keys up to each query, chunk by chunk, with a
+  // small square matrix inside a chunk. Time and memory are therefore linear in the length.
   Tensor past(const Tensor& queries, const Tensor& keys, const Tensor& values,
               const StateView& state) const {
     constexpr int64_t kChunk = 64;
@@ -196,7 +196,7 @@ class LinearAttention final : public LinearProjections, public Redrawn {
       sums.weights = state.get(past_weights_);
       if (has_exponents()) sums.highest = state.get(past_highest_);
     }
-    // Split in one operation: the gradient of a single slice has the size of the whole tensor.
+    // Splits in one operation: the gradient of a single slice has the size of the whole tensor.
     const auto of_queries = queries.split(kChunk, 2), of_keys = keys.split(kChunk, 2),
                of_values = values.split(kChunk, 2);
     std::vector<Tensor> contexts;
@@ -274,11 +274,11 @@ class LinearAttention final : public LinearProjections, public Redrawn {
   bool efficient_, performer_;
   Tensor random_;  // w [H,M,D], or [M,D] of all heads
   int64_t interval_ = 0;
-  // Of a source: its sums [N,H,D,V], [N,H,D], [N,H,D], and for pictures [N,H,S,D], [N,1,S,1].
+  // Sums over a source: [N,H,D,V], [N,H,D], [N,H,D]; for plots also [N,H,S,D], [N,1,S,1].
   MemorySlot values_ = keeps_.memory("values"), weights_ = keeps_.memory("weights"),
              highest_ = keeps_.memory("highest"), keys_ = keeps_.memory("keys"),
              open_ = keeps_.memory("open");
-  // Of the past: the same.
+  // The same for the past.
   CarrySlot past_values_ = keeps_.carry("past_values"),
             past_weights_ = keeps_.carry("past_weights"),
             past_highest_ = keeps_.carry("past_highest", kLowest);

@@ -79,7 +79,7 @@ class Serial final : public SeparateSources {
     return result;
   }
 
-  // The norm in front of the first source, or behind the last one, is that of the block.
+  // The block applies the norm before the first source, or after the last one.
   Attended attend_to(const Tensor& x, const Tensor& query, const Tensor& positions, double dropout,
                      StateView state) override {
     if (!sublayers_) return SeparateSources::attend_to(x, query, positions, dropout, state);
@@ -103,7 +103,7 @@ class Serial final : public SeparateSources {
     const Tensor found = read(k, query, positions, state, result);
     return to_query_.empty() ? found : to_query_[k](found);
   }
-  // By name, as those of any combination.
+  // Sorts the parts by source name, as in the other combinations.
   static void sort_parts(Attended& result) {
     std::ranges::sort(result.parts, {}, &Attended::source);
   }

@@ -3,8 +3,8 @@
 //   type: multi_source  attends to all and combines the context vectors:
 //     concat        context vectors concatenated: [c_1; …; c_K]        (Zoph and Knight 2016)
 //     parallel      context vectors summed                             (Libovický et al. 2018)
-//     serial        one source after the other, each with a residual connection and a norm of its
-//                   own: x_k = x_{k-1} + A_k(norm_k(x_{k-1})), or with post-norm
+//     serial        one source after the other, each with a residual connection and a separate
+//                   norm: x_k = x_{k-1} + A_k(norm_k(x_{k-1})), or with post-norm
 //                   x_k = norm_k(x_{k-1} + A_k(x_{k-1})) (Libovický et al. 2018, section 3);
 //                   outside a block q_{k+1} = norm(q_k + c_k), c = Σ c_k
 //     flat          one distribution over the positions of all: each source's keys and values are
@@ -12,7 +12,7 @@
 //     hierarchical  attention over the context vectors:
 //                   e_k = vᵀ tanh(W q + U_b^k c_k), β = softmax(e), c = Σ β_k U_c^k c_k
 //                                                                      (Libovický and Helcl 2017)
-// A source that a sentence lacks has context vector 0 and β = 0.
+// A source without tokens in a sentence has context vector 0 and β = 0.
 #pragma once
 
 #include <memory>
@@ -57,7 +57,7 @@ struct SerialCombination final : SourceCombination {
 
 struct MultiSourceConfig final : AttentionConfig {
   std::shared_ptr<SourceCombination> combine;
-  std::shared_ptr<AttentionConfig> attention;  // of each source, with parameters of its own
+  std::shared_ptr<AttentionConfig> attention;  // of each source, with separate parameters
   MultiSourceConfig();
   void fields(Fields& f) const override;
   void check(const AttentionDims& dims, Problems& problems) const override;
@@ -67,15 +67,15 @@ struct MultiSourceConfig final : AttentionConfig {
   std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
 
-// Dimensions for one of the sources; empty name: the first by name. Returns `dims` if there is no
-// such source, which the check of the config reports.
+// Dimensions for one of the sources; empty name: the first by name. Returns `dims` for an unknown
+// source, which the check of the config reports.
 AttentionDims dims_of_source(const AttentionDims& dims, const std::string& name);
 // Dimensions for one source whose keys and values have this width and no order.
 AttentionDims dims_of_width(const AttentionDims& dims, int64_t width);
 // Base class: a separate attention over each source.
 class SeparateSources : public Attention {
  public:
-  // In this order; empty: by name.
+  // order: of the sources; empty: by name.
   SeparateSources(const MultiSourceConfig& config, const AttentionDims& dims,
                   std::vector<std::string> order = {});
   void start(const Sources& sources, StateView state) override;

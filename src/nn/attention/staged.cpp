@@ -138,7 +138,7 @@ std::shared_ptr<Attention> StagedConfig::build(const AttentionDims& dims) const 
   return std::make_shared<StagedAttention>(*this, stage_dims(dims));
 }
 
-// R: sentences, or over a decoder's own past hypotheses.
+// R: number of sentences; over a decoder's own past, number of hypotheses.
 struct StagedAttention::Memory {
   Tensor keys, values;        // [R,H,S,D], [R,H,S,V]
   Tensor second_keys;         // [R,H,S,D]; undefined without second scores
@@ -146,7 +146,7 @@ struct StagedAttention::Memory {
   Tensor positions;           // [R,S]
   Tensor lengths;             // [R]; undefined over a decoder's own past
   int64_t hypotheses = 1;     // queries of each row
-  bool may_be_empty = false;  // whether a query may have no readable key
+  bool may_be_empty = false;  // true if a query may have no readable key
   SentenceFeatures features;
 };
 
@@ -224,8 +224,8 @@ Tensor StagedAttention::readable(const Memory& memory, const Tensor& positions) 
   return (memory.positions.unsqueeze(1) <= positions.unsqueeze(2)).unsqueeze(1);  // [R,1,T,S]
 }
 
-// In training, where nobody reads the weights. Over its own past, a decoder has just stored the
-// keys of these queries and no others.
+// True in training if the weights are not kept. Over a decoder's own past, the only stored keys are
+// then those of these queries.
 bool StagedAttention::can_fuse(const At& at, const Memory& memory) const {
   return fused_scale_ && at.pass.training && !at.pass.keep_weights && memory.hypotheses == 1 &&
          (memory.mask.defined() || memory.keys.size(2) == at.queries.size(2)) &&
@@ -247,7 +247,7 @@ Attended StagedAttention::attend_fused(At& at, const Memory& memory, const Tenso
 
 namespace {
 
-// What the second scorer reads.
+// Inputs of the second scorer.
 At of_second(const At& at) {
   At second = at;
   second.queries = at.second_queries;
@@ -275,7 +275,7 @@ Attended StagedAttention::attend_at(At& at, const Memory& memory, Tensor mask) {
   return result;
 }
 
-// As attend_at(), for one query in inference.
+// Same as attend_at(), for one query in inference.
 Attended StagedAttention::read_ahead(At& at, const Memory& memory, const Tensor& mask) {
   const KeysAhead keys(at, mask, *scorer_, second_.get());
   const Reading reading = normalizer_->read(keys, at);
@@ -291,7 +291,7 @@ Tensor StagedAttention::context(const Tensor& heads, const Tensor& mask, const M
                                 const At& at) {
   const Tensor context = readout_->combine(heads, at);
   if (!memory.may_be_empty) return context;
-  // The context vector is 0 without readable keys, without the bias of the projection.
+  // Sets the context vector to 0 without readable keys: the projection may have a bias.
   Tensor nothing = ~mask.any(-1).any(1);  // [R,1|T]
   if (const int64_t hypotheses = context.size(0) / nothing.size(0); hypotheses > 1)
     nothing = nothing.repeat_interleave(hypotheses, 0);  // read_ahead()
@@ -300,25 +300,26 @@ Tensor StagedAttention::context(const Tensor& heads, const Tensor& mask, const M
 
 namespace {
 
-// [R,H,S'] or [R,H,S',D] with zeros for the keys that have come since.
+// Pads [R,H,S'] or [R,H,S',D] with zeros for the keys that were added since.
 Tensor with_new_keys(const Tensor& x, int64_t keys) {
   std::vector<int64_t> pad(static_cast<size_t>(2 * (x.dim() - 3)), 0);
   pad.insert(pad.end(), {0, keys - x.size(2)});
   return torch::constant_pad_nd(x, pad);
 }
 
-// From hypotheses [N·B,H,…] to their sentences [N,H,B,…], and back.
+// Converts between hypotheses [N·B,H,…] and their sentences [N,H,B,…].
 Tensor side_by_side(const Tensor& x, int64_t hypotheses) {
   return x.defined() ? heads_by_sentence(x.unsqueeze(2), hypotheses) : x;
 }
 Tensor stacked(const Tensor& x) { return x.defined() ? x.transpose(1, 2).flatten(0, 1) : x; }
 
-// The t-th queries of all hypotheses, from queries along `dim`, one hypothesis after the other.
+// Takes the t-th queries of all hypotheses, from queries along `dim`, one hypothesis after the
+// other.
 Tensor queries_at(const Tensor& x, int64_t dim, int64_t hypotheses, int64_t t) {
   return x.unflatten(dim, {hypotheses, -1}).select(dim + 1, t);
 }
 
-// Joins steps of one query of each hypothesis to queries in that order.
+// Joins steps with one query of each hypothesis to queries in that order.
 Attended join_walk(const std::vector<Attended>& steps, int64_t hypotheses) {
   Attended joined = join_queries(steps);
   if (hypotheses == 1 || steps.size() == 1) return joined;
@@ -380,7 +381,7 @@ Attended StagedAttention::walk(At& at, const Memory& memory, const Tensor& mask,
   return join_walk(steps, hypotheses);
 }
 
-// The same for a normalizer that reads ahead; by rows of hypotheses.
+// The same for a normalizer that reads ahead; works on rows of hypotheses.
 Attended StagedAttention::walk_ahead(At& at, const Memory& memory, const Tensor& mask) {
   const int64_t hypotheses = memory.hypotheses;
   const Tensor query = by_hypothesis(at.query, hypotheses),

@@ -43,7 +43,7 @@ struct StagedConfig final : AttentionConfig, Noting {
   const char* walker() const;
   // The dot product scale, if attention is the plain softmax of dot products (fused_attention.h).
   std::optional<double> fused_scale(const StageDims& dims) const;
-  // Whether the normalizer can select keys without scoring all of them.
+  // True if the normalizer can select keys without scoring all of them.
   bool reads_ahead() const;
 
  private:
@@ -52,7 +52,7 @@ struct StagedConfig final : AttentionConfig, Noting {
   void check_walk(Problems& problems) const;
 };
 
-// Position of unused keys of a past, behind every query.
+// Position of unused keys of a past, greater than that of any query.
 inline constexpr double kBehindAll = 1 << 30;
 
 class StagedAttention final : public Attention {
@@ -88,13 +88,13 @@ class StagedAttention final : public Attention {
   bool needs_history_, reads_ahead_;
   std::optional<double> fused_scale_;  // StagedConfig::fused_scale()
 
-  // Of a source; positions, lengths and mask as in Source.
+  // Keys and values of a source; positions, lengths and mask as in Source.
   MemorySlot keys_ = keeps_.memory("keys"), values_ = keeps_.memory("values"),
              second_keys_ = keeps_.memory("second_keys"), mask_ = keeps_.memory("mask"),
              positions_ = keeps_.memory("positions"), lengths_ = keeps_.memory("lengths");
   EmptyRows empty_{keeps_};
   std::map<std::string, MemorySlot> features_;  // sentence features that the terms read
-  // Of a past.
+  // Keys and values of a past.
   CacheSlot past_keys_ = keeps_.cache("past_keys", 2),
             past_values_ = keeps_.cache("past_values", 2),
             past_second_keys_ = keeps_.cache("past_second_keys", 2),

@@ -12,8 +12,8 @@
 
 namespace heed {
 
-// Attention weights of earlier queries. T is one query of each hypothesis of a sentence, each with
-// its own history.
+// Attention weights of earlier queries. T is one query of each hypothesis of a sentence; each
+// hypothesis has a separate history.
 struct History {
   Tensor previous;     // [R,H,T,S] weights of the query before this one; zeros before the first
   Tensor total;        // [R,H,T,S] sum of the weights of all queries so far
@@ -82,7 +82,8 @@ class Normalizer : public Module {
   // Weights over the keys; exactly 0 where the mask is false, and all 0 in a row without readable
   // keys.
   virtual Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) = 0;
-  // For one query in inference, without scoring every key; only if the config's reads_ahead().
+  // Weights for one query in inference, without scoring every key; only if reads_ahead() of the
+  // config is true.
   virtual Reading read(const ScoredKeys& keys, const At& at);
 };
 
@@ -119,11 +120,11 @@ void check_one_sequence(const KindSettings& stage, const StageDims& dims, Proble
 
 struct StageConfig : KindSettings {
   virtual void check(const StageDims& dims, Problems& problems) const {}
-  // Whether it reads At::history; if any stage does, queries are processed one at a time.
+  // True if it reads At::history; if any stage does, queries are processed one at a time.
   virtual bool needs_history() const { return false; }
-  // Whether it needs all keys at once: their positions, their history, or a form of its own.
+  // True if it needs all keys at once: their positions, their history, or a special form of them.
   virtual bool needs_all_keys() const { return needs_history(); }
-  // Whether it encodes positions itself, so that its paper adds none to the embeddings.
+  // True if it encodes positions itself; its paper then adds no positions to the embeddings.
   virtual bool encodes_positions() const { return false; }
 };
 
@@ -148,18 +149,18 @@ struct ScorerConfig : StageConfig {
 struct TermConfig : StageConfig {
   // The sentence features that it reads (At::features).
   virtual std::vector<const char*> features() const { return {}; }
-  // Whether it needs all queries of a sentence at once; excludes stages with needs_history().
+  // True if it needs all queries of a sentence at once; excludes stages with needs_history().
   virtual bool needs_all_queries() const { return false; }
   virtual std::shared_ptr<Term> build(const StageDims& dims) const = 0;
 };
 struct NormalizerConfig : StageConfig {
-  // Whether At::second_scores are wanted: those of a second scorer, built from the same config.
+  // True if it needs At::second_scores: those of a second scorer, built from the same config.
   virtual bool second_scores() const { return false; }
-  // Whether Normalizer::read() replaces weights() in inference.
+  // True if Normalizer::read() replaces weights() in inference.
   virtual bool reads_ahead() const { return false; }
-  // Whether the weights have a gradient by the scores in training.
+  // True if the weights have a gradient with respect to the scores in training.
   virtual bool is_differentiable() const { return true; }
-  // Whether the weights are the softmax of the scores over the readable keys.
+  // True if the weights are the softmax of the scores over the readable keys.
   virtual bool is_softmax() const { return false; }
   virtual std::shared_ptr<Normalizer> build(const StageDims& dims) const = 0;
 };
@@ -167,9 +168,9 @@ struct ReadOutConfig : StageConfig {
   // The width of values, which the heads share.
   virtual int64_t width_of_heads(const StageDims& dims) const { return context_width(dims); }
   virtual int64_t context_width(const StageDims& dims) const = 0;
-  // Whether ReadOut::read() is the weighted sum of prepared values.
+  // True if ReadOut::read() is the weighted sum of prepared values.
   virtual bool is_weighted_sum() const { return false; }
-  // As ScorerConfig::clip(); nullopt: that of the score.
+  // Same as ScorerConfig::clip(); nullopt: that of the score.
   virtual std::optional<int64_t> clip() const { return std::nullopt; }
   virtual std::shared_ptr<ReadOut> build(const StageDims& dims) const = 0;
 };
@@ -178,7 +179,8 @@ struct HeadCombinationConfig : KindSettings {
   // Minimum number of heads.
   virtual int64_t least_heads() const { return 1; }
   virtual void check(const StageDims& dims, Problems& problems) const {}
-  // Of heads of this width; nullptr: concatenated, with the read-out's own projection.
+  // Combines heads of this width; nullptr: they are concatenated, with the read-out's own
+  // projection.
   virtual std::shared_ptr<HeadCombination> build(int64_t heads, int64_t width) const = 0;
 };
 

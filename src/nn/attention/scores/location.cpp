@@ -34,7 +34,8 @@ class LocationScorer final : public AdditiveScorer {
   }
 
  private:
-  // Weights of the previous query [R,H,T,S] -> [R,H,T,S,F]; zeros stand before and behind them.
+  // Convolves the weights of the previous query [R,H,T,S] -> [R,H,T,S,F], padded with zeros at both
+  // ends.
   Tensor features(const Tensor& weights) const {
     const Tensor rows = weights.flatten(0, 2).unsqueeze(1);  // [R·H·T,1,S]
     const Tensor out = torch::conv1d(rows, filters_.unsqueeze(1), {}, 1, kernel_ / 2);

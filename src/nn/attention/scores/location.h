@@ -17,14 +17,14 @@ namespace heed {
 
 // `features:` of the score.
 struct LocationFeatures : KindSettings {
-  // Whether it uses neighbouring keys, which need an order.
+  // True if it uses neighbouring keys, which need an order.
   virtual bool needs_order() const { return false; }
-  // additive: the settings of the score itself.
+  // additive: settings of the score.
   virtual std::shared_ptr<Scorer> build(const StageDims& dims,
                                         const AdditiveConfig& additive) const = 0;
 };
 
-// Entries of the list in location.cpp that are in files of their own.
+// Entries of the list in location.cpp that are defined in separate files.
 Kind<LocationFeatures> fertility_features();
 Kind<LocationFeatures> gru_coverage_features();
 
