@@ -34,11 +34,14 @@ struct RunGroup {
 
 // Each run by itself.
 std::vector<RunGroup> single_runs(std::vector<RunSummary> runs);
-// Groups of runs that differ by seed alone. Warns if there is no group, of runs of a group with the
-// same seed, and of runs without the score that others of their group have.
+// Groups of runs that differ by seed alone. Warns if there is no group, of runs of a group that are
+// not counted, of those with the same seed, and of those without the score that others have.
 std::vector<RunGroup> group_by_seed(const std::vector<RunSummary>& runs);
 
-// Mean of the best scores; nullopt: no run has one.
+// The runs whose numbers are in the means: those that are not running, unless all of them are.
+std::vector<RunSummary> counted_runs(const RunGroup& group);
+
+// Mean of the best scores of the counted runs; nullopt: none has one.
 std::optional<Spread> best_of(const RunGroup& group);
 
 enum class RunOrder { kScore, kName, kUpdates, kTime };

@@ -13,7 +13,7 @@ namespace heed {
 // Opens it, which the calls below do where they need it. Throws as they do.
 void open_tensor_library();
 // Runs the command and returns its exit code. What goes wrong is thrown as anywhere else;
-// Error(kFailure) if this installation has no such library.
+// MissingLibrary (load/with_libtorch.h) if this installation has no such library or no libtorch.
 int run_with_tensors(const TensorCommand& command);
 // A model that libtorch computes, with its engine; the same errors.
 TextModel load_with_tensors(const ModelRequest& request);

@@ -61,6 +61,8 @@ struct Settings {
   // The field that a plain scalar stands for: `batch: 64` for `batch: {sentences: 64}`; nullptr:
   // none.
   virtual const char* shorthand() const { return nullptr; }
+  // A map of these settings, for messages; nullptr: none.
+  virtual const char* example() const { return nullptr; }
 };
 
 struct IntRange {

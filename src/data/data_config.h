@@ -26,6 +26,9 @@ struct TableConfig : Settings {
   const std::optional<std::string>& table() const { return tsv ? tsv : jsonl; }
   // The view of a side that is given by this column, key or file.
   TextView view(const std::string& name) const;
+  const char* example() const override {
+    return "{source: FILE, target: FILE} or {tsv: FILE, source: 1, target: 2}";
+  }
 };
 
 struct CorpusConfig final : TableConfig {

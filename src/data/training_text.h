@@ -69,6 +69,7 @@ class PairReader {
   // On this pair, whose lines are repaired where that is the policy.
   Verdict clean(const Cleaning& cleaning);
   std::string place(size_t side) const { return readers_[side].place(); }
+  size_t file(size_t side) const { return readers_[side].file(); }  // of its line, from 0
 
  private:
   void note(size_t side);

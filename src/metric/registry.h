@@ -39,6 +39,8 @@ std::vector<std::string> single_metric_names();
 bool scores_alignments(const std::string& name);
 // The single metrics of a name: itself, or the members of a group. Error(kUsage) for an unknown one.
 std::vector<std::string> members_of(const std::string& name);
+// The name in the list that a user writes with other capitals: "chrF" is chrf; else the word as it is.
+std::string metric_name(const std::string& word);
 // What a name measures, in a line.
 std::string metric_help(const std::string& name);
 

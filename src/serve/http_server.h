@@ -23,7 +23,7 @@ struct HttpOptions {
   std::chrono::seconds patience{30};
   MemoryBudget& memory;  // of bodies and answers, of which one request may have a quarter
   // Told of each request that the server itself answers, in its thread.
-  std::function<void(const std::string& path, HttpStatus status)> refused = [](auto&&...) {};
+  std::function<void(const std::string& path, const HttpError& error)> refused = [](auto&&...) {};
 };
 
 class HttpServer {

@@ -31,13 +31,16 @@ const ValidationMetric& validation_metric(const std::string& name);
 struct CutLines {
   int64_t translated = 0;  // all of them
   int64_t targets = 0;     // translations that the maximum length limits
+  int64_t repeating = 0;   // of these, those that repeat themselves
   int64_t sources = 0;     // lines that were read up to the maximum number of source tokens
   CutLines& operator+=(const CutLines& other);
   bool any() const { return targets + sources > 0; }
+  // True if a larger maximum length would give longer repetitions alone.
+  bool repeats() const { return 2 * repeating > targets; }
 };
 // "6 of 20 translations cut or shortened by the maximum length, 1 source line cut"; "" where nothing was.
 std::string describe(const CutLines& cut);
-// The same as a warning, with the settings that allow more.
+// The same as a warning, with the settings that allow more, or with the repetitions as the reason.
 std::string explain(const CutLines& cut);
 
 struct Validation {
@@ -47,6 +50,9 @@ struct Validation {
   std::map<std::string, double> translated{};  // of translations, by the metric that asked for them
   CutLines cut{};
   ScoreIdentity identity{};
+  // True for the one that the end of the training added: it may be the best, but patience does not
+  // count it, and a training that goes on forgets it (Trainer).
+  bool at_end = false;
   double perplexity() const;
   // By one metric, turned so that larger is better; nullopt where it was not measured.
   std::optional<double> score(const ValidationMetric& metric) const;
@@ -58,6 +64,9 @@ struct Validations : std::vector<Validation> {
   using std::vector<Validation>::vector;
   ScoreIdentity now{};  // unknown: that of the last one
 };
+
+// Without those that an end added.
+Validations without_ends(Validations validations);
 
 // "loss 1.5956, perplexity 4.93, accuracy 65.18%, BLEU 32.77; 6 of 20 translations cut at …"
 std::string describe(const Validation& validation);
