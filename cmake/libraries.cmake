@@ -41,6 +41,14 @@ if(missing)
   message(FATAL_ERROR "Missing: ${missing}. On Debian and its derivatives scripts/setup.sh installs them.")
 endif()
 
+# The version of libtorch that the pip command of docs/library.md installs, and where installed libraries of heed look for it:
+# the command puts it into the last of these folders.
+set(HEED_TORCH_VERSION 2.13.0)
+if(HEED_PYTHON)
+  set(torch_folders "$ORIGIN/../torch/lib")
+else()
+  set(torch_folders "$ORIGIN" "$ORIGIN/heed/torch/lib")
+endif()
 if(HEED_TENSORS)
   # libtorch from the virtual environment that scripts/setup.sh makes, or from CMAKE_PREFIX_PATH.
   file(GLOB venv_torch ${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
@@ -48,8 +56,18 @@ if(HEED_TENSORS)
   if(NOT TORCH_ROOT)
     message(FATAL_ERROR "libtorch was not found: run scripts/setup.sh, or name its folder by -DCMAKE_PREFIX_PATH=…")
   endif()
-  # Where an installed library looks for libtorch: the second is where `pip install --target LIBDIR/heed torch` puts it.
-  set(HEED_TORCH_RPATH "$ORIGIN;$ORIGIN/heed/torch/lib;${TORCH_ROOT}/lib" CACHE STRING "Folders of libtorch for installed libraries")
+  foreach(file version.py build-version)  # of PyPI, of pytorch.org
+    if(EXISTS ${TORCH_ROOT}/${file})
+      file(STRINGS ${TORCH_ROOT}/${file} line REGEX "^(__version__ = ')?[0-9]" LIMIT_COUNT 1)
+      if(line MATCHES "[0-9]+[.][0-9]+[.][0-9]+")
+        set(HEED_TORCH_VERSION ${CMAKE_MATCH_0})
+      endif()
+    endif()
+  endforeach()
+  set(HEED_TORCH_RPATH "${torch_folders};${TORCH_ROOT}/lib" CACHE STRING "Folders of libtorch for installed libraries")
+  if(NOT HEED_PYTHON)
+    set(torch_folders ${HEED_TORCH_RPATH})
+  endif()
   # Its include folder carries other versions of fmt and google/…, so it is searched after the system's.
   add_library(heed_torch INTERFACE)
   target_compile_options(heed_torch INTERFACE -Wno-array-bounds  # false alarms of g++ 12 in the headers of libtorch
@@ -70,3 +88,5 @@ if(HEED_TENSORS)
     set(HEED_NCCL ON)
   endif()
 endif()
+list(TRANSFORM torch_folders REPLACE "^[$]ORIGIN" "." OUTPUT_VARIABLE HEED_TORCH_FOLDERS)
+list(JOIN HEED_TORCH_FOLDERS ":" HEED_TORCH_FOLDERS)

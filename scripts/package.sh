@@ -16,7 +16,7 @@ packages=$PWD/build/packages
 staging=build/package
 version=$(sed -n 's/^project(heed VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-# Configures with the path, relative to the program, where `pip install --target LIBDIR/heed torch` puts libtorch.
+# Where the pip command of docs/library.md puts libtorch; no folder of this machine.
 configure() {
   cmake -S . -B "$staging" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEED_UNITY=ON -DHEED_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr \
     "-DHEED_TORCH_RPATH=\$ORIGIN;\$ORIGIN/heed/torch/lib" > "$staging.log" 2>&1 || { tail -n 30 "$staging.log" >&2; fail "CMake failed"; }
@@ -41,7 +41,8 @@ add_license() {
   if [ -f "/usr/share/doc/$package/copyright" ]; then cp "/usr/share/doc/$package/copyright" "$2/copyright-$package"; fi
 }
 
-# Makes a tarball of bin, lib, include and share in one folder, which may be installed anywhere.
+# bin, lib, include and share of one folder, which may lie anywhere. The runtime of GCC is in LIBDIR/heed: in LIBDIR, a program that
+# is linked with libheed would take it instead of a newer one of its own compiler.
 make_tarball() {
   heading "tarball"
   local name libraries folder library
@@ -50,15 +51,20 @@ make_tarball() {
   folder=$staging/$name
   rm -rf "$folder"
   cmake --install "$staging" --prefix "$PWD/$folder" --strip > /dev/null
+  mkdir -p "$folder/$libraries/heed"
   while read -r library; do
-    cp -L "$library" "$folder/$libraries/"
+    case $library in
+      */libstdc++.so* | */libgcc_s.so*) cp -L "$library" "$folder/$libraries/heed/" ;;
+      *) cp -L "$library" "$folder/$libraries/" ;;
+    esac
     add_license "$library" "$folder/share/doc/heed"
   done < <(needed_libraries "$folder/bin/heed" "$folder/$libraries/libheed.so")
-  patchelf --set-rpath "\$ORIGIN/../$libraries" "$folder/bin/heed"
+  patchelf --set-rpath "\$ORIGIN/../$libraries:\$ORIGIN/../$libraries/heed" "$folder/bin/heed"
+  patchelf --set-rpath "\$ORIGIN" "$folder/$libraries"/heed/lib*.so*
   for library in "$folder/$libraries"/lib*.so*; do
     case $library in
-      */libheed_*) ;;  # have their own license
-      *) [ -L "$library" ] || patchelf --set-rpath "\$ORIGIN" "$library" ;;
+      */libheed_*) ;;  # have theirs
+      *) [ -L "$library" ] || patchelf --set-rpath "\$ORIGIN:\$ORIGIN/heed" "$library" ;;
     esac
   done
   tar -C "$staging" -czf "$packages/$name.tar.gz" "$name"

@@ -71,7 +71,7 @@ def train(count, mbit, overlap, given, work):
     folder = work / "run"
     command = [HEED, "train", ROOT / "configs/multi30k-transformer.yaml", "--overwrite"]
     for setting in (f"run={folder}", f"data.dir={given.corpus.resolve()}", f"text.source.model={given.model}", "data.test={}",
-                    "train.workers=1", "train.precision=bf16", "train.max_time=~", "train.validate.every=1000000",
+                    "train.workers=1", "train.precision=bf16", "train.max_time=~", "data.valid=~",
                     f"train.max_updates={given.updates}", "train.log_every=5", f"train.reduction.overlap={str(overlap).lower()}"):
         command += ["--set", setting]
     with Hosts(count, mbit):

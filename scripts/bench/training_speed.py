@@ -133,9 +133,9 @@ def run_marian(model, given, work):
 def run_heed(model, given, work, precision="bf16", environment=None):
     config, own = HEED[model]
     folder = work / "heed"
-    settings = [f"run={folder}", f"data.dir={given.corpus.resolve()}", f"data.valid={{source: {work}/dev.en, target: {work}/dev.de}}",
+    settings = [f"run={folder}", f"data.dir={given.corpus.resolve()}", "data.valid=~",
                 f"text.source.model={work}/joint.model", f"train.max_updates={given.updates}", "train.max_time=~", "train.workers=2",
-                "train.validate.every=100000", "train.log_every=5", f"train.precision={precision}", "data.test={}", *own]
+                "train.log_every=5", f"train.precision={precision}", "data.test={}", *own]
     command = [PROGRAM, "train", ROOT / "configs" / config, "--overwrite", "--device", "cpu"]
     for setting in settings:
         command += ["--set", setting]

@@ -1,6 +1,7 @@
-// Codes of languages, as corpora use them in names.
+// Codes and names of languages, as corpora use them in names.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -9,5 +10,10 @@ namespace heed {
 // The code of ISO 639 of the language that a name such as "en", "deu_Latn" or "pt-BR" stands for: "en",
 // "de", "pt". "": the name is that of no language that ICU knows.
 std::string language_code(std::string_view name);
+
+// The names of all languages in this one, in lower case: of "en" "german", of "de" "deutsch".
+std::set<std::string> language_names(const std::string& language);
+// The code of the language that calls itself so, in lower case: "deutsch" → "de"; "": there is none.
+std::string language_of_own_name(const std::string& name);
 
 }  // namespace heed

@@ -1,7 +1,6 @@
 #include "base/line_warnings.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -30,8 +29,10 @@ std::vector<std::string> LineWarnings::take() {
   std::vector<std::string> messages;
   for (const Kind& kind : std::exchange(kinds_, {})) {
     const int64_t more = kind.count - static_cast<int64_t>(kind.first.size());
+    std::vector<std::string> named;
+    for (const auto& [line, text] : kind.first) named.push_back(text);
     messages.push_back(
-        fmt::format("{}: {}{}", kind.name, fmt::join(std::views::values(kind.first), ", "),
+        fmt::format("{}: {}{}", kind.name, fmt::join(named, ", "),
                     more > 0 ? fmt::format(" and {} more", format_count(more)) : ""));
   }
   return messages;

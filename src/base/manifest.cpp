@@ -4,6 +4,7 @@
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/model_folder.h"
 #include "base/sealed_json.h"
 #include "base/small_file.h"
 
@@ -77,18 +78,27 @@ std::map<std::string, FileRecord> read_records(const Json& manifest) {
   return records;
 }
 
+// A changed config is one that somebody has edited.
+[[noreturn]] void refuse_changed(const fs::path& path, const std::string& what) {
+  if (path.filename() != kModelConfig) refuse(path, "is damaged: {}", what);
+  refuse(path,
+         "is damaged or was edited: {}; a model is used as it was saved, and other settings of search "
+         "are options of a command, such as --set search.beam=8, or of a call",
+         what);
+}
+
 void compare(const fs::path& folder, const std::map<std::string, uint64_t>& files,
              const std::map<std::string, FileRecord>& records) {
   for (const auto& [name, record] : records) {
     const auto found = files.find(name);
     if (found == files.end()) refuse(folder / name, "is missing, but {} lists it", kManifest);
-    if (found->second != record.size) {
-      refuse(folder / name, "is damaged: it has {} bytes, expected {}", found->second, record.size);
-    }
+    if (found->second != record.size)
+      refuse_changed(folder / name, fmt::format("it has {} bytes, expected {}", found->second,
+                                                record.size));
   }
   for (const auto& [name, record] : records) {
     if (hash_file(folder / name) != record.hash)
-      refuse(folder / name, "is damaged: its hash does not match");
+      refuse_changed(folder / name, "its hash does not match");
   }
   for (const auto& [name, unused] : files) {
     if (!records.contains(name)) {

@@ -59,6 +59,8 @@ const char* why_no_model(const fs::path& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored))
     return "there is no such folder; name a run, a checkpoint or a model";
+  if (awaits_first_checkpoint(path))
+    return "this run is being trained and has no checkpoint yet; wait for the first one";
   if (has(path, kRunCheckpoints) && !fs::is_empty(path / kRunCheckpoints, ignored))
     return "neither best nor latest names a checkpoint of this run; name one of its checkpoints/, "
            "or `heed train … --resume` puts the names right";

@@ -1,8 +1,9 @@
-// Recognizes files that are not text by their first bytes and names the command that converts each
-// to text.
+// Files that are no text, by their first bytes, and the command that makes text of each.
+#include <algorithm>
 #include <string_view>
 
 #include "base/descriptor.h"
+#include "base/encoding.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/shell.h"
@@ -14,16 +15,15 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// The operand of a command that reads the file.
 std::string operand(const fs::path& path) {
-  return path == "-" ? "" : " " + shell_word(path.string());
+  return path == "-" ? "FILE" : shell_word(path.string());
 }
 
 void refuse_utf16(const fs::path& path, std::string_view beginning) {
   const auto encoding = find_utf16(beginning);
   if (!encoding) return;
-  throw_error(ErrorKind::kData, "{0}: {1}, expected UTF-8; convert it: iconv -f {1} -t UTF-8{2}",
-              input_name(path), *encoding, operand(path));
+  throw_error(ErrorKind::kData, "{}: {}, expected UTF-8; convert it: {}", input_name(path),
+              *encoding, utf8_command(*encoding, path));
 }
 
 struct Compression {
@@ -36,14 +36,20 @@ constexpr Compression kCompressions[] = {{"\xFD"
                                           "xz", "xz -dc"},
                                          {"\x28\xB5\x2F\xFD", "zstd", "zstd -dc"},
                                          {"BZh91AY&SY", "bzip2", "bzip2 -dc"},
-                                         {"PK\x03\x04", "zip", "unzip -p"}};
+                                         {"PK\x03\x04", "zip", "unzip -p"},
+                                         {"7z\xBC\xAF\x27\x1C", "7-Zip", "7z x -so"}};
+
+// train.en.xz → train.en, a.zip → a.txt
+std::string unpacked_name(const fs::path& path) {
+  return new_name(path, path.stem().has_extension() ? "" : ".txt");
+}
 
 void refuse_compressed(const fs::path& path, std::string_view beginning) {
   for (const auto& [magic, name, unpacked_by] : kCompressions) {
     if (!beginning.starts_with(magic)) continue;
     throw_error(ErrorKind::kData,
-                "{}: compressed by {}, expected text, plain or compressed by gzip; unpack it: {}{}",
-                input_name(path), name, unpacked_by, operand(path));
+                "{}: compressed by {}, expected text, plain or compressed by gzip; unpack it: {}",
+                input_name(path), name, filter_command(unpacked_by, path, unpacked_name(path)));
   }
 }
 
@@ -66,15 +72,55 @@ constexpr Binary kBinaries[] = {
     {"%PDF-"sv, "a PDF", "apt-get install poppler-utils", "pdftotext {0} {1}.txt"},
 };
 
-bool is_office_file(std::string_view beginning) {
-  constexpr size_t kEntry = 30;  // bytes before the name of an archive's first file
-  return beginning.starts_with("PK\x03\x04") && beginning.size() > kEntry &&
-         beginning.substr(kEntry).starts_with("[Content_Types].xml");
+// Files of word processors, spreadsheets and slides: archives with files of these names or of this
+// type.
+struct Office {
+  const char *mark, *name, *advice;
+};
+
+constexpr const char* kSavePlain =
+    "save it as plain text in UTF-8, or convert it: soffice --headless --convert-to 'txt:Text "
+    "(encoded):UTF8' {}";
+constexpr const char* kSaveTable = "save it as tab-separated text, the encoding UTF-8";
+constexpr const char* kSaveText = "save it as text in UTF-8";
+
+constexpr Office kOffices[] = {
+    {"word/", "a Word file", kSavePlain},
+    {"application/vnd.oasis.opendocument.text", "an OpenDocument text", kSavePlain},
+    {"xl/", "an Excel file", kSaveTable},
+    {"application/vnd.oasis.opendocument.spreadsheet", "an OpenDocument table", kSaveTable},
+    {"application/vnd.oasis.opendocument", "an OpenDocument file", kSaveText},
+    {"[Content_Types].xml", "an Office file", kSaveText}};
+
+void refuse_office_file(const fs::path& path, std::string_view beginning) {
+  const auto refuse = [&](const char* name, const char* advice) {
+    throw_error(ErrorKind::kData, "{}: {}, expected lines of text; {}", input_name(path), name,
+                fmt::format(fmt::runtime(advice), operand(path)));
+  };
+  if (beginning.starts_with("{\\rtf")) refuse("an RTF file", kSavePlain);
+  // Of both kinds: Word and Excel before 2007.
+  if (beginning.starts_with("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"))
+    refuse("an Office file", path.extension() == ".doc" ? kSavePlain : kSaveText);
+  if (!beginning.starts_with("PK\x03\x04")) return;
+  for (const auto& [mark, name, advice] : kOffices)
+    if (beginning.find(mark) != std::string_view::npos) refuse(name, advice);
 }
 
 bool is_tar(std::string_view beginning) {
   constexpr size_t kMagicAt = 257;
   return beginning.size() > kMagicAt && beginning.substr(kMagicAt).starts_with("ustar");
+}
+
+bool is_picture(std::string_view beginning) {
+  return beginning.starts_with("\x89PNG\r\n") || beginning.starts_with("\xFF\xD8\xFF") ||
+         beginning.starts_with("GIF8");
+}
+
+// Text has no such share of bytes 0.
+bool has_many_zeros(std::string_view beginning) {
+  constexpr int64_t kLeast = 32, kShare = 50;
+  const int64_t zeros = std::ranges::count(beginning, '\0');
+  return zeros >= kLeast && kShare * zeros >= std::ssize(beginning);
 }
 
 void refuse_binary(const fs::path& path, std::string_view beginning) {
@@ -85,13 +131,13 @@ void refuse_binary(const fs::path& path, std::string_view beginning) {
                 input_name(path), name, needs,
                 fmt::format(fmt::runtime(command), shell_word(path.string()), shell_word(base)));
   }
-  if (is_office_file(beginning))
-    throw_error(ErrorKind::kData,
-                "{}: an Office file, expected lines of text; save it as tab-separated text",
-                input_name(path));
+  refuse_office_file(path, beginning);
   if (is_tar(beginning))
-    throw_error(ErrorKind::kData, "{}: a tar archive, expected lines of text; unpack it: tar -xf{}",
+    throw_error(ErrorKind::kData,
+                "{}: a tar archive, expected lines of text; unpack it: tar -xf {}",
                 input_name(path), operand(path));
+  if (is_picture(beginning))
+    throw_error(ErrorKind::kData, "{}: a picture, expected lines of text", input_name(path));
 }
 
 }  // namespace
@@ -100,6 +146,8 @@ void refuse_other_formats(const fs::path& path, std::string_view beginning) {
   refuse_binary(path, beginning);
   refuse_utf16(path, beginning);
   refuse_compressed(path, beginning);
+  if (has_many_zeros(beginning))
+    throw_error(ErrorKind::kData, "{}: binary data, expected lines of text", input_name(path));
 }
 
 }  // namespace heed

@@ -4,13 +4,31 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "base/descriptor.h"
+#include "base/file.h"
+
 namespace heed {
 
 namespace {
 
 constexpr std::string_view kStepName = "step-";
 
+bool is_locked(const fs::path& path) try {
+  return is_there(path) && Descriptor::open_entry(path).is_locked();
+} catch (const Error&) {
+  return false;
+}
+
 }  // namespace
+
+bool is_being_trained(const fs::path& run) { return is_locked(run) || is_locked(run / kRunLock); }
+
+bool awaits_first_checkpoint(const fs::path& run) {
+  std::error_code ignored;
+  const bool is_saved =
+      fs::symlink_status(run / "latest", ignored).type() == fs::file_type::symlink;
+  return !is_saved && is_there(run / kRunConfig) && is_being_trained(run);
+}
 
 std::string checkpoint_name(int64_t update) { return fmt::format("{}{:08}", kStepName, update); }
 

@@ -59,14 +59,39 @@ size_t size_without_trailing_space(std::string_view text) {
   return static_cast<size_t>(size);
 }
 
+// The white space or punctuation before the last word of the text ends here.
+size_t begin_of_last_word(std::string_view text) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
+  auto begin = static_cast<int32_t>(text.size());
+  for (int32_t before = begin; before > 0; begin = before) {
+    UChar32 c = 0;
+    U8_PREV(bytes, 0, before, c);
+    if (c < 0 || u_isUWhiteSpace(c)) break;
+  }
+  for (auto next = begin; next < static_cast<int32_t>(text.size()); begin = next) {
+    UChar32 c = 0;
+    U8_NEXT(bytes, next, static_cast<int32_t>(text.size()), c);
+    if (c < 0 || !u_ispunct(c)) break;
+  }
+  return static_cast<size_t>(begin);
+}
+
 }  // namespace
+
+std::string last_abbreviation(std::string_view sentence) {
+  if (!sentence.ends_with('.')) return {};
+  std::string word(sentence.substr(begin_of_last_word(sentence)));
+  for (char& c : word) c = c >= '0' && c <= '9' ? '0' : c;
+  return word;
+}
 
 std::string_view without_outer_space(std::string_view text) {
   text.remove_prefix(leading_space(text));
   return text.substr(0, size_without_trailing_space(text));
 }
 
-std::vector<std::string_view> split_sentences(std::string_view line, const std::string& language) {
+std::vector<std::string_view> split_sentences(std::string_view line, const std::string& language,
+                                              const std::vector<std::string>& abbreviations) {
   std::vector<std::string_view> sentences;
   UErrorCode status = U_ZERO_ERROR;
   const std::unique_ptr<UText, decltype(&utext_close)> text(
@@ -79,7 +104,16 @@ std::vector<std::string_view> split_sentences(std::string_view line, const std::
        begin = end, end = iterator->next()) {
     const auto offset = static_cast<size_t>(begin), size = static_cast<size_t>(end - begin);
     const std::string_view sentence = without_outer_space(line.substr(offset, size));
-    if (!sentence.empty()) sentences.push_back(sentence);
+    if (sentence.empty()) continue;
+    const bool goes_on =
+        !sentences.empty() && !abbreviations.empty() &&
+        std::ranges::binary_search(abbreviations, last_abbreviation(sentences.back()));
+    if (goes_on) {
+      std::string_view& last = sentences.back();
+      last = {last.data(), static_cast<size_t>(sentence.data() + sentence.size() - last.data())};
+    } else {
+      sentences.push_back(sentence);
+    }
   }
   return sentences;
 }

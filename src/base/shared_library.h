@@ -2,17 +2,16 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
-#include <vector>
 
 namespace heed {
 
 class SharedLibrary {
  public:
-  // Opens the file of this name in the first of the folders that has it. Throws Error(kFailure):
-  // "NAME: not found in FOLDER; REMEDY", or the reason why it cannot be opened.
-  SharedLibrary(const std::string& name, const std::vector<std::filesystem::path>& folders,
-                const std::string& remedy);
+  // Calls `refuse`, which throws, with the reason of dlopen() if the file cannot be opened.
+  SharedLibrary(std::filesystem::path path,
+                const std::function<void(const std::string& reason)>& refuse);
 
   // An exported function. Throws Error(kFailure) if there is none of this name.
   template <class Function>

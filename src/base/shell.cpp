@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/folder.h"
 #include "base/printable.h"
 
 namespace heed {
@@ -37,6 +38,29 @@ std::string shell_word(const std::string& word) {
   std::string quoted = "'";
   for (char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
   return quoted + "'";
+}
+
+std::string new_name(const std::filesystem::path& file, const std::string& ending) {
+  if (file == "-") return "NEW";
+  std::filesystem::path base = file;
+  if (base.extension() == ".gz") base.replace_extension();
+  base.replace_extension();
+  std::string name = base.string() + ending;
+  for (const char* more : {".new", ".new2"}) {
+    if (!is_there(name)) break;
+    name = base.string() + more + ending;
+  }
+  return name;
+}
+
+std::string filter_command(const std::string& program, const std::filesystem::path& file,
+                           const std::string& output, const std::string& then) {
+  const std::string input = file == "-" ? "FILE" : shell_word(file.string());
+  const bool is_packed = file.extension() == ".gz";
+  return fmt::format("{}{} > {}",
+                     is_packed ? fmt::format("gzip -dc {} | {} /dev/stdin", input, program)
+                               : fmt::format("{} {}", program, input),
+                     then, shell_word(output));
 }
 
 }  // namespace heed

@@ -10,7 +10,7 @@ namespace heed {
 template <class T>
 void sort_unique(std::vector<T>& items) {
   std::ranges::sort(items);
-  items.erase(std::ranges::unique(items).begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
 }  // namespace heed

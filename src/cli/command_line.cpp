@@ -1,14 +1,13 @@
 #include "cli/command_line.h"
 
-#include <string_view>
-#include <vector>
+#include <string>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/suggest.h"
 #include "cli/arguments.h"
 #include "cli/help_formatter.h"
+#include "cli/wrong_usage.h"
 
 namespace heed {
 
@@ -26,91 +25,6 @@ int print(const std::string& text) {
   out.write(text);
   out.commit();
   return 0;
-}
-
-// The deepest sub-command that was named: "heed config show".
-const CLI::App* named_command(const CLI::App& app) {
-  const CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  return command;
-}
-
-std::string full_name(const CLI::App* command) {
-  std::string name = command->get_name();
-  while ((command = command->get_parent()) != nullptr) name = command->get_name() + " " + name;
-  return name;
-}
-
-std::vector<std::string> sub_command_names(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::App* sub : command.get_subcommands(nullptr)) {
-    if (!sub->get_group().empty()) names.push_back(sub->get_name());
-  }
-  return names;
-}
-
-std::vector<std::string> option_names(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  return names;
-}
-
-// "; files are given by -i FILE", for a file that was given without its option.
-std::string file_options(const CLI::App& command) {
-  std::vector<std::string> options;
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group() != kInputGroup || option->get_type_name() != "FILE") continue;
-    const bool is_short = !option->get_snames().empty();
-    options.push_back(is_short ? fmt::format("-{} FILE", option->get_snames().front())
-                               : fmt::format("--{} FILE", option->get_lnames().front()));
-  }
-  if (options.empty()) return "";
-  return fmt::format("; files are given by {}", fmt::join(options, ", "));
-}
-
-// Message for an argument that names no command; "" if the command takes arguments.
-std::string explain_command(const CLI::App& command, const std::string& argument) {
-  const std::vector<std::string> subs = sub_command_names(command);
-  if (argument == "help")
-    return "unknown command 'help'; write --help behind the command, or behind `heed` alone";
-  if (subs.empty()) return "";
-  return fmt::format("unknown command '{}'{}", argument, did_you_mean(argument, subs));
-}
-
-bool is_option(const std::string& argument) {
-  return argument.starts_with("-") && argument.size() > 1;
-}
-
-// Refuses an unknown command. --help and --version suppress other errors, but not this one.
-void refuse_unknown_command(const CLI::App& app) {
-  const CLI::App* command = named_command(app);
-  for (const std::string& extra : app.remaining(true)) {
-    if (is_option(extra)) continue;
-    const std::string wrong = explain_command(*command, extra);
-    if (!wrong.empty())
-      throw_error(ErrorKind::kUsage, "{}; see `{} --help`", wrong, full_name(command));
-  }
-}
-
-// Error message with advice; keeps CLI11's text if it is good enough.
-std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& command = *named_command(app);
-  const std::vector<std::string> extras = app.remaining(true);
-  for (const std::string& extra : extras) {
-    if (is_option(extra)) {
-      const std::string option = extra.substr(0, extra.find('='));
-      return fmt::format("unknown option '{}'{}", option,
-                         did_you_mean(option, option_names(command)));
-    }
-    if (const std::string wrong = explain_command(command, extra); !wrong.empty()) return wrong;
-  }
-  if (!extras.empty())
-    return fmt::format("unexpected argument '{}'{}", extras.front(), file_options(command));
-  const std::vector<std::string> subs = sub_command_names(command);
-  if (!subs.empty()) return fmt::format("expected a command: {}", fmt::join(subs, ", "));
-  return error.what();
 }
 
 void declare(CLI::App& app, Chosen& chosen) {
@@ -138,6 +52,7 @@ int run_command_line(int argc, char** argv) {
       "heed");
   Chosen chosen;
   declare(app, chosen);
+  refuse_single_hyphens(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -147,9 +62,9 @@ int run_command_line(int argc, char** argv) {
     refuse_unknown_command(app);
     return print(std::string(version.what()) + "\n");
   } catch (const CLI::ParseError& error) {
-    const std::string name = full_name(named_command(app));
-    throw_error(ErrorKind::kUsage, "{}; see `{} --help`", explain(app, error), name);
+    throw_error(ErrorKind::kUsage, "{}; see `{} --help`", explain(app, error), full_name(app));
   }
+  refuse_settings_without_value(app);
   set_up_log("info");
   return chosen();
 }

@@ -26,13 +26,12 @@ struct TableField {
 using TableFields = std::vector<TableField>;
 
 TableFields fields_of_row(const std::string& line) {
-  const std::vector<std::string_view> cells = split_row(line);
-  const bool named = std::ranges::all_of(
-      cells, [](std::string_view cell) { return is_column_name(std::string(cell)); });
+  std::vector<std::string> cells;
+  for (const std::string_view cell : split_row(line)) cells.emplace_back(cell);
+  const bool named = are_column_names(cells);
   TableFields fields;
   for (size_t i = 0; i < cells.size(); ++i)
-    fields.push_back(
-        {named ? std::string(cells[i]) : std::to_string(i + 1), std::string(cells[i])});
+    fields.push_back({named ? cells[i] : std::to_string(i + 1), cells[i]});
   return fields;
 }
 
@@ -89,16 +88,9 @@ Sides choose_sides(const CorpusOptions& options, const TableFields& fields, cons
   return {fields[0].key, fields[1].key};
 }
 
-void refuse_comma_separated(const std::string& file, const std::string& line) {
-  if (!file.ends_with(".csv") && !file.ends_with(".CSV")) return;
-  if (line.find('\t') != std::string::npos) return;
-  const std::string base = fs::path(file).replace_extension().string();
-  throw_error(
-      ErrorKind::kData,
-      R"({}: comma-separated values, expected tab-separated ones; convert it: )"
-      R"(python3 -c "import csv, sys; [print(*(' '.join(c.split()) for c in r), sep='\t') for r in )"
-      R"(csv.reader(open(sys.argv[1], newline='', encoding='utf-8-sig'))]" {} > {}.tsv)",
-      file, shell_word(file), shell_word(base));
+void refuse_comma_separated(const std::string& file) {
+  constexpr int64_t kRows = 2;
+  if (const auto found = find_comma_separated(file, kRows)) refuse(*found, file);
 }
 
 std::optional<Form> form_of(const std::string& line) {
@@ -113,8 +105,21 @@ std::string read_first_line(const std::string& file) {
   if (!reader.next(line)) throw_error(ErrorKind::kData, "{}: the file is empty", file);
   const bool is_list = line.starts_with('[');
   refuse_markup({file, {is_list ? Form::kJsonLines : Form::kLines, ""}}, line, reader);
-  refuse_comma_separated(file, line);
+  if (!form_of(line)) refuse_comma_separated(file);
   return line;
+}
+
+// A first line that is read as a pair, because the columns are given by their numbers.
+void warn_of_named_columns(const ChosenCorpus& chosen, const std::string& line) {
+  if (chosen.source.view.has_header() || chosen.target.view.has_header()) return;
+  std::string source = line, target = line;
+  LineView(chosen.source.view, line, chosen.source.path).show(source);
+  LineView(chosen.target.view, line, chosen.target.path).show(target);
+  if (are_column_names({source, target}))
+    spdlog::warn(
+        "{}:1: '{}', '{}' look like names of columns, and are read as a pair; if they are names: "
+        "--source {} --target {}",
+        chosen.source.path.string(), source, target, shell_word(source), shell_word(target));
 }
 
 ChosenCorpus choose_table(const CorpusOptions& options, const std::string& command) {
@@ -136,6 +141,7 @@ ChosenCorpus choose_table(const CorpusOptions& options, const std::string& comma
     throw_error(ErrorKind::kUsage, "{}: source and target are both '{}'; name two", file,
                 sides.source);
   const ChosenCorpus chosen{{file, {*form, sides.source}}, {file, {*form, sides.target}}};
+  if (is_tsv) warn_of_named_columns(chosen, line);
   if (!options.source || !options.target)
     spdlog::info("{}: source is {} '{}', target '{}'{}", file, is_tsv ? "column" : "key",
                  sides.source, sides.target,

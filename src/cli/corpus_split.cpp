@@ -5,11 +5,13 @@
 #include <deque>
 #include <map>
 
+#include "base/encoding.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/same_file.h"
 #include "base/shell.h"
+#include "base/utf8.h"
 #include "cli/model_path.h"
 #include "data/cleaning.h"
 #include "data/held_out.h"
@@ -63,7 +65,8 @@ struct CorpusContent {
   std::vector<SentenceGroups::Hashes> sides{2};  // of the usable pairs
   std::vector<bool> usable;                      // of each line
   CorpusCount count;
-  std::string first_left_out{};  // its place
+  std::string first_left_out{};             // its place
+  std::vector<MalformedLines> malformed{};  // of each side
 };
 
 void check_ends(const std::vector<bool>& has, const std::deque<TextReader>& readers,
@@ -81,7 +84,9 @@ void check_ends(const std::vector<bool>& has, const std::deque<TextReader>& read
 
 Verdict verdict_on(std::vector<std::string>& lines, const std::deque<TextReader>& readers) {
   for (size_t side = 0; side < lines.size(); ++side) {
-    if (!readers[side].notes().fault.empty()) return {.fault = LineFault::kBadRow, .side = side};
+    const LineNotes& notes = readers[side].notes();
+    if (notes.malformed) return {.fault = LineFault::kMalformed, .side = side};
+    if (!notes.fault.empty()) return {.fault = LineFault::kBadRow, .side = side};
   }
   return clean_lines(lines, Cleaning());
 }
@@ -91,6 +96,8 @@ CorpusContent read_content(const ChosenCorpus& corpus, const SplitOptions& optio
   for (const std::string& path : options.with) files.push_back({path});
   std::deque<TextReader> readers(files.begin(), files.end());
   CorpusContent content;
+  for (const TextFile& side : {corpus.source, corpus.target})
+    content.malformed.push_back({side.path, side.name()});
   std::vector<std::string> lines(2);
   for (std::string other;;) {
     std::vector<bool> has;
@@ -99,6 +106,8 @@ CorpusContent read_content(const ChosenCorpus& corpus, const SplitOptions& optio
     check_ends(has, readers, files);
     if (!has[0]) return content;
     ++content.count.pairs;
+    for (size_t side = 0; side < lines.size(); ++side)
+      content.malformed[side].add(readers[side].notes().malformed || !is_utf8(lines[side]));
     const Verdict verdict = verdict_on(lines, readers);
     const bool usable = verdict.fault == LineFault::kNone;
     content.usable.push_back(usable);
@@ -231,11 +240,13 @@ std::string next_command(const SplitOptions& options, const ChosenCorpus& corpus
     command += fmt::format(" {} --source {} --target {}", path(0, kTrain),
                            shell_word(corpus.source.view.key), shell_word(corpus.target.view.key));
     if (options.valid != 0) command += fmt::format(" --valid {}", path(0, kValid));
+    if (options.test != 0) command += fmt::format(" --test {}", path(0, kTest));
   } else {
     command += fmt::format(" --source {} --target {}", path(0, kTrain), path(1, kTrain));
     if (options.valid != 0)
       command +=
           fmt::format(" --valid-source {} --valid-target {}", path(0, kValid), path(1, kValid));
+    if (options.test != 0) command += fmt::format(" --test {} {}", path(0, kTest), path(1, kTest));
   }
   return command + " -o FILE.yaml";
 }
@@ -249,6 +260,7 @@ int run_split(const SplitOptions& options) {
   const std::vector<DividedFile> files = divided_files(corpus, options);
   check_paths(options, files);
   CorpusContent content = read_content(corpus, options);
+  refuse_malformed(content.malformed);
   content.count.name = corpus.is_table()
                            ? corpus.source.path.string()
                            : fmt::format("{} + {}", corpus.source.name(), corpus.target.name());

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/encoding.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/unspaced.h"
@@ -26,9 +27,15 @@ T at(const std::vector<T>& sorted, double fraction) {
 
 class Side {
  public:
-  explicit Side(const TextFile& file) : name_(file.name()), reader_(file) {}
+  explicit Side(const TextFile& file)
+      : name_(file.name()), reader_(file), malformed_({file.path, name_}) {}
 
-  bool next(std::string& line) { return reader_.next(line); }
+  bool next(std::string& line) {
+    const bool is_there = reader_.next(line);
+    if (is_there) malformed_.add(reader_.notes().malformed || !is_utf8(line));
+    return is_there;
+  }
+  const MalformedLines& malformed() const { return malformed_; }
   const TextReader& reader() const { return reader_; }
   int64_t count_rest() {
     std::string line;
@@ -91,6 +98,7 @@ class Side {
   static constexpr int64_t kShort = 3;  // characters
   std::string name_;
   TextReader reader_;
+  MalformedLines malformed_;
   std::vector<int32_t> lengths_;
   WordSet words_;
   std::unordered_set<size_t> lines_;  // hashes
@@ -114,7 +122,7 @@ double fraction_of_letters(const Letters& known, const Letters& letters) {
 bool count_bad_row(const Side& source, const Side& target, CorpusSurvey& survey) {
   for (const Side* side : {&source, &target}) {
     const std::string& fault = side->reader().notes().fault;
-    if (fault.empty()) continue;
+    if (fault.empty() || side->reader().notes().malformed) continue;
     if (++survey.bad_rows == 1)
       survey.first_bad_row = fmt::format("{}: {}", side->reader().place(), fault);
     return true;
@@ -144,7 +152,7 @@ CorpusSurvey survey_corpus(const TextFile& source_file, const TextFile& target_f
     ++survey.pairs;
     if (count_bad_row(source, target, survey)) continue;
     survey.joined += source.reader().notes().joined || target.reader().notes().joined;
-    if (!is_utf8(left) || !is_utf8(right)) {
+    if (source.reader().notes().malformed || !is_utf8(left) || !is_utf8(right)) {
       ++survey.malformed;
     } else if (split_words(left).empty() || split_words(right).empty()) {
       ++survey.empty;
@@ -157,13 +165,7 @@ CorpusSurvey survey_corpus(const TextFile& source_file, const TextFile& target_f
           static_cast<int32_t>(std::max(count_code_points(left), count_code_points(right))));
     }
   }
-  if (2 * survey.malformed > survey.pairs) {
-    throw_error(
-        ErrorKind::kData,
-        "{} + {}: {} of {} pairs are not UTF-8; if the files are UTF-16, Shift-JIS or Latin-1, "
-        "convert them: iconv -f ENCODING -t UTF-8",
-        source.name(), target.name(), format_count(survey.malformed), format_count(survey.pairs));
-  }
+  refuse_malformed({source.malformed(), target.malformed()});
   if (2 * survey.bad_rows > survey.pairs)
     throw_error(ErrorKind::kData, "{}; so are {} of {} rows", survey.first_bad_row,
                 format_count(survey.bad_rows), format_count(survey.pairs));

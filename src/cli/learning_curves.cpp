@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/suggest.h"
+#include "base/utf8.h"
 #include "cli/model_path.h"
 #include "cli/pictures.h"
 #include "cli/run_axis.h"
@@ -82,8 +83,9 @@ std::vector<Figure> named_figures(const std::vector<std::string>& names,
   std::vector<Figure> chosen;
   for (const std::string& name : names) {
     bool found = false;
+    const std::string wanted = lower_case(name);  // as `heed evaluate` takes metrics
     for (const Figure& figure : all) {
-      if (name != figure.full_name() && name != figure.name) continue;
+      if (wanted != lower_case(figure.full_name()) && wanted != lower_case(figure.name)) continue;
       add_once(chosen, figure);
       found = true;
     }
@@ -268,7 +270,18 @@ std::vector<CurveOfRuns> curves_of(const std::vector<Run>& runs, bool group) {
 }
 
 constexpr const char* kBandNote =
-    "{a,b}: mean of runs that differ by seed; band: ± one standard deviation";
+    "mean of runs that differ by seed; band: ± one standard deviation";
+
+// In the order of the curves.
+void set_names(std::vector<CurveOfRuns>& curves, const std::vector<std::string>& labels) {
+  if (labels.empty()) return;
+  std::vector<std::string> names;
+  for (const CurveOfRuns& curve : curves) names.push_back(curve.name);
+  if (labels.size() != curves.size())
+    throw_error(ErrorKind::kUsage, "--label: {} given, expected {}, one for each curve: {}",
+                labels.size(), curves.size(), fmt::join(names, ", "));
+  for (size_t i = 0; i < curves.size(); ++i) curves[i].name = labels[i];
+}
 
 CurveChart chart_of(const PlotCurvesOptions& options) {
   CurveChart chart;
@@ -278,8 +291,10 @@ CurveChart chart_of(const PlotCurvesOptions& options) {
   chart.width = static_cast<double>(options.width.value_or(0));
   short_names(options.runs);  // refuses a run that is named twice, before it is read
   const std::vector<Run> runs = read_runs(options.runs);
-  const std::vector<CurveOfRuns> curves = curves_of(runs, options.group);
-  if (curves.size() < runs.size()) chart.note = kBandNote;
+  std::vector<CurveOfRuns> curves = curves_of(runs, options.group);
+  set_names(curves, options.labels);
+  if (curves.size() < runs.size())
+    chart.note = fmt::format("{}: {}", options.labels.empty() ? "{a,b}" : "with a band", kBandNote);
   for (const CurveOfRuns& curve : curves) chart.runs.push_back(curve.name);
   const std::vector<Figure> all = all_figures(runs);
   const std::vector<Figure> figures =
@@ -307,7 +322,7 @@ std::string picture(const std::string& path, const CurveChart& chart) {
   const std::string ending = ending_of(path);
   if (ending == "html") return html_curves(page_title(chart), chart);
   const std::string svg = svg_curves(chart);
-  return ending == "svg" ? svg : convert_svg(svg, ending, path);
+  return ending == "svg" ? svg : convert_svg(svg, ending, path, pixels_of_png(chart.width));
 }
 
 void check_files(const std::vector<std::string>& pictures) {

@@ -13,6 +13,7 @@ struct PlotCurvesOptions {
   // "train.loss", or "loss" for training and validation; none: the training loss and the metric of
   // validation.
   std::vector<std::string> metrics;
+  std::vector<std::string> labels;    // names of the curves in the legend; none: of the runs
   std::vector<std::string> pictures;  // files, by their endings
   std::string x_axis = "updates";     // or seconds, tokens, epochs
   double smoothing = 0;               // of training figures, see report/curves.h

@@ -144,6 +144,12 @@ void add_metric_options(CLI::App& command, MetricChoice& choice, AddValues add_v
       ->type_name("FILE");
   add_values(command, "-m,--metric", choice.metrics, "One or more of the metrics below (bleu)")
       ->delimiter(',')
+      ->transform(CLI::Validator(
+          [](std::string& word) {
+            word = metric_name(word);
+            return std::string();
+          },
+          ""))
       ->type_name("NAME");
   command.add_flag_callback(
       "--lowercase", [&settings] { settings.ignore_case(); },

@@ -6,10 +6,30 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/run_files.h"
+#include "base/shell.h"
 #include "cli/tensor_library.h"
+#include "config/tree.h"
 #include "load/fast_model.h"
 
 namespace heed {
+
+void refuse_texts(const std::vector<std::string>& models, const std::string& command,
+                  const std::string& end) {
+  constexpr size_t kLongest = 60;  // that is repeated
+  std::error_code ignored;
+  const bool is_first_there = fs::exists(models.front(), ignored);
+  for (size_t i = 0; i < models.size(); ++i) {
+    const std::string& text = models[i];
+    const bool has_space = text.find(' ') != std::string::npos;
+    if (fs::exists(text, ignored) || !(has_space || (i > 0 && is_first_there))) continue;
+    if (text.size() <= kLongest) refuse_other_than_model(text);  // one of a similar name
+    throw_error(ErrorKind::kModel,
+                "{}: there is no such model; text is read from standard input or a file: echo {} | "
+                "{} {}{}",
+                shown(text), text.size() <= kLongest ? shell_word(text) : "TEXT", command,
+                i == 0 ? "MODEL" : shell_word(models.front()), end);
+  }
+}
 
 void refuse_outputs_in_runs(const std::vector<NamedFile>& outputs) {
   for (const NamedFile& output : outputs) {

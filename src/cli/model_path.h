@@ -16,6 +16,11 @@ namespace heed {
 // or a precision that the model does not have.
 TextModel load_text_model(const ModelRequest& request);
 
+// Throws Error(kModel) for a text among the models, with the command that reads it: a word with spaces,
+// or one behind a model, that names no file. command: "heed translate"; end: of its options.
+void refuse_texts(const std::vector<std::string>& models, const std::string& command,
+                  const std::string& end = "");
+
 // Throws Error(kUsage) for an output that would replace a file of a run, or lie inside a model or
 // checkpoint, which is damaged by it.
 void refuse_outputs_in_runs(const std::vector<NamedFile>& outputs);

@@ -1,8 +1,10 @@
 #include "cli/new_config.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -37,6 +39,7 @@ struct Choice {
 struct Corpora {
   ChosenCorpus train;
   std::optional<ChosenCorpus> valid;
+  std::vector<ChosenCorpus> test;
 };
 
 constexpr int64_t kFewWords = 2'000;
@@ -156,6 +159,15 @@ std::string side_name(const TextFile& side) {
   return side.view.key.substr(side.view.key.rfind('.') + 1);
 }
 
+// "test" of test.tsv and of test.en: the beginning of the file's name, in characters of a key.
+std::string set_name(const ChosenCorpus& corpus) {
+  std::string name = corpus.source.path.filename().string();
+  name.resize(std::min(name.find('.', 1), name.size()));
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-') c = '_';
+  return name;
+}
+
 std::string run_name(const ChosenCorpus& corpus) {
   const std::string source = side_name(corpus.source), target = side_name(corpus.target);
   const bool told_apart = !source.empty() && !target.empty() && source != target;
@@ -204,6 +216,20 @@ std::string corpus_keys(const NewConfigOptions& options, const ChosenCorpus& cor
                      indent, view_key(target.view));
 }
 
+std::string test_section(const NewConfigOptions& options, const std::vector<ChosenCorpus>& sets) {
+  if (sets.empty()) return "";
+  std::string text = "  test:                      # test sets, scored once, after training\n";
+  std::set<std::string> names;
+  for (const ChosenCorpus& corpus : sets) {
+    std::string name = set_name(corpus);
+    for (size_t i = 2; !names.insert(name).second; ++i)
+      name = fmt::format("{}_{}", set_name(corpus), i);
+    text += fmt::format("    {}:\n{}", print_text(name),
+                        corpus_keys(options, corpus, "      ", "      "));
+  }
+  return text;
+}
+
 std::string data_section(const NewConfigOptions& options, const Corpora& corpora,
                          const Choice& choice) {
   std::string text =
@@ -218,6 +244,7 @@ std::string data_section(const NewConfigOptions& options, const Corpora& corpora
         "  # A validation set is missing: `heed split` takes one out of the training data. Name it "
         "here:\n  # valid: {source: valid.SOURCE, target: valid.TARGET}\n";
   }
+  text += test_section(options, corpora.test);
   if (choice.truncates)
     return text + fmt::format(
                       "  max_length: {:<14} # in tokens, of documents; the rest of a longer one is "
@@ -346,6 +373,18 @@ std::optional<ChosenCorpus> choose_valid(const NewConfigOptions& options,
   return std::nullopt;
 }
 
+std::vector<ChosenCorpus> choose_test(const NewConfigOptions& options, const ChosenCorpus& train) {
+  std::vector<ChosenCorpus> sets;
+  const std::vector<std::string>& files = options.test;
+  if (options.corpus.file) {
+    for (const std::string& file : files)
+      sets.push_back({{file, train.source.view}, {file, train.target.view}});
+  } else {
+    for (size_t i = 0; i + 1 < files.size(); i += 2) sets.push_back({{files[i]}, {files[i + 1]}});
+  }
+  return sets;
+}
+
 void check_options(const NewConfigOptions& options) {
   if (options.valid_source.has_value() != options.valid_target.has_value()) {
     throw Error(ErrorKind::kUsage,
@@ -360,17 +399,21 @@ void check_options(const NewConfigOptions& options) {
     throw Error(ErrorKind::kUsage,
                 "--valid: of two files, the validation set is two as well: --valid-source and "
                 "--valid-target");
+  if (!options.corpus.file && options.test.size() % 2 != 0)
+    throw_error(ErrorKind::kUsage,
+                "--test: found {} file{}, expected pairs of a source and a target file",
+                options.test.size(), options.test.size() == 1 ? "" : "s");
   if (options.output != "-" && is_plain_file(options.output)) {
     throw_error(ErrorKind::kUsage, "{}: already exists; name another file, or remove it first",
                 options.output);
   }
 }
 
-// A validation set must be readable as a whole.
-void check_valid(const ChosenCorpus& valid) {
-  const CorpusSurvey survey = survey_corpus(valid.source, valid.target);
+// A validation or test set is read whole.
+void check_set(const ChosenCorpus& set) {
+  const CorpusSurvey survey = survey_corpus(set.source, set.target);
   if (survey.bad_rows > 0)
-    throw_error(ErrorKind::kData, "{}; correct it: of a validation set no row is left out",
+    throw_error(ErrorKind::kData, "{}; correct it: of validation and test sets no row is left out",
                 survey.first_bad_row);
 }
 
@@ -391,9 +434,10 @@ void tell(const CorpusSurvey& survey) {
 int run_new_config(const NewConfigOptions& options) {
   check_options(options);
   const ChosenCorpus train = choose_corpus(options.corpus, kCommand);
-  const Corpora corpora{train, choose_valid(options, train)};
+  const Corpora corpora{train, choose_valid(options, train), choose_test(options, train)};
   const CorpusSurvey survey = survey_corpus(train.source, train.target);
-  if (corpora.valid) check_valid(*corpora.valid);
+  if (corpora.valid) check_set(*corpora.valid);
+  for (const ChosenCorpus& set : corpora.test) check_set(set);
   tell(survey);
   AtomicFile out(options.output);
   out.write(write(options, corpora, survey));

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/corpus_choice.h"
 
@@ -12,6 +13,7 @@ struct NewConfigOptions {
   CorpusOptions corpus;
   std::optional<std::string> valid;  // of the form of corpus.file
   std::optional<std::string> valid_source, valid_target;
+  std::vector<std::string> test;  // files of the form of corpus.file; else source, target and so on
   std::string output = "-";
 };
 

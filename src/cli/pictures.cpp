@@ -17,4 +17,6 @@ void write_pictures(const std::vector<Picture>& pictures) {
   commit_all(all);
 }
 
+double pixels_of_png(double width) { return width > 0 ? 1 : 2; }
+
 }  // namespace heed

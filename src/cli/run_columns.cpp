@@ -18,7 +18,7 @@ std::optional<double> best_update_of(const RunSummary& run) {
 
 std::optional<Spread> number_of(const RunGroup& row, RunNumber number) {
   std::vector<double> values;
-  for (const RunSummary& run : row.runs) {
+  for (const RunSummary& run : counted_runs(row)) {
     if (const auto value = number(run)) values.push_back(*value);
   }
   return spread_of(values);
@@ -39,7 +39,7 @@ std::vector<TestName> test_names(const RunTable& table) {
 
 std::optional<Spread> test_of(const RunGroup& row, const TestName& test) {
   std::vector<double> values;
-  for (const RunSummary& run : row.runs) {
+  for (const RunSummary& run : counted_runs(row)) {
     for (const TestScore& own : run.tests) {
       if (TestName{own.set, own.metric} == test) values.push_back(own.value);
     }
@@ -70,18 +70,24 @@ std::vector<std::string> differing_settings(const RunTable& table) {
   }
   std::vector<std::string> keys;
   if (first == nullptr) return keys;
-  for (const auto& [key, value] : *first) {
+  for (const auto& setting : *first) {
+    const std::string& key = setting.first;
     const bool everywhere =
         std::ranges::all_of(all, [&](const auto& one) { return one.contains(key); });
-    const bool same = everywhere && std::ranges::all_of(
-                                        all, [&](const auto& one) { return one.at(key) == value; });
+    const bool same = everywhere && std::ranges::all_of(all, [&](const auto& one) {
+                        return one.at(key) == setting.second;
+                      });
     const bool is_its_own = key == "run" || (table.grouped && key == "seed");
     if (!is_its_own && everywhere && !same) keys.push_back(key);
   }
   return keys;
 }
 
-std::vector<std::string> short_keys(const std::vector<std::string>& keys) {
+std::vector<std::string> short_keys(std::vector<std::string> keys) {
+  constexpr std::string_view kType = ".type";
+  for (std::string& key : keys) {
+    if (key.ends_with(kType)) key.resize(key.size() - kType.size());
+  }
   std::vector<std::string> names;
   for (const std::string& key : keys) {
     size_t at = key.size();

@@ -20,7 +20,7 @@ using RunNumber = std::optional<double> (*)(const RunSummary&);
 std::optional<double> updates_of(const RunSummary& run);
 std::optional<double> seconds_of(const RunSummary& run);
 std::optional<double> best_update_of(const RunSummary& run);
-// Mean over the runs of a row that have the number.
+// Mean over the counted runs of a row that have the number.
 std::optional<Spread> number_of(const RunGroup& row, RunNumber number);
 
 // A test set and a metric, of which a run may have a score.
@@ -42,7 +42,7 @@ std::string state_of(const RunGroup& row);
 // of the config. (A setting that only some have belongs to one kind of model or one version.)
 std::vector<std::string> differing_settings(const RunTable& table);
 
-// The end of each key that no other key has: "rate", "encoder.layers".
-std::vector<std::string> short_keys(const std::vector<std::string>& keys);
+// The end of each key that no other key has: "rate", "encoder.layers"; "score" of "….score.type".
+std::vector<std::string> short_keys(std::vector<std::string> keys);
 
 }  // namespace heed

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -60,25 +61,35 @@ std::tuple<bool, std::string, double> rank_of(const RunGroup& group) {
 template <class Value>
 double mean_of(const RunGroup& group, Value value) {
   std::vector<double> values;
-  for (const RunSummary& run : group.runs) values.push_back(value(run));
+  for (const RunSummary& run : counted_runs(group)) values.push_back(value(run));
   return spread_of(values)->mean;
 }
 
-void warn_of_seeds(const RunGroup& group) {
-  std::map<std::string, std::vector<std::string>> names;  // by seed
-  std::vector<std::string> without;
-  for (const RunSummary& run : group.runs) {
-    names[setting_of(run.settings, "seed")].push_back(run.name);
-    if (!run.best) without.push_back(run.name);
+bool is_running(const RunSummary& run) { return run.progress == RunProgress::kRunning; }
+
+std::string names_of(const std::vector<RunSummary>& runs, bool (*is_named)(const RunSummary&)) {
+  std::vector<std::string> names;
+  for (const RunSummary& run : runs) {
+    if (is_named(run)) names.push_back(run.name);
   }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void warn_of_seeds(const RunGroup& group) {
+  const std::vector<RunSummary> counted = counted_runs(group);
+  if (counted.size() < group.runs.size())
+    spdlog::warn("{}: the means are without {}, still in training", group.name,
+                 names_of(group.runs, is_running));
+  std::map<std::string, std::vector<std::string>> names;  // by seed
+  for (const RunSummary& run : counted) names[setting_of(run.settings, "seed")].push_back(run.name);
   for (const auto& [seed, same] : names) {
     if (same.size() > 1)
       spdlog::warn("{}: {} have the same seed, {}, and each counts in the mean", group.name,
                    fmt::join(same, ", "), seed);
   }
-  if (!without.empty() && without.size() < group.runs.size())
-    spdlog::warn("{}: the mean is without {}, which has no score yet", group.name,
-                 fmt::join(without, ", "));
+  const std::string without = names_of(counted, [](const RunSummary& run) { return !run.best; });
+  if (!without.empty() && best_of(group))
+    spdlog::warn("{}: the mean is without {}, which has no score yet", group.name, without);
 }
 
 }  // namespace
@@ -149,9 +160,15 @@ std::vector<RunGroup> group_by_seed(const std::vector<RunSummary>& runs) {
   return groups;
 }
 
+std::vector<RunSummary> counted_runs(const RunGroup& group) {
+  std::vector<RunSummary> counted;
+  std::ranges::copy_if(group.runs, std::back_inserter(counted), std::not_fn(is_running));
+  return counted.empty() ? group.runs : counted;
+}
+
 std::optional<Spread> best_of(const RunGroup& group) {
   std::vector<double> values;
-  for (const RunSummary& run : group.runs) {
+  for (const RunSummary& run : counted_runs(group)) {
     if (run.best) values.push_back(run.best->value);
   }
   return spread_of(values);

@@ -34,11 +34,14 @@ struct RunGroup {
 
 // A separate group for each run.
 std::vector<RunGroup> single_runs(std::vector<RunSummary> runs);
-// Groups of runs that differ by seed alone. Warns if it finds no such group, about runs of a group
-// with the same seed, and about a run that lacks a score which others of its group have.
+// Groups of runs that differ by seed alone. Warns if there is no group, of runs of a group that are
+// not counted, of those with the same seed, and of those without the score that others have.
 std::vector<RunGroup> group_by_seed(const std::vector<RunSummary>& runs);
 
-// Mean of the best scores; nullopt: all runs lack one.
+// The runs whose numbers are in the means: those that are not running, unless all of them are.
+std::vector<RunSummary> counted_runs(const RunGroup& group);
+
+// Mean of the best scores of the counted runs; nullopt: none has one.
 std::optional<Spread> best_of(const RunGroup& group);
 
 enum class RunOrder { kScore, kName, kUpdates, kTime };

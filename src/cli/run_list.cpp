@@ -4,7 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include "base/descriptor.h"
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/log.h"
@@ -48,12 +47,6 @@ std::vector<fs::path> find_runs(const fs::path& folder, int levels) {
   return runs;
 }
 
-bool is_locked(const fs::path& path) try {
-  return is_there(path) && Descriptor::open_entry(path).is_locked();
-} catch (const Error&) {
-  return false;
-}
-
 std::vector<MetricLine> lines_of(const fs::path& run) {
   if (!is_plain_file(run / kRunMetrics)) return {};
   return read_metrics(run);
@@ -89,7 +82,7 @@ bool has_ended(const std::vector<MetricLine>& lines, const char* state) {
 
 RunProgress progress_of(const fs::path& path, const std::vector<MetricLine>& lines,
                         const SavedUpdates& saved) {
-  if (is_locked(path) || is_locked(path / kRunLock)) return RunProgress::kRunning;
+  if (is_being_trained(path)) return RunProgress::kRunning;
   if (has_ended(lines, kDiverged)) return RunProgress::kDiverged;
   if (saved.all.empty()) return RunProgress::kNoCheckpoint;
   return has_ended(lines, kFinished) ? RunProgress::kFinished : RunProgress::kStopped;
@@ -107,7 +100,9 @@ std::vector<TestScore> tests_of(const std::vector<MetricLine>& lines,
     if (line.kind != "test" || checkpoint == line.figures.end()) continue;
     last = checkpoint->second;
     std::vector<TestScore>& tests = by_checkpoint[last];
-    for (const auto& [metric, value] : line.figures) {
+    for (const auto& figure : line.figures) {
+      const std::string& metric = figure.first;
+      const double value = figure.second;
       if (std::ranges::count(metrics, metric) == 0 || !std::isfinite(value)) continue;
       const auto before = std::ranges::find_if(tests, [&](const TestScore& one) {
         return one.set == line.name && one.metric == metric;

@@ -1,12 +1,16 @@
 #include "cli/scored_texts.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/address_space.h"
 #include "base/descriptor.h"
+#include "base/encoding.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/shell.h"
+#include "base/utf8.h"
 #include "metric/nbest_list.h"
 
 namespace heed {
@@ -14,14 +18,19 @@ namespace heed {
 Lines read_text(const std::string& path) {
   LineReader reader(path);
   Lines lines;
+  MalformedLines malformed{path, input_name(path)};
   try {
-    for (std::string line; reader.next(line);) lines.push_back(line);
+    for (std::string line; reader.next(line);) {
+      malformed.add(!is_utf8(line));
+      lines.push_back(line);
+    }
   } catch (const std::bad_alloc&) {
     Lines().swap(lines);
     throw_error(ErrorKind::kFailure,
                 "out of memory while reading {}, behind line {}; evaluate parts of it{}",
                 input_name(path), format_count(reader.line_number()), address_space_advice());
   }
+  if (malformed.are_many()) throw Error(ErrorKind::kData, malformed.text());
   return lines;
 }
 
@@ -45,6 +54,18 @@ void check_hypotheses(const std::string& name, const Lines& hypotheses,
   names.insert(names.end(), choice.references.begin(), choice.references.end());
   check_texts(hypotheses, references, names);
   for (const auto& metric : metrics) check_readable(*metric, hypotheses, references, names);
+}
+
+void warn_of_columns(const std::string& file, const Lines& lines, const Lines& other) {
+  int64_t count = 0;
+  for (size_t i = 0; i < lines.size(); ++i)
+    count += std::ranges::count(lines[i], '\t') > std::ranges::count(other[i], '\t');
+  if (2 * count <= std::ssize(lines)) return;
+  const fs::path path = is_plain_file(file) ? file : "-";
+  spdlog::warn(
+      "{}: {} of {} lines have a tab; if it is a table, take out the column that is meant: {}",
+      input_name(file), format_count(count), format_count(std::ssize(lines)),
+      filter_command("cut -f2", path, new_name(path, ".column.txt")));
 }
 
 void warn_of_doubts(const Metrics& metrics, const Lines& hypotheses, const References& references) {

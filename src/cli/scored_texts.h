@@ -26,6 +26,9 @@ void check_hypotheses(const std::string& name, const Lines& hypotheses,
                       const References& references, const MetricChoice& choice,
                       const Metrics& metrics);
 
+// Warns of a file of which most lines have more tabs than those of the other text: a table?
+void warn_of_columns(const std::string& file, const Lines& lines, const Lines& other);
+
 // Warns of metrics that say little of these texts.
 void warn_of_doubts(const Metrics& metrics, const Lines& hypotheses, const References& references);
 

@@ -15,6 +15,7 @@
 #include "cli/model_path.h"
 #include "cli/search_settings.h"
 #include "cli/tensor_library.h"
+#include "load/with_libtorch.h"
 #include "load/worker_count.h"
 #include "serve/http_server.h"
 #include "serve/origin.h"
@@ -50,9 +51,12 @@ std::vector<NamedModel> named_models(const std::vector<std::string>& models) {
     NamedModel one = equals == std::string::npos
                          ? NamedModel{name_of(model), model}
                          : NamedModel{model.substr(0, equals), model.substr(equals + 1)};
+    if (one.name.empty() || one.path.empty())
+      throw_error(ErrorKind::kUsage, "'{}': the {} is empty; expected MODEL or NAME=MODEL", model,
+                  one.path.empty() ? "model" : "name");
     if (std::ranges::find(named, one.name, &NamedModel::name) != named.end())
       throw_error(ErrorKind::kUsage,
-                  "{}: another model is called '{}' too; give it a name, NAME={}", model, one.name,
+                  "{}: another model is called '{}' too; give it another name, NAME={}", model, one.name,
                   one.path);
     named.push_back(std::move(one));
   }
@@ -92,6 +96,15 @@ void check_usual_search(const NamedModel& named, const SearchConfig& search,
                 named.path, least, limits.tokens);
 }
 
+std::unique_ptr<AttentionMapsSource> attention_maps_of(const ModelRequest& request) try {
+  return load_attention_maps(request);
+} catch (const MissingLibrary& error) {
+  throw HttpError(HttpStatus::kNotImplemented,
+                  "this server has no libtorch, which attention maps of all layers need; "
+                  "\"attention\": true of POST /translate needs none",
+                  error.what());
+}
+
 ServedModel served_model(const NamedModel& named, const ServeOptions& options,
                          ServeMemory& memory) {
   TextModel model = load_translator(named, options.decoding);
@@ -104,7 +117,7 @@ ServedModel served_model(const NamedModel& named, const ServeOptions& options,
                      .joins = std::make_shared<const WordJoins>(model.target_codec().word_joins()),
                      .queue = nullptr,
                      .load_attention = [request = ModelRequest{.paths = {loaded}}] {
-                       return load_attention_maps(request);
+                       return attention_maps_of(request);
                      }};
   served.summary_search = search_config(
       {summary_search(usual, options.search), model.has_source_weights}, options.search);
@@ -182,6 +195,7 @@ void add_process_gauges(Service& service, const HttpServer& server) {
 }  // namespace
 
 int run_serve(const ServeOptions& options) {
+  set_up_log(options.log_level);
   ServiceOptions how = service_options(options);
   check_memory(how.limits);
   ServeMemory memory(how.limits.memory);
@@ -198,7 +212,7 @@ int run_serve(const ServeOptions& options) {
                      .body = options.limits.body,
                      .memory = memory.messages,
                      .refused = [&](const auto& path,
-                                    HttpStatus status) { service.count_refused(path, status); }},
+                                    const auto& error) { service.record_failure(path, error); }},
                     [&](HttpRequest request, std::shared_ptr<HttpReply> reply) {
                       service.handle(std::move(request), reply);
                     });

@@ -16,6 +16,7 @@ struct ServeOptions {
   std::string host = "127.0.0.1";
   int64_t port = 8080;
   std::optional<std::string> token_file;
+  std::string log_level = "info";
   double time_limit = 60;            // seconds of a request
   std::optional<double> max_memory;  // GB of all requests; none: half of what the machine has
   ServeLimits limits;

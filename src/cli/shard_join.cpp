@@ -94,10 +94,10 @@ void expect_one_work(const Records& records, const fs::path& out) {
   const ShardRecord* before = nullptr;
   int64_t end = 0, lines = 0;
   for (const auto& [number, record] : records) {
-    const auto fail = [&, shard = number](const std::string& what) {
+    const auto fail = [&, &one = record, shard = number](const std::string& what) {
       throw_error(ErrorKind::kData,
                   "{}: shard {} does not belong to the others: {}; remove {} and run it again",
-                  out.string(), shard, what, record_path(out, record.shard).string());
+                  out.string(), shard, what, record_path(out, one.shard).string());
     };
     const std::vector<std::string> found = differences(record, first);
     if (!found.empty()) fail(fmt::format("{}", fmt::join(found, "; ")));

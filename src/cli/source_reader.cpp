@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/descriptor.h"
+#include "base/encoding.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/utf8.h"
 #include "cli/source_object.h"
+#include "data/markup.h"
 
 namespace heed {
 
@@ -84,6 +88,22 @@ void refuse_two_tags(const std::vector<std::string>& inputs,
   }
 }
 
+void warn_of_text(const OtherText& text, const std::string& path) {
+  spdlog::warn("{}: looks like {}, and is read line by line as it is; convert it: {}",
+               input_name(path), text.found,
+               source_command(text, is_plain_file(path) ? path : "-"));
+}
+
+// Warns of a file that is no lines of sentences in UTF-8, by its beginning.
+void warn_of_file(const std::string& path, const std::string& name) {
+  constexpr int64_t kLines = 10'000;
+  if (const auto found = find_other_text(path, name)) warn_of_text(*found, path);
+  const TextEncoding encoding = find_encoding(path, kLines);
+  if (MalformedLines{.lines = kLines, .malformed = encoding.malformed}.are_many())
+    spdlog::warn("{}: {} of the first lines are malformed UTF-8; {}", path,
+                 format_count(encoding.malformed), conversion_advice(encoding, path));
+}
+
 }  // namespace
 
 SourceReader::SourceReader(const TextModel& model, const std::vector<std::string>& inputs,
@@ -129,6 +149,7 @@ SourceLine SourceReader::parse_object(const std::string& text) const {
 bool SourceReader::next(SourceLine& line) {
   if (!read(line)) return false;
   if (tag_ && names_.size() == 1) refuse_object(line.front());
+  if (line_number() == 1 && !objects_) warn_of_other_texts(line);
   if (tag_) line.push_back(*tag_);
   return true;
 }
@@ -162,6 +183,16 @@ bool SourceReader::read(SourceLine& line) {
                 paths_[ended.front()], readers_[ended.front()]->line_number());
   }
   return ended.empty();
+}
+
+void SourceReader::warn_of_other_texts(const SourceLine& first) const {
+  for (size_t i = 0; i < paths_.size(); ++i) {
+    if (is_plain_file(paths_[i])) {
+      warn_of_file(paths_[i], names_[i]);
+    } else if (const auto found = find_other_text_in(first[i], names_[i])) {
+      warn_of_text(*found, paths_[i]);
+    }
+  }
 }
 
 std::optional<int64_t> SourceReader::count_lines() const {

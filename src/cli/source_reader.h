@@ -33,7 +33,7 @@ class SourceReader {
   SourceReader(const TextModel& model, const std::vector<std::string>& inputs,
                const std::optional<std::string>& tag, LineWarnings* warnings);
   // False at the end. Throws Error(kData) if one file is shorter than another, and for a line that
-  // is not such an object.
+  // is no such object. With the first line, warns of XML, CSV, JSON and another encoding.
   bool next(SourceLine& line);
   // Number of lines read so far.
   int64_t line_number() const { return readers_.front()->line_number(); }
@@ -50,6 +50,8 @@ class SourceReader {
   SourceLine parse_object(const std::string& text) const;
 
   bool read(SourceLine& line);
+  // first: the line read first, all that is seen of a pipe.
+  void warn_of_other_texts(const SourceLine& first) const;
   void refuse_object(const std::string& text) const;
 
   std::vector<std::string> names_;  // of the inputs

@@ -12,8 +12,8 @@ namespace heed {
 
 // Opens the library; the functions below also do so. Throws the same errors.
 void open_tensor_library();
-// Runs the command and returns its exit code. Throws the errors of the command, and Error(kFailure)
-// if this installation lacks the library.
+// Runs the command and returns its exit code. What goes wrong is thrown as anywhere else;
+// MissingLibrary (load/with_libtorch.h) if this installation has no such library or no libtorch.
 int run_with_tensors(const TensorCommand& command);
 // Loads a model that libtorch computes, with its engine; throws the same errors.
 TextModel load_with_tensors(const ModelRequest& request);

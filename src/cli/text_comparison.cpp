@@ -302,6 +302,10 @@ int run_compare(const CompareOptions& options) {
   check_files(options);
   const auto metrics = make_metrics(options.choice);
   const ComparedTexts texts = read_systems(options, metrics);
+  for (size_t i = 0; i < texts.systems.size(); ++i)
+    warn_of_columns(options.systems[i], texts.systems[i], texts.references.front());
+  for (size_t i = 0; i < texts.references.size(); ++i)
+    warn_of_columns(options.choice.references[i], texts.references[i], texts.systems.front());
   warn_of_doubts(metrics, texts.systems.front(), texts.references);
   std::vector<Comparison> comparisons;
   for (const auto& metric : metrics) comparisons.push_back(compare(*metric, texts, options));

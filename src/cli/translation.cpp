@@ -286,6 +286,8 @@ void translate(const TranslateOptions& options) {
 }  // namespace
 
 int run_translate(const TranslateOptions& options) {
+  if (options.collect == nullptr)
+    refuse_texts(options.models, options.summarize ? "heed summarize" : "heed translate");
   check_files(options);
   leave_on_signals(last_words(options));
   try {

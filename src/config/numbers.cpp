@@ -1,5 +1,6 @@
 #include "config/numbers.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -108,7 +109,9 @@ std::string integer_hint(std::string_view text, const IntRange& range) {
 }
 
 std::string number_hint(std::string_view text) {
-  const std::string meant = cleaned(text);
+  std::string pointed(text);
+  std::ranges::replace(pointed, ',', '.');
+  const std::string meant = cleaned(pointed);
   if (meant != text && is_number(meant)) return "; write " + meant;
   return common_hint(text, is_number(text));
 }

@@ -176,9 +176,8 @@ std::string explain(const std::string& message) {
       {YAML::ErrorMsg::FLOW_END, "this bracket was never opened"},
       {YAML::ErrorMsg::MAP_VALUE,
        "no ':' can stand here; check the indentation, and quote texts that hold ': '"},
-      {YAML::ErrorMsg::BLOCK_ENTRY,
-       "no '-' can stand here; check the indentation (by spaces, not tabs)"},
-      {YAML::ErrorMsg::TAB_IN_INDENTATION, "indent by spaces, not tabs"},
+      {YAML::ErrorMsg::BLOCK_ENTRY, "no '-' can stand here; check the indentation"},
+      {YAML::ErrorMsg::TAB_IN_INDENTATION, "tabs are not allowed in the indentation; use spaces"},
       {YAML::ErrorMsg::END_OF_MAP, "expected `key: value`; check the indentation and quotes"},
       {YAML::ErrorMsg::END_OF_SEQ, "expected `- item`; check the indentation"},
       {YAML::ErrorMsg::EOF_IN_SCALAR, "a quote is not closed"},
@@ -187,6 +186,18 @@ std::string explain(const std::string& message) {
     if (message == known) return hint;
   }
   return message;
+}
+
+// The first tab of an indentation in this line or the one before, which yaml-cpp has other words for;
+// behind the - of a list too.
+std::optional<FilePlace> find_tab(const TextPlaces& places, int line) {
+  for (const int near : {line, line - 1}) {
+    const std::string_view text = places.line(near);
+    const size_t tab = text.find('\t');
+    if (tab != std::string_view::npos && text.find_first_not_of(" -") == tab)
+      return places.at(near, static_cast<int>(tab));
+  }
+  return std::nullopt;
 }
 
 Node parse(const TextPlaces& places, TreeBuilder& builder) {
@@ -201,6 +212,8 @@ Node parse(const TextPlaces& places, TreeBuilder& builder) {
     if (is_open)
       throw Refusal{builder.innermost(),
                     "this bracket is not closed, or a comma is missing inside"};
+    if (const auto tab = find_tab(places, error.mark.line))
+      throw Refusal{*tab, "not YAML: a tab in the indentation; tabs are not allowed, use spaces"};
     throw Refusal{places.at(error.mark.line, error.mark.column),
                   fmt::format("not YAML: {}", explain(error.msg))};
   }

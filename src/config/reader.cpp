@@ -35,13 +35,23 @@ bool is_config(const Node& root, const std::string& file, std::vector<Problem>& 
   return false;
 }
 
+// The path, without what `--set PATH` in place of the file says of it.
+std::string path_inside(const std::string& file, const std::string& path) {
+  constexpr std::string_view kSet = "--set ";
+  if (!file.starts_with(kSet)) return path;
+  const std::string outer = file.substr(kSet.size());
+  if (path == outer) return "";
+  if (path.starts_with(outer + ".")) return path.substr(outer.size() + 1);
+  return path.starts_with(outer + "[") ? path.substr(outer.size()) : path;
+}
+
 }  // namespace
 
 std::string Problem::text() const {
   const std::string place = line > 0 ? fmt::format("{}:{}:{}", file, line, column) : file;
-  return path.empty() || file == fmt::format("--set {}", path)
-             ? fmt::format("{}: {}", place, message)
-             : fmt::format("{}: {}: {}", place, path, message);
+  const std::string inner = path_inside(file, path);
+  return inner.empty() ? fmt::format("{}: {}", place, message)
+                       : fmt::format("{}: {}: {}", place, inner, message);
 }
 
 void sort_problems(std::vector<Problem>& problems) {

@@ -60,6 +60,8 @@ struct Settings {
   // Field that a plain scalar stands for: `batch: 64` for `batch: {sentences: 64}`; nullptr: a
   // scalar is not accepted.
   virtual const char* shorthand() const { return nullptr; }
+  // A map of these settings, for messages; nullptr: none.
+  virtual const char* example() const { return nullptr; }
 };
 
 struct IntRange {

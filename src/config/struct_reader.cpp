@@ -70,7 +70,49 @@ const Node* not_a_map(const Node& node) {
   return node.is(Node::Form::kMap) ? node.find(kPlainValue) : &node;
 }
 
-// Reads the value of a field. The two classes below find its node.
+// As describe(), of a value that is wrong with and without quotes.
+std::string describe_unquoted(const Node& node) {
+  return node.is(Node::Form::kScalar) ? fmt::format("'{}'", shown(node.text)) : describe(node);
+}
+
+// The names of the fields of an item of a list or a map, if it is a struct without a short form.
+class ItemFields final : public Fields {
+ public:
+  bool contain(const std::string& name) const { return names_.contains(name); }
+
+ private:
+  void add(const char* name) { names_.insert(name); }
+  void on_section(const char* name, const Settings& value, const char*) override {
+    if (*name != '\0') return add(name);
+    if (value.shorthand() == nullptr) value.fields(*this);
+  }
+  void on_scalar(const char* name, const ScalarField&, const char*) override { add(name); }
+  void on_optional_section(const char* name, const OptionalSectionField&, const char*) override {
+    add(name);
+  }
+  void on_kind(const char* name, const KindField&, const char*) override { add(name); }
+  void on_list(const char* name, const ListField&, const char*) override { add(name); }
+  void on_map(const char* name, const MapField&, const char*) override { add(name); }
+  void on_tree(const char* name, const Node&, const char*) override { add(name); }
+
+  std::set<std::string> names_;
+};
+
+// What to write in place of an item that stands where the map of items should: its fields have the
+// place of names. "": the map is one.
+std::string map_around(const MapField& field, const Node& map) {
+  if (!field.visit_fresh || !field.plain.empty()) return "";
+  ItemFields fields;
+  field.visit_fresh(fields);
+  std::vector<std::string> keys;
+  for (const Node::Entry& entry : map.entries) {
+    if (entry.value.is(Node::Form::kMap) || !fields.contain(entry.key)) return "";
+    keys.push_back(entry.key + ": …");
+  }
+  return keys.empty() ? "" : fmt::format("{{NAME: {{{}}}}}", joined(keys));
+}
+
+// Reads the value of a field; where it stands is the business of the two classes below.
 class ValueReader : public Fields {
  public:
   explicit ValueReader(Reading& reading) : reading_(reading) {}
@@ -152,7 +194,7 @@ class StructReader final : public ValueReader,
   bool lacks(const char* name) const override { return is_saved() && map_->find(name) == nullptr; }
   void move(const char* name, const char* into) override;
   std::optional<std::string> former(const char* section, const char* name) override;
-  void refuse_removed(const char* name, const char* now) override;
+  void refuse_absent(const char* name, const std::string& message) override;
   void refuse_changed(const char* name, const char* why) override {
     if (!reading_.saved && changed_.contains(name))
       refuse(*map_->find(name), at(name), fmt::format("has no effect {}; leave it out", why));
@@ -196,8 +238,8 @@ bool ValueReader::choose_kind(const KindField& field, Node& node, const std::str
   for (const auto& [name, unused] : field.kinds) names.push_back(name);
   if (!node.is(Node::Form::kMap)) {
     refuse(node, path,
-           fmt::format("found {}, expected one of {}, or a map with `type:`", describe(node),
-                       joined(names)));
+           fmt::format("found {}, expected one of {}, or a map with `type:`",
+                       describe_unquoted(node), joined(names)));
     return false;
   }
   const Node* type = node.find("type");
@@ -212,7 +254,8 @@ bool ValueReader::choose_kind(const KindField& field, Node& node, const std::str
     const std::string hint =
         type->is(Node::Form::kScalar) ? meant_or_nearest(type->text, names) : "";
     refuse(*type, path + ".type",
-           fmt::format("found {}, expected one of {}{}", describe(*type), joined(names), hint));
+           fmt::format("found {}, expected one of {}{}", describe_unquoted(*type), joined(names),
+                       hint));
     return false;
   }
   if (type->text != field.current()) field.select(type->text);
@@ -256,7 +299,7 @@ void ValueReader::on_list(const char* name, const ListField& field, const char* 
   }
   if (node != nullptr && !node->is(Node::Form::kList)) {
     return refuse(*node, path,
-                  fmt::format("found {}, expected a list: [{}]", describe(*node),
+                  fmt::format("found {}, expected a list: [{}]", describe_unquoted(*node),
                               node->is(Node::Form::kMap) ? "{…}, …" : "…, …"));
   }
   if (node != nullptr) {
@@ -277,8 +320,10 @@ void ValueReader::on_map(const char* name, const MapField& field, const char* he
   const Node* stray = node != nullptr ? not_a_map(*node) : nullptr;
   if (stray != nullptr) {
     return refuse(*stray, path,
-                  fmt::format("found {}, expected a map: {{name: …}}", describe(*stray)));
+                  fmt::format("found {}, expected a map: {{name: …}}", describe_unquoted(*stray)));
   }
+  if (const std::string around = node != nullptr ? map_around(field, *node) : ""; !around.empty())
+    return refuse(*node, path, fmt::format("found settings without a name, expected {}", around));
   const auto read_item = [&](const std::string& key, Node* value) {
     ItemReader item(reading_, value, fmt::format("{}.{}", path, key));
     field.visit_item(key, item);
@@ -299,13 +344,13 @@ void ValueReader::on_tree(const char* name, const Node& value, const char* help)
   if (node == nullptr) return;
   if (!node->is(Node::Form::kMap) && !node->is(Node::Form::kNull))
     return refuse(*node, at(name),
-                  fmt::format("found {}, expected a map of settings", describe(*node)));
+                  fmt::format("found {}, expected a map of settings", describe_unquoted(*node)));
   writable(value) = *node;
 }
 
-void StructReader::refuse_removed(const char* name, const char* now) {
+void StructReader::refuse_absent(const char* name, const std::string& message) {
   if (map_ == nullptr || reading_.saved || map_->find(name) == nullptr) return;
-  refuse(*map_->find(name), at(name), fmt::format("is no setting any more: {}", now));
+  refuse(*map_->find(name), at(name), message);
   std::erase_if(map_->entries, [name](const Node::Entry& entry) { return entry.key == name; });
 }
 
@@ -336,12 +381,29 @@ void StructReader::move(const char* name, const char* into) {
 // preferred. Keys elsewhere are searched only if the struct is not a kind: for a kind, the key more
 // likely belongs to another kind of the registry.
 std::string StructReader::meant_by(const std::string& key, bool is_kind) {
+  if (find_synonym(at(key.c_str())) != nullptr) return meant_or_nearest(at(key.c_str()), names_);
   if (find_synonym(key) != nullptr) return meant_or_nearest(key, names_);
   std::vector<std::string> places;
   if (!path_.empty()) places = reading_.keys.places_of(key, split_path(path_));
   if (places.empty() && !is_kind) places = reading_.keys.places_of(key, {});
   if (places.empty()) return meant_or_nearest(key, names_);
   return fmt::format("; did you mean '{}'?", fmt::join(places, "' or '"));
+}
+
+bool has_only_digits(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// What to write for a number with a comma in braces, which is two entries: {rate: 0,001}.
+std::string comma_hint(const Node& map, const Node::Entry& entry) {
+  constexpr size_t kThousands = 3;  // digits behind a comma between thousands
+  const size_t i = static_cast<size_t>(&entry - map.entries.data());
+  if (i == 0 || !entry.value.is(Node::Form::kNull) || !has_only_digits(entry.key)) return "";
+  const auto& [key, place, value, moved] = map.entries[i - 1];
+  if (!value.is(Node::Form::kScalar) || !has_only_digits(value.text)) return "";
+  const bool is_large = entry.key.size() == kThousands && value.text != "0";
+  return fmt::format("; a number has no comma: write {}: {}{}{}", key, value.text,
+                     is_large ? "" : ".", entry.key);
 }
 
 void StructReader::finish(const char* kind) {
@@ -357,14 +419,21 @@ void StructReader::finish(const char* kind) {
   for (const Node::Entry& entry : map_->entries) {
     const bool known = std::find(names_.begin(), names_.end(), entry.key) != names_.end();
     if (known || entry.moved) continue;
-    const std::string hint = meant_by(entry.key, kind != nullptr);
+    std::string hint = comma_hint(*map_, entry);
+    if (hint.empty()) hint = meant_by(entry.key, kind != nullptr);
     const std::string allowed = hint.empty() ? fmt::format("; there are {}", joined(names_)) : hint;
     reading_.problems.add_at(entry.place, at(entry.key.c_str()),
                              fmt::format("unknown key{}{}", whose, allowed));
   }
 }
 
-// node: nullptr if the file does not set this struct. kind: name of the kind if the struct is one.
+// ", such as {…}", or "".
+std::string example_of(const Settings& settings) {
+  const char* example = settings.example();
+  return example == nullptr ? "" : fmt::format(", such as {}", example);
+}
+
+// node: nullptr if the file says nothing of this struct. kind: its name, if it is one.
 Outcome read_struct(Reading& reading, const Settings& settings, Node* node, const std::string& path,
                     const char* kind) {
   const char* shorthand = kind == nullptr ? settings.shorthand() : nullptr;
@@ -372,7 +441,8 @@ Outcome read_struct(Reading& reading, const Settings& settings, Node* node, cons
   const Node* stray = node != nullptr ? not_a_map(*node) : nullptr;
   if (stray != nullptr) {
     reading.problems.add_at(stray->place, path,
-                            fmt::format("found {}, expected a map of settings", describe(*stray)));
+                            fmt::format("found {}, expected a map of settings{}",
+                                        describe_unquoted(*stray), example_of(settings)));
     return Outcome::kUnusable;
   }
   StructReader reader(reading, node, path);

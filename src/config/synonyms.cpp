@@ -96,11 +96,13 @@ const std::vector<Synonym>& synonyms() {
       {"alpha", "GNMT's length penalty", "search.length_penalty", ""},
       {"beam_alpha", "GNMT's length penalty", "search.length_penalty", ""},
       {"normalize", "GNMT's length penalty", "search.length_penalty", ""},
-      {"hidden_size", "the width of a layer", "model.encoder.width or model.decoder.width", ""},
+      {"hidden_size", "the width of a layer", "model.encoder.width or model.decoder.width", "",
+       "of a bidirectional encoder it counts both directions, twice the hidden_size of JoeyNMT"},
       {"hid_dim", "the width of a layer", "model.encoder.width or model.decoder.width", ""},
       {"rnn_size", "the width of a layer", "model.encoder.width or model.decoder.width", ""},
       {"d_model", "the width of a layer", "model.encoder.width or model.decoder.width", ""},
-      {"dim_rnn", "the width of a layer", "model.encoder.width or model.decoder.width", ""},
+      {"dim_rnn", "the width of a layer", "model.encoder.width or model.decoder.width", "",
+       "of a bidirectional encoder it counts both directions, twice the dim-rnn of Marian"},
       {"embedding_dim", "the width of the embeddings", "model.embedding.width", ""},
       {"emb_dim", "the width of the embeddings", "model.embedding.width", ""},
       {"n_src_feats", "the files of source factors", "data.train[].factors", ""},
@@ -234,6 +236,10 @@ const std::vector<Synonym>& synonyms() {
       {"guided_alignment_weight", "the weight of guided alignment", "train.guided_alignment.weight",
        ""},
       {"guided_alignment_cost", "the loss of guided alignment", "train.guided_alignment.cost", ""},
+      {"train.loss", "the loss is cross-entropy, with train.label_smoothing; one by a metric",
+       "train.sequence_loss: {loss: …}", ""},
+      {"train.normalization", "the loss is a mean over target tokens; Unicode normalization",
+       "text.NAME.normalization", ""},
       // Kinds.
       {"lstm", "an LSTM", "{type: rnn, cell: lstm}", ""},
       {"gru", "a GRU", "{type: rnn, cell: gru}", ""},
@@ -322,8 +328,10 @@ std::string meant_or_nearest(std::string_view word, const std::vector<std::strin
   if (synonym == nullptr) return did_you_mean(word, candidates);
   const std::string_view here = synonym->here;
   const std::string_view last = here.substr(here.find_last_of('.') + 1);  // whole without a point
-  if (std::ranges::count(candidates, last) > 0) return did_you_mean(last, candidates);
-  return fmt::format("; {} is {}", synonym->what, synonym->here);
+  const std::string answer = std::ranges::count(candidates, last) > 0
+                                 ? did_you_mean(last, candidates)
+                                 : fmt::format("; {} is {}", synonym->what, synonym->here);
+  return *synonym->note == '\0' ? answer : fmt::format("{} ({})", answer, synonym->note);
 }
 
 }  // namespace heed

@@ -29,6 +29,12 @@ FilePlace TextPlaces::at(int line, int byte) const {
   return {line + 1, last_.column};
 }
 
+std::string_view TextPlaces::line(int number) const {
+  if (number < 0 || static_cast<size_t>(number) >= line_starts_.size()) return "";
+  const size_t start = line_starts_[static_cast<size_t>(number)];
+  return text_.substr(start, text_.find('\n', start) - start);
+}
+
 size_t find_unreadable(std::string_view text) {
   const auto is_control = [](char c) {
     return (static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r') ||

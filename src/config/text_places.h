@@ -15,6 +15,8 @@ class TextPlaces {
   FilePlace at(size_t offset) const;
   // line, byte: from 0, as YAML marks count.
   FilePlace at(int line, int byte) const;
+  // The text of this line, from 0; "" where there is none.
+  std::string_view line(int number) const;
 
  private:
   std::string_view text_;

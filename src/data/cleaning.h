@@ -18,7 +18,7 @@ struct Verdict {
   LineFault fault = LineFault::kNone;
   size_t side = 0;        // side with the fault
   bool repaired = false;  // malformed bytes were replaced
-  std::string what{};     // kBadRow: "has 1 column, expected column 2"
+  std::string what{};     // of a row without its text: "has 1 column, expected column 2"
 };
 
 bool is_blank(const std::string& line);  // nothing but spaces

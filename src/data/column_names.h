@@ -2,10 +2,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace heed {
 
-// "source", "tgt", "text", codes of languages.
-bool is_column_name(const std::string& cell);
+// Whether all cells of a row are such names: "source", "tgt", codes of languages such as "en", names
+// of languages in English or in one of the languages named ("Englisch", "Deutsch"); several with _
+// between them: "text_de".
+bool are_column_names(const std::vector<std::string>& cells);
 
 }  // namespace heed

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/encoding.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
@@ -42,7 +43,7 @@ LineFault certain_fault(PairReader& reader, const Cleaning& cleaning) {
 void warn_of_header(const PairReader& reader, const TextPart& part,
                     std::vector<std::string>& warnings) {
   if (part.sides.front().view().form != TextView::Form::kTsv ||
-      part.sides.front().view().has_header() || !std::ranges::all_of(reader.lines, is_column_name))
+      part.sides.front().view().has_header() || !are_column_names(reader.lines))
     return;
   warnings.push_back(fmt::format(
       "{}: '{}' look like names of columns, and are read as a pair; if they are names, give the "
@@ -66,6 +67,32 @@ struct BadRows {
   }
 };
 
+// Lines that are malformed UTF-8, of each file of a corpus.
+class MalformedFiles {
+ public:
+  explicit MalformedFiles(const TextPart& part) {
+    for (const SideText& side : part.sides) {
+      auto& files = sides_.emplace_back();
+      for (size_t i = 0; i < side.files(); ++i)
+        files.push_back({side.path(i), TextFile{side.path(i), side.view()}.name()});
+    }
+  }
+  void see(const PairReader& reader) {
+    for (size_t side = 0; side < sides_.size(); ++side)
+      sides_[side]
+          .at(reader.file(side))
+          .add(reader.bad_row.fault == LineFault::kMalformed || !is_utf8(reader.lines[side]));
+  }
+  void report(std::vector<std::string>& warnings) const {
+    for (const auto& files : sides_)
+      for (const MalformedLines& file : files)
+        if (file.are_many()) warnings.push_back(file.text());
+  }
+
+ private:
+  std::vector<std::vector<MalformedLines>> sides_;
+};
+
 }  // namespace
 
 CorpusFindings check_corpora(const TrainingText& text, const CorpusChecks& checks) {
@@ -84,9 +111,11 @@ CorpusFindings check_corpora(const TrainingText& text, const CorpusChecks& check
     count.name = parts[part].name;
     PairReader reader(parts[part]);
     BadRows bad_rows;
+    MalformedFiles malformed(parts[part]);
     for (int64_t number = 1; reader.next(); ++number) {
       if (number == 1) warn_of_header(reader, parts[part], findings.warnings);
       bad_rows.see(reader);
+      malformed.see(reader);
       if (reader.bad_row.fault == LineFault::kNone)
         for (const auto& check : all) check->see(part, number, reader.lines);
       const LineFault fault = certain_fault(reader, checks.cleaning);
@@ -98,6 +127,7 @@ CorpusFindings check_corpora(const TrainingText& text, const CorpusChecks& check
                                   format_count(number), format_count(parts[part].lines())));
     }
     bad_rows.report(count.pairs, findings.warnings);
+    malformed.report(findings.warnings);
   }
   end_progress();
   for (const auto& check : all) check->report(parts, findings.warnings);

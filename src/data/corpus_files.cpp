@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <ranges>
 
 #include "base/descriptor.h"
 #include "base/folder.h"
@@ -133,7 +132,8 @@ CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) 
     return last;
   };
   files.factors.resize(config.factors.size());
-  for (auto& factor : std::views::reverse(files.factors)) factor = take_last();
+  for (auto factor = files.factors.rbegin(); factor != files.factors.rend(); ++factor)
+    *factor = take_last();
   if (config.alignment) files.alignment = take_last();
   if (config.edges) files.edges = take_last();
   return files;

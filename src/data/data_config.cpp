@@ -131,9 +131,18 @@ void check_tag(const std::string& at, const std::optional<std::string>& tag, con
   }
 }
 
-void check_table(const std::string& at, const TableConfig& corpus, Problems& problems) {
+template <class Config>
+void check_table(const std::string& at, const Config& corpus, Problems& problems) {
   if (corpus.tsv && corpus.jsonl)
     problems.add(at + ".jsonl", "a corpus has tsv or jsonl, not both; make it two corpora");
+  if (!corpus.table() || !corpus.target.empty()) return;
+  problems.add(at,
+               fmt::format("lacks {}: name the {}",
+                           corpus.source.empty() ? "`source` and `target`" : "`target`",
+                           corpus.tsv ? "columns, by number from 1 or by the first line, such as "
+                                        "`source: 1, target: 2`"
+                                      : "keys, such as `source: translation.en, target: "
+                                        "translation.de`"));
 }
 
 template <class Config>
@@ -197,7 +206,7 @@ void CorpusConfig::fields(Fields& f) const {
   f.field("weight", weight, Range{0, 1000, true},
           "how often each pair occurs in an epoch; 0.5: half of the pairs, the other half in the "
           "next epoch");
-  f.required("target");
+  if (!table()) f.required("target");
 }
 
 void EvaluationConfig::fields(Fields& f) const {
@@ -208,7 +217,7 @@ void EvaluationConfig::fields(Fields& f) const {
   f.path("edges", edges, kEdgesHelp);
   f.paths("factors", factors, "", "files of source factors by name, as in train");
   f.field("tag", tag, "tag of its pairs, as in train");
-  f.required("target");
+  if (!table()) f.required("target");
 }
 
 void Cleaning::fields(Fields& f) const {
@@ -255,6 +264,8 @@ void DataConfig::validate(Problems& problems) const {
   if (cache && cache->empty()) problems.add("cache", "is empty, expected a folder");
   for_each_corpus(*this, problems, [&](const std::string& at, const auto& corpus) {
     check_table(at, corpus, problems);
+    // Nothing is known of the first corpus, which all are compared with.
+    if (train.empty() || (names.empty() && !problems.is_whole("train[0]"))) return;
     check_edges(at, corpus.edges.has_value(), has_edges(), problems);
     check_tag(at, corpus.tag, known, problems);
     check_names(at + ".source", "source", names_of(corpus.source), names, fault_of_source_name,

@@ -27,6 +27,9 @@ struct TableConfig : Settings {
   const std::optional<std::string>& table() const { return tsv ? tsv : jsonl; }
   // View of the side with this column, key or file.
   TextView view(const std::string& name) const;
+  const char* example() const override {
+    return "{source: FILE, target: FILE} or {tsv: FILE, source: 1, target: 2}";
+  }
 };
 
 struct CorpusConfig final : TableConfig {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/encoding.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
@@ -83,13 +84,24 @@ std::string place_of(const TextFiles& files, size_t i) {
                                  : fmt::format("{}, line {}", list_paths(files), i + 1);
 }
 
-// Throws Error(kData) for a line without text or with malformed UTF-8.
-void refuse_bad_line(const TextReader& reader, const std::string& line) {
+// "; if many …", where the file has many malformed lines.
+std::string advice_on_encoding(const std::filesystem::path& path) {
+  const TextEncoding found = find_encoding(path);
+  constexpr int64_t kMany = 10;
+  return found.malformed < kMany
+             ? ""
+             : fmt::format("; so have {} lines: {}", format_count(found.malformed),
+                           conversion_advice(found, path));
+}
+
+// Throws Error(kData) for a line that has no text or malformed UTF-8.
+void refuse_bad_line(const TextReader& reader, const std::string& line,
+                     const std::filesystem::path& path) {
   if (!reader.notes().fault.empty())
     throw_error(ErrorKind::kData, "{}: {}; correct the line", reader.place(), reader.notes().fault);
   if (!is_utf8(line))
-    throw_error(ErrorKind::kData, "{}: malformed UTF-8 at byte {}; correct the line",
-                reader.place(), find_malformed(line) + 1);
+    throw_error(ErrorKind::kData, "{}: malformed UTF-8 at byte {}; correct the line{}",
+                reader.place(), find_malformed(line) + 1, advice_on_encoding(path));
 }
 
 void warn_of_empty_parts(const EvaluationSet& set, const TextFiles& files, const Lines& lines,
@@ -132,7 +144,7 @@ std::vector<std::string> read_lines(const TextFiles& files) {
   for (const std::filesystem::path& path : files.paths) {
     TextReader reader({path, files.view});
     for (std::string line; reader.next(line);) {
-      refuse_bad_line(reader, line);
+      refuse_bad_line(reader, line, path);
       joined += reader.notes().joined;
       lines.push_back(line);
     }

@@ -49,6 +49,7 @@ class SideText {
     bool next(std::string& line, uint64_t& offset);
     std::string place() const { return reader_->place(); }  // "train.en:17"
     const LineNotes& notes() const { return reader_->notes(); }
+    size_t file() const { return file_; }  // of the line read last
 
    private:
     const SideText& text_;

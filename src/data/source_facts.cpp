@@ -21,8 +21,6 @@ struct Property {
 };
 
 constexpr Property kProperties[] = {
-    {"several_sentences", "share of the lines with several sentences",
-     &LineProperties::several_sentences, &SourceFacts::several_sentences},
     {"unknown_tokens", "share of the lines with a token outside the vocabulary",
      &LineProperties::unknown_tokens, &SourceFacts::unknown_tokens},
     {"all_capitals", "share of the lines in capital letters", &LineProperties::all_capitals,
@@ -59,6 +57,52 @@ void add_case(std::string_view line, LineProperties& to) {
   to.first_small = letters.first_is_small;
 }
 
+// The sentences of the lines, and the abbreviations that ICU does not know. Most lines of a training are
+// one sentence. So a word with a period is an abbreviation if more sentences of ICU end in it inside of
+// lines than lines do (an idea of Kiss and Strunk 2006: abbreviations are learned from the text).
+class Sentences {
+ public:
+  void add(std::string_view line, const std::string& language) {
+    const std::vector<std::string_view> sentences = split_sentences(line, language);
+    ++lines_;
+    if (sentences.empty()) return;
+    ++ends_[last_abbreviation(sentences.back())];
+    if (sentences.size() == 1) return;
+    std::vector<std::string>& words = several_.emplace_back();
+    for (size_t i = 0; i + 1 < sentences.size(); ++i) {
+      words.push_back(last_abbreviation(sentences[i]));
+      ++breaks_[words.back()];
+    }
+  }
+  // Sorted.
+  std::vector<std::string> abbreviations() const {
+    std::vector<std::string> words;
+    for (const auto& [word, count] : breaks_)
+      if (is_abbreviation(word)) words.push_back(word);
+    return words;
+  }
+  int64_t lines_of_several() const {
+    const auto are_several = [this](const std::vector<std::string>& words) {
+      return !std::ranges::all_of(
+          words, [this](const std::string& word) { return is_abbreviation(word); });
+    };
+    return std::ranges::count_if(several_, are_several);
+  }
+
+ private:
+  // False in documents, where sentences end inside of lines.
+  bool is_abbreviation(const std::string& word) const {
+    constexpr int64_t kFewest = 3, kMostSeveral = 5;
+    if (word.empty() || std::ssize(several_) * kMostSeveral > lines_) return false;
+    const auto breaks = breaks_.find(word), ends = ends_.find(word);
+    return breaks != breaks_.end() && breaks->second >= kFewest &&
+           (ends == ends_.end() || breaks->second > ends->second);
+  }
+  int64_t lines_ = 0;
+  std::map<std::string, int64_t> breaks_, ends_;   // by the last word of a sentence
+  std::vector<std::vector<std::string>> several_;  // last words in lines of several sentences
+};
+
 // "train.en.gz" -> "en"
 std::string language_of_file(std::filesystem::path path) {
   if (path.extension() == ".gz") path.replace_extension();
@@ -69,8 +113,11 @@ std::string language_of_file(std::filesystem::path path) {
 }  // namespace
 
 void SourceFacts::fields(Fields& f) const {
+  f.field("several_sentences", several_sentences, kFraction,
+          "share of the lines with several sentences");
   for (const Property& property : kProperties)
     f.field(property.key, this->*property.share, kFraction, property.help);
+  f.list("abbreviations", abbreviations, "words with a period that end no sentence");
 }
 
 LineProperties properties_of(std::string_view line, const Ids& ids, const Codec& codec) {
@@ -86,22 +133,26 @@ SourceFacts find_source_facts(const TrainingText& text, size_t side, const Codec
   const int64_t step = std::max<int64_t>(1, text.lines() / kSampledLines);
   int64_t number = 0, lines = 0;
   std::map<const Property*, int64_t> counts;
+  Sentences sentences;
   for (const TextPart& part : text.parts()) {
     SideText::Reader reader(part.sides.at(side));
     std::string line;
     for (uint64_t offset = 0; reader.next(line, offset); ++number) {
       if (number % step != 0 || line.empty()) continue;
       ++lines;
-      LineProperties own = properties_of(line, codec.encode(line), codec);
-      own.several_sentences = split_sentences(line, language).size() > 1;
+      const LineProperties own = properties_of(line, codec.encode(line), codec);
+      sentences.add(line, language);
       for (const Property& property : kProperties) counts[&property] += own.*property.of_line;
     }
   }
+  const auto share = [&](int64_t count) {
+    constexpr double kDigits = 1e5;
+    return std::round(static_cast<double>(count) / static_cast<double>(lines) * kDigits) / kDigits;
+  };
   SourceFacts facts;
-  constexpr double kDigits = 1e5;
-  for (const auto& [property, count] : counts)
-    facts.*property->share =
-        std::round(static_cast<double>(count) / static_cast<double>(lines) * kDigits) / kDigits;
+  for (const auto& [property, count] : counts) facts.*property->share = share(count);
+  facts.abbreviations = sentences.abbreviations();
+  facts.several_sentences = share(sentences.lines_of_several());
   return facts;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/fields.h"
 #include "data/training_text.h"
@@ -13,27 +14,30 @@
 namespace heed {
 
 struct LineProperties {
-  bool several_sentences = false;  // split_sentences() finds more than one
-  bool unknown_tokens = false;     // a token is outside the vocabulary
-  // Capitals: set only for lines in which most letters have a case; never set if the tokenizer
-  // lower-cases.
+  bool unknown_tokens = false;  // a token is outside the vocabulary
+  // Of lines most of whose letters have a case; none where the tokenizer lower-cases.
   bool all_capitals = false;   // six capital letters or more, and no small one
   bool first_capital = false;  // its first letter is a capital one
   bool first_small = false;    // its first letter is a small one
   bool inline_tags = false;    // has a tag of HTML or XML: <b>, </b>, <br/>
 };
 
-// ids: the encoded line. Does not set several_sentences.
+// ids: the line as the codec encodes it.
 LineProperties properties_of(std::string_view line, const Ids& ids, const Codec& codec);
 
 // Shares of the lines, from 0 to 1; nullopt: unknown. Part of the config of a model folder.
 struct SourceFacts final : Settings {
   std::optional<double> several_sentences, unknown_tokens, all_capitals, first_capital, first_small,
       inline_tags;
+  // Words with a period behind which lines of the training go on more often than they end, sorted
+  // (base/sentences.h): "Dr.".
+  std::vector<std::string> abbreviations;
   void fields(Fields& f) const override;
   // True if at least one line in ten has several sentences: the model has learned to translate them
   // together.
   bool has_several_sentences() const { return several_sentences.value_or(0) >= 0.1; }
+  // One line in 25 or fewer has several sentences: of such lines the model leaves sentences out.
+  bool has_single_sentences() const { return several_sentences.value_or(1) <= 0.04; }
 };
 
 // True if fewer than one training line in 200 has the property: a line with it is unlike the

@@ -111,9 +111,10 @@ LineNotes read_value(const std::string& line, const std::string& key, std::strin
   try {
     object = Json::parse(line);
   } catch (const Json::parse_error& error) {
-    return {is_utf8(line)
-                ? fmt::format("is no valid JSON at byte {}, expected an object {{…}}", error.byte)
-                : fmt::format("malformed UTF-8 at byte {}", find_malformed(line) + 1)};
+    if (is_utf8(line))
+      return {fmt::format("is no valid JSON at byte {}, expected an object {{…}}", error.byte)};
+    return {.fault = fmt::format("malformed UTF-8 at byte {}", find_malformed(line) + 1),
+            .malformed = true};
   }
   if (!object.is_object())
     return {fmt::format("holds JSON of the type {}, expected an object {{…}}", object.type_name())};

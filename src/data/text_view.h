@@ -26,8 +26,9 @@ struct TextView {
 
 // Notes on a line besides its text.
 struct LineNotes {
-  std::string fault{};  // reason for a missing text: "1 column, expected column 2", or ""
-  bool joined = false;  // line breaks inside of the text became spaces
+  std::string fault{};     // why the line has no text: "1 column, expected column 2"; "": it has
+  bool joined = false;     // line breaks inside of the text became spaces
+  bool malformed = false;  // the fault is malformed UTF-8, which is no JSON
 };
 
 // View of the lines of one file.

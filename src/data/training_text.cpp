@@ -128,8 +128,9 @@ void PairReader::note(size_t side) {
   const LineNotes& notes = readers_[side].notes();
   joined = joined || notes.joined;
   if (notes.fault.empty() || !bad_row.what.empty()) return;
-  bad_row = {
-      .fault = LineFault::kBadRow, .side = side < lines.size() ? side : 0, .what = notes.fault};
+  bad_row = {.fault = notes.malformed ? LineFault::kMalformed : LineFault::kBadRow,
+             .side = side < lines.size() ? side : 0,
+             .what = notes.fault};
 }
 
 Verdict PairReader::clean(const Cleaning& cleaning) {

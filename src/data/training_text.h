@@ -69,6 +69,7 @@ class PairReader {
   // Cleans this pair; its lines are repaired if the policy says to.
   Verdict clean(const Cleaning& cleaning);
   std::string place(size_t side) const { return readers_[side].place(); }
+  size_t file(size_t side) const { return readers_[side].file(); }  // of its line, from 0
 
  private:
   void note(size_t side);

@@ -34,7 +34,8 @@ std::vector<const addrinfo*> in_order(const Addresses& addresses) {
   std::vector<const addrinfo*> list;
   for (const addrinfo* one = addresses.get(); one != nullptr; one = one->ai_next)
     list.push_back(one);
-  std::ranges::stable_partition(list, [](const auto* one) { return one->ai_family == AF_INET6; });
+  std::stable_partition(list.begin(), list.end(),
+                        [](const auto* one) { return one->ai_family == AF_INET6; });
   return list;
 }
 

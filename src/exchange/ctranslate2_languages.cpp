@@ -71,24 +71,27 @@ class LanguageFinder {
 
   void check(const HfLanguages& chosen) const {
     std::vector<std::string> problems;
-    if (!tokens_.empty() && chosen.source.empty())
-      problems.emplace_back("--source-language is missing");
+    const auto add = [&](const CTranslate2Side& side, const std::string& problem) {
+      problems.push_back(tokens_.empty() ? fmt::format("{}: {}, expected a token of its vocabulary",
+                                                       side.file.string(), problem)
+                                         : problem);
+    };
+    const CTranslate2Side &source = vocabularies_.source, &target = vocabularies_.target;
+    if (!tokens_.empty() && chosen.source.empty()) add(source, "--source-language is missing");
     if ((!tokens_.empty() || !settings_.begin) && chosen.target.empty())
-      problems.emplace_back("--target-language is missing");
+      add(target, "--target-language is missing");
     for (const auto& [option, code, side] :
-         {std::tuple{"--source-language", chosen.source, &vocabularies_.source},
-          {"--target-language", chosen.target, &vocabularies_.target}}) {
+         {std::tuple{"--source-language", chosen.source, &source},
+          {"--target-language", chosen.target, &target}}) {
       if (!code.empty() && made_code(token_of(code, *side)).empty())
-        problems.push_back(fmt::format("{} is '{}'", option, code));
+        add(*side, fmt::format("{} is '{}'", option, code));
     }
     if (problems.empty()) return;
+    if (tokens_.empty()) throw_error(ErrorKind::kUsage, "{}", fmt::join(problems, "; "));
     std::vector<std::string> codes;
     for (const auto& [code, token] : tokens_) codes.push_back(code);
-    const std::string expected =
-        codes.empty() ? "a token of its vocabulary"
-                      : fmt::format("codes of its languages: {}", fmt::join(codes, " "));
-    throw_error(ErrorKind::kUsage, "{}: {}, expected {}", vocabularies_.target.file.string(),
-                fmt::format("{}", fmt::join(problems, " and ")), expected);
+    throw_error(ErrorKind::kUsage, "{}: {}, expected codes of its languages: {}",
+                target.file.string(), fmt::join(problems, " and "), fmt::join(codes, " "));
   }
   // Finds the token of a code, or the token itself; "" if the model has neither. A model of many
   // languages has other tokens as text.

@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "base/shared_library.h"
 #include "load/fast_model.h"
 #include "load/network_entry.h"
+#include "load/with_libtorch.h"
 
 namespace heed {
 
@@ -23,9 +23,8 @@ std::filesystem::path own_folder() {
 
 TextModel load_model(const ModelRequest& request) {
   if (auto model = load_fast_model(request)) return std::move(*model);
-  const SharedLibrary library("libheed_network.so." HEED_VERSION, {own_folder()},
-                              "this model needs it, because libtorch computes it: see "
-                              "docs/library.md, \"Models that need libtorch\"");
+  const SharedLibrary library = open_with_libtorch(
+      "libheed_network.so." HEED_VERSION, {own_folder()}, what_needs_libtorch(request));
   TextModel model;
   library.function<decltype(heed_load_network)>("heed_load_network")(request, model);
   return model;

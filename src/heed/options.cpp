@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "config/ranges.h"
+#include "config/reader.h"
 #include "config/sizes.h"
 #include "load/worker_count.h"
 #include "translate/search_overrides.h"
@@ -41,12 +42,25 @@ int64_t workers_of(const TextModel& model, const v0::TextOptions& options) {
   return worker_count(given(options.workers), model.on_gpu);
 }
 
+// The settings with these keys of `search`, whose values are YAML.
+SearchConfig with_keys(SearchConfig search, const std::map<std::string, std::string>& keys) {
+  ReadOptions how;
+  for (const auto& [key, value] : keys) {
+    if (key.empty() || key.find_first_of(".[]") != std::string::npos)
+      throw_error(ErrorKind::kUsage, "'{}': is no key of `search`", key);
+    how.overrides.push_back({key, value});
+  }
+  if (keys.empty()) return search;
+  std::vector<std::string> problems;
+  for (const Problem& problem : find_problems("", "search", search, how))
+    problems.push_back(fmt::format("{}: {}", problem.path, problem.message));
+  if (!problems.empty()) throw_error(ErrorKind::kUsage, "{}", fmt::join(problems, "; "));
+  return search;
+}
+
 SearchConfig search_of(const TextModel& model, const v0::TranslateOptions& options) {
   expect_in(kBeams, options.nbest, "nbest");
-  std::vector<Override> overrides;
-  for (const auto& [key, value] : options.search)
-    overrides.push_back(parse_override(std::string(kSearchPrefix) + key + "=" + value));
-  SearchConfig search = overridden(model.search, overrides);
+  SearchConfig search = with_keys(model.search, options.search);
   set_nbest(search, options.nbest, options.search.contains("beam"));
   if (search.nbest > search.beam)
     throw_error(ErrorKind::kUsage, "nbest {} needs a beam of {} or more, found beam {}",
@@ -64,6 +78,13 @@ SearchConfig search_of(const TextModel& model, const v0::TranslateOptions& optio
 
 void stop_if(const std::function<bool()>& stop) {
   if (stop()) throw_error(ErrorKind::kFailure, "stopped by the caller");
+}
+
+// As from Python: a text of C ends at its zero byte.
+void refuse_zero_bytes(const SourceLine& line, size_t number) {
+  const auto has_zero = [](const std::string& text) { return text.find('\0') != text.npos; };
+  if (std::ranges::any_of(line, has_zero))
+    throw_error(ErrorKind::kData, "text {}: holds a zero byte (U+0000); remove it", number);
 }
 
 void refuse_line_breaks(const SourceLine& line, size_t number) {
@@ -127,6 +148,7 @@ std::vector<SourceLine> lines_of(const TextModel& model,
     if (lines[i].size() != model.inputs.size())
       throw_error(ErrorKind::kUsage, "text {}: found {} inputs, but the model reads {}: {}", i + 1,
                   lines[i].size(), model.inputs.size(), fmt::join(model.inputs, ", "));
+    refuse_zero_bytes(lines[i], i + 1);
     if (!may_have_breaks) refuse_line_breaks(lines[i], i + 1);
   }
   return lines;

@@ -323,7 +323,7 @@ bool OutputLayer::can_search(Workspace& room) const {
 void check_widths(std::initializer_list<int64_t> widths, Precision precision) {
   const int64_t widest = std::max(widths);
   if (precision == Precision::kInt8 && widest > kWidestInt8)
-    throw_error(ErrorKind::kUsage, "--precision int8: found a width of {}, expected at most {}",
+    throw_error(ErrorKind::kUsage, "precision int8: found a width of {}, expected at most {}",
                 widest, kWidestInt8);
 }
 

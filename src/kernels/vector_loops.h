@@ -48,6 +48,17 @@ inline int64_t whole_vectors(int64_t count) { return (count + kLanes - 1) / kLan
 inline int64_t whole_panels(int64_t count) { return (count + kColumns - 1) / kColumns * kColumns; }
 inline Floats greater(Floats a, Floats b) { return a > b ? a : b; }
 
+// The lanes of v in this order.
+inline Floats shuffled(Floats v, Ints order) {
+#if defined(__clang__)  // which has no __builtin_shuffle()
+  Floats result = v;
+  for (int i = 0; i < kLanes; ++i) result[i] = v[order[i]];
+  return result;
+#else
+  return __builtin_shuffle(v, order);
+#endif
+}
+
 inline float sum_of(Floats v) {
 #if defined(__AVX512F__)
   return _mm512_reduce_add_ps(reinterpret_cast<__m512>(v));
@@ -61,8 +72,8 @@ inline float greatest_of(Floats v) {
 #if defined(__AVX512F__)
   return _mm512_reduce_max_ps(reinterpret_cast<__m512>(v));
 #else
-  v = greater(v, __builtin_shuffle(v, Ints{4, 5, 6, 7, 0, 1, 2, 3}));
-  v = greater(v, __builtin_shuffle(v, Ints{2, 3, 0, 1, 6, 7, 4, 5}));
+  v = greater(v, shuffled(v, Ints{4, 5, 6, 7, 0, 1, 2, 3}));
+  v = greater(v, shuffled(v, Ints{2, 3, 0, 1, 6, 7, 4, 5}));
   return v[0] > v[1] ? v[0] : v[1];
 #endif
 }
@@ -550,8 +561,8 @@ inline float largest_sum_of_four(const float* x, int64_t count) {
 #endif
   Floats most = {};
   const auto note = [&](Floats positive) {
-    const Floats pairs = positive + __builtin_shuffle(positive, kOdd);
-    most = greater(pairs + __builtin_shuffle(pairs, kNext), most);
+    const Floats pairs = positive + shuffled(positive, kOdd);
+    most = greater(pairs + shuffled(pairs, kNext), most);
   };
   const auto note_both = [&](Floats v) {
     note(greater(v, Floats{}));

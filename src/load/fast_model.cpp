@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
 #include "base/fast_paths.h"
 #include "base/file.h"
 #include "base/model_folder.h"
@@ -46,18 +47,50 @@ TextModel text_model_of(SavedEngine saved) {
           .engine = std::move(saved.engine)};
 }
 
+// auto, cpu, cuda or cuda:N.
+void check_device(const std::string& device) {
+  constexpr std::string_view kNumbered = "cuda:";
+  const bool is_numbered =
+      device.starts_with(kNumbered) && device.size() > kNumbered.size() &&
+      device.find_first_not_of("0123456789", kNumbered.size()) == std::string::npos;
+  if (device != "auto" && device != "cpu" && device != "cuda" && !is_numbered)
+    throw_error(ErrorKind::kUsage, "device '{}': expected auto, cpu or cuda:N", device);
+}
+
+// What needs no libtorch to be found is not hidden by the message that there is none.
+void check(const ModelRequest& request) {
+  check_device(request.device);
+  for (const std::string& path : request.paths) {
+    refuse_other_than_model(path);
+    read_model(path, [](const fs::path&) {});
+  }
+}
+
+// Of the request, whatever the model is.
+std::optional<std::string> need_of_request(const ModelRequest& request) {
+  if (request.paths.size() > 1) return "an ensemble";
+  if (request.device == "auto" && may_have_gpu())
+    return "a GPU (device auto; device cpu does without for standard models)";
+  if (request.device != "cpu" && request.device != "auto") return "device " + request.device;
+  if (!fast_paths()) return "HEED_PLAIN=1 of the environment";
+  if (kernels().lanes == 1) return "a processor without AVX2";
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<TextModel> load_fast_model(const ModelRequest& request) {
-  const bool on_cpu = request.device == "cpu" || (request.device == "auto" && !may_have_gpu());
-  if (request.paths.size() != 1 || !on_cpu || !fast_paths() || kernels().lanes == 1)
-    return std::nullopt;
+  check(request);
+  if (need_of_request(request)) return std::nullopt;
   std::optional<SavedEngine> saved;
-  refuse_other_than_model(request.paths[0]);
-  read_model(request.paths[0],
+  read_model(request.paths.at(0),
              [&](const fs::path& folder) { saved = load_engine(folder, request.precision); });
   if (!saved) return std::nullopt;
   return text_model_of(std::move(*saved));
+}
+
+std::string what_needs_libtorch(const ModelRequest& request) {
+  return need_of_request(request).value_or("the model " + request.paths.at(0));
 }
 
 }  // namespace heed

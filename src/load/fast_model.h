@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "load/model_request.h"
 #include "translate/text_model.h"
@@ -9,7 +10,10 @@
 namespace heed {
 
 // With its engine; nullopt if it needs libtorch: an ensemble, a GPU, a model without such an engine,
-// a processor without AVX2, HEED_PLAIN=1. Throws Error(kModel).
+// a processor without AVX2, HEED_PLAIN=1. Throws Error(kModel) for each path that names no model, and
+// Error(kUsage) for a device that is none.
 std::optional<TextModel> load_fast_model(const ModelRequest& request);
+// The reason for nullopt, as the subject of a message: "an ensemble".
+std::string what_needs_libtorch(const ModelRequest& request);
 
 }  // namespace heed

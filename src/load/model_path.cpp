@@ -1,6 +1,7 @@
 #include "load/model_path.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <vector>
 
@@ -27,14 +28,17 @@ bool holds_model(const fs::path& path) {
                              [&](const fs::path& part) { return is_model_folder(path / part); });
 }
 
-// Folder of a config's `run`: relative to the config, or to the current folder if it exists only
-// there.
-std::optional<fs::path> run_of(const fs::path& config) {
+std::optional<Node> tree_of(const fs::path& config) {
   constexpr size_t kMuch = 1 << 20;
   std::error_code ignored;
   if (fs::file_size(config, ignored) > kMuch || ignored) return std::nullopt;
   std::vector<Problem> problems;
-  const auto root = parse_yaml(read_file(config), config.string(), problems);
+  return parse_yaml(read_file(config), config.string(), problems);
+}
+
+// The `run` of a config, where it lies: as written, or beside the config.
+std::optional<fs::path> run_of(const fs::path& config) {
+  const auto root = tree_of(config);
   const Node* run = root && root->is(Node::Form::kMap) ? root->find("run") : nullptr;
   if (run == nullptr || !run->is(Node::Form::kScalar)) return std::nullopt;
   const fs::path beside = (config.parent_path() / run->text).lexically_normal();
@@ -45,15 +49,44 @@ std::optional<fs::path> run_of(const fs::path& config) {
   throw_error(ErrorKind::kModel, "{} {}", path, meant);
 }
 
+std::optional<int64_t> number_at(const Node& config, std::string_view key) {
+  const Found found = find_path(config, key);
+  int64_t number = 0;
+  if (!found.exact || !found.node->is(Node::Form::kScalar)) return std::nullopt;
+  const std::string& text = found.node->text;
+  const char* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  return error == std::errc() && end == last ? std::optional(number) : std::nullopt;
+}
+
+// When the first checkpoint of a run comes, by its config: "after update 200, or …".
+std::string first_checkpoint(const fs::path& run) {
+  constexpr const char* kEnd = "when the training ends";
+  const auto config = tree_of(run / kRunConfig);
+  if (!config) return kEnd;
+  auto first = number_at(*config, "train.save_every");
+  const bool validates = !find_path(*config, "data.valid").node->is(Node::Form::kNull);
+  if (const auto every = number_at(*config, "train.validate.every"); every && validates)
+    first = std::min(*every, first.value_or(*every));
+  return first ? fmt::format("after update {}, or {}", *first, kEnd) : kEnd;
+}
+
+// Of a run that waits for it.
+std::string say_first_checkpoint(const fs::path& run) {
+  return "is being trained and has no checkpoint yet; the first one comes " + first_checkpoint(run);
+}
+
 void refuse_config(const std::string& path) {
   if (is_run(fs::path(path).parent_path()))
     refuse(path, fmt::format("is the config of a run; name the run, {}",
                              fs::path(path).parent_path().string()));
   const auto run = run_of(path);
   if (!run) refuse(path, "is a config; name the folder of its run");
-  refuse(path,
-         fmt::format("is a config; its run is {}{}", run->string(),
-                     holds_model(*run) ? "" : ", which has no checkpoint yet: heed train " + path));
+  const std::string lacks = holds_model(*run) ? ""
+                            : awaits_first_checkpoint(*run)
+                                ? ", which " + say_first_checkpoint(*run)
+                                : ", which has no checkpoint yet: heed train " + path;
+  refuse(path, fmt::format("is a config; its run is {}{}", run->string(), lacks));
 }
 
 void refuse_file(const std::string& path) {
@@ -106,6 +139,7 @@ void refuse_other_than_model(const std::string& path) {
   if (holds_model(path)) return;
   if (fs::is_regular_file(path, ignored)) refuse_file(path);
   if (fs::is_directory(path, ignored) && !is_run(path)) refuse_folder(path);
+  if (awaits_first_checkpoint(path)) refuse(path, say_first_checkpoint(path));
   if (!is_there(path)) suggest_neighbour(path);
 }
 

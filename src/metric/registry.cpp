@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "base/utf8.h"
 #include "metric/accuracy.h"
 #include "metric/alignment_error_rate.h"
 #include "metric/label_f1.h"
@@ -137,6 +138,14 @@ std::vector<std::string> metric_names() {
   for (const auto& entry : entries()) names.push_back(entry.name);
   for (const auto& group : groups()) names.push_back(group.name);
   return names;
+}
+
+std::string metric_name(const std::string& word) {
+  const std::string wanted = lower_case(word);
+  for (const std::string& name : metric_names()) {
+    if (lower_case(name) == wanted) return name;
+  }
+  return word;
 }
 
 std::string metric_help(const std::string& name) {

@@ -17,7 +17,7 @@ namespace {
 // Reason why no engine of inference/ computes the model; nullopt if one does.
 std::optional<std::string> reason_against(const NetworkModel& model) {
   if (!fast_paths()) return "HEED_PLAIN=1 switches it off";
-  if (!model.device().is_cpu()) return "the model is on a GPU: --device cpu";
+  if (!model.device().is_cpu()) return "the model is on a GPU; choose the device cpu";
   if (kernels().lanes == 1) return "this processor has no AVX2";
   if (model.networks.size() > 1) return "an ensemble has none";
   if (!model.shape) return "this model is another";
@@ -45,7 +45,7 @@ std::unique_ptr<const Engine> make_engine(const NetworkModel& model, Precision p
   if (precision != Precision::kFloat) {
     throw_error(
         ErrorKind::kUsage,
-        "--precision bf16 and int8 are for a standard Transformer or recurrent model on a CPU, but "
+        "the precisions bf16 and int8 are for a standard Transformer or recurrent model on a CPU, but "
         "{}",
         *against);
   }

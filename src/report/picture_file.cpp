@@ -14,11 +14,13 @@ std::string ending_of(const std::string& path) {
   return ending;
 }
 
-std::string convert_svg(const std::string& svg, const std::string& format,
-                        const std::string& path) {
+std::string convert_svg(const std::string& svg, const std::string& format, const std::string& path,
+                        double pixels) {
+  constexpr double kPoints = 96.0 / 72;  // an inch has 96 units, and 72 points
+  const std::string zoom = fmt::format("{}", format == "pdf" ? kPoints : pixels);
   const MemoryFile in, out;
   in.write(svg);
-  const int code = run_other_program({"rsvg-convert", "--format", format, "--zoom", "2"}, in, out);
+  const int code = run_other_program({"rsvg-convert", "--format", format, "--zoom", zoom}, in, out);
   if (code == kNotStarted) {
     throw_error(ErrorKind::kFailure,
                 "{}: PDF and PNG are drawn by rsvg-convert, which is not installed (Debian: apt "

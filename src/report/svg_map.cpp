@@ -18,7 +18,9 @@ constexpr double kMargin = 14, kTitleHeight = 30, kGap = 6, kLegendHeight = 86;
 constexpr double kLegendWidth = 160, kLegendBar = 10, kCaptionFont = 11, kCaptionLine = 15,
                  kTick = 4;
 constexpr double kWidestGrid = 1100, kLargestCell = 26, kSmallestCell = 10;
-constexpr size_t kWidestLabel = 32, kWidestTitle = 64;  // terminal columns
+constexpr double kTitleFont = 15;
+constexpr size_t kWidestLabel = 32;                     // terminal columns
+constexpr size_t kWidestTitle = 64;                     // of a picture that is narrower
 constexpr double kAngle = 60;                           // of the source labels, degrees
 constexpr double kFaintest = 0.004;  // a cell below this fraction of the scale is left white
 
@@ -59,6 +61,14 @@ struct SvgLayout {
   std::vector<std::string> source, target;
 };
 
+// A title, cut where a picture of this width ends.
+std::string title_in(double width, const std::string& title) {
+  const double columns = (width - 2 * kMargin) / text_width("x", kTitleFont);
+  return label_of(title, std::max(kWidestTitle, static_cast<size_t>(columns)));
+}
+
+double title_width(const std::string& title) { return text_width(title, kTitleFont) + 2 * kMargin; }
+
 SvgLayout lay_out(const AttentionMap& map) {
   SvgLayout layout;
   for (const auto& piece : map.source) layout.source.push_back(label_of(piece, kWidestLabel));
@@ -81,20 +91,19 @@ SvgLayout lay_out(const AttentionMap& map) {
   for (const auto& label : layout.target) left = std::max(left, text_width(label, layout.font));
   layout.left = kMargin + left + kGap;
   layout.top = kMargin + (map.title.empty() ? 0 : kTitleHeight) + rise + kGap;
-  const double title = text_width(label_of(map.title, kWidestTitle), 15) + 2 * kMargin;
   double caption = 0;
   for (const std::string& line : caption_lines(map))
     caption = std::max(caption, text_width(line, kCaptionFont));
-  layout.width = std::max(
-      {layout.left + std::max(right, kLegendWidth) + kMargin, caption + 2 * kMargin, title});
+  layout.width =
+      std::max(layout.left + std::max(right, kLegendWidth) + kMargin, caption + 2 * kMargin);
   layout.height = layout.top + layout.grid_height + kLegendHeight + kMargin;
   return layout;
 }
 
 std::string title_line(const std::string& title) {
   if (title.empty()) return "";
-  return fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"15\" font-weight=\"bold\">{}</text>\n",
-                     kMargin, kMargin + 14, escape_markup(label_of(title, kWidestTitle)));
+  return fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" font-weight=\"bold\">{}</text>\n",
+                     kMargin, kMargin + 14, kTitleFont, escape_markup(title));
 }
 
 // A label, with the mark of a space in light grey.
@@ -193,9 +202,10 @@ std::string legend(const AttentionMap& map, const SvgLayout& layout, const Weigh
   return text;
 }
 
-std::string contents(const AttentionMap& map, const SvgLayout& layout, const WeightScale& scale) {
-  return title_line(map.title) + labels(layout) + grid(map, layout, scale) +
-         legend(map, layout, scale);
+// title: that of the map, as it is drawn.
+std::string contents(const AttentionMap& map, const SvgLayout& layout, const WeightScale& scale,
+                     const std::string& title) {
+  return title_line(title) + labels(layout) + grid(map, layout, scale) + legend(map, layout, scale);
 }
 
 std::string name_of_picture(const std::string& title) {
@@ -212,21 +222,31 @@ std::string svg_map(const AttentionMap& map) {
 std::string svg_map(const AttentionMap& map, const WeightScale& scale, double width) {
   check_map(map);
   const SvgLayout layout = lay_out(map);
-  return open_svg(layout.width, layout.height, layout.font, name_of_picture(map.title), width) +
-         contents(map, layout, scale) + "</svg>\n";
+  const std::string title = title_in(layout.width, map.title);
+  return open_svg(std::max(layout.width, title_width(title)), layout.height, layout.font,
+                  name_of_picture(map.title), width) +
+         contents(map, layout, scale, title) + "</svg>\n";
 }
 
 std::string svg_maps(const std::vector<AttentionMap>& maps, const PictureStyle& style) {
   for (const AttentionMap& map : maps) check_map(map);
   const WeightScale scale = weight_scale(maps);
-  double width = text_width(name_of_picture(style.title), 15) + 2 * kMargin;
-  double height = style.title.empty() ? 0 : kTitleHeight;
-  std::string drawn = title_line(style.title);
+  std::vector<SvgLayout> layouts;
+  double room = 0;  // of the titles
   for (const AttentionMap& map : maps) {
-    const SvgLayout layout = lay_out(map);
+    layouts.push_back(lay_out(map));
+    room = std::max(room, layouts.back().width);
+  }
+  const std::string above = title_in(room, style.title);
+  double width = std::max(room, title_width(above));
+  double height = style.title.empty() ? 0 : kTitleHeight;
+  std::string drawn = title_line(above);
+  for (size_t i = 0; i < maps.size(); ++i) {
+    const SvgLayout& layout = layouts[i];
+    const std::string title = title_in(room, maps[i].title);
     drawn += fmt::format("<g transform=\"translate(0,{:.1f})\" font-size=\"{:.1f}\">\n{}</g>\n",
-                         height, layout.font, contents(map, layout, scale));
-    width = std::max(width, layout.width);
+                         height, layout.font, contents(maps[i], layout, scale, title));
+    width = std::max(width, title_width(title));
     height += layout.height;
   }
   return open_svg(width, height, kCaptionFont, name_of_picture(style.title), style.width) + drawn +

@@ -38,10 +38,12 @@ Json json_of(const AttentionMap& map) {
 
 }  // namespace
 
-const AttentionMapsSource& AttentionService::source_of(const ServedModel& model) {
+const AttentionMapsSource& AttentionService::source_of(const ServedModel& model) try {
   auto& source = sources_[model.name];
   if (!source) source = model.load_attention();
   return *source;
+} catch (const Error& error) {
+  throw server_failure(error.what());
 }
 
 std::vector<std::string> AttentionService::body(const AttentionRequest& request, HttpReply& reply) {
@@ -71,6 +73,7 @@ void AttentionService::answer(const AttentionRequest& request, ReplyTo to) {
     } catch (...) {
       const HttpError error = current_http_error();
       count(error.status());
+      to.failures->add(to.timer.path, error);
       send_error(*to.http, error);
     }
   });

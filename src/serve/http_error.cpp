@@ -6,14 +6,9 @@
 
 namespace heed {
 
-namespace {
-
-HttpStatus status_of(ErrorKind kind) {
-  return kind == ErrorKind::kData || kind == ErrorKind::kUsage ? HttpStatus::kUnprocessable
-                                                               : HttpStatus::kInternal;
+HttpError server_failure(const std::string& reason) {
+  return {HttpStatus::kInternal, "the server failed, and its log says why", reason};
 }
-
-}  // namespace
 
 HttpError current_http_error() {
   try {
@@ -21,11 +16,15 @@ HttpError current_http_error() {
   } catch (const HttpError& error) {
     return error;
   } catch (const Error& error) {
-    return {status_of(error.kind()), error.what()};
+    const bool is_of_text = error.kind() == ErrorKind::kData || error.kind() == ErrorKind::kUsage;
+    if (is_of_text) return {HttpStatus::kUnprocessable, error.what()};
+    return server_failure(error.what());
+  } catch (const InternalError& error) {
+    return server_failure(std::string("this is a bug in heed, please report it: ") + error.what());
   } catch (const std::bad_alloc&) {
     return {HttpStatus::kInternal, "out of memory; send shorter texts or a smaller beam"};
   } catch (const std::exception& error) {
-    return {HttpStatus::kInternal, error.what()};
+    return server_failure(error.what());
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -17,25 +18,32 @@ enum class HttpStatus {
   kNotFound = 404,
   kMethodNotAllowed = 405,
   kContentTooLarge = 413,
+  kUnsupportedMedia = 415,
   kUnprocessable = 422,  // a line that the model cannot read
   kTooManyRequests = 429,
   kClientClosed = 499,  // the client is gone; only for the metrics, as in nginx
   kInternal = 500,
+  kNotImplemented = 501,
   kUnavailable = 503,
   kTimeout = 504,
 };
 
 class HttpError : public std::runtime_error {
  public:
-  HttpError(HttpStatus status, const std::string& message)
-      : std::runtime_error(message), status_(status) {}
+  // message: for the client. reason: for the log, where that says more, such as files of this machine.
+  HttpError(HttpStatus status, const std::string& message, std::string reason = "")
+      : std::runtime_error(message), status_(status), reason_(std::move(reason)) {}
   HttpStatus status() const { return status_; }
+  std::string reason() const { return reason_.empty() ? what() : reason_; }
 
  private:
   HttpStatus status_;
+  std::string reason_;
 };
 
-// Answer for the exception that is being handled.
+// A failure that is not the client's, who gets to know that the log has the reason.
+HttpError server_failure(const std::string& reason);
+// What a client gets to know of the exception that is being handled.
 HttpError current_http_error();
 
 template <class... Args>

@@ -148,7 +148,7 @@ MHD_Result HttpServer::Daemon::finish(const Exchange& exchange) {
 }
 
 void HttpServer::Daemon::refuse(HttpConnection& exchange, const HttpError& error) const {
-  options.refused(exchange.request().path, error.status());
+  options.refused(exchange.request().path, error);
   send_last_error(exchange, error);
 }
 

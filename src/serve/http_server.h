@@ -22,8 +22,8 @@ struct HttpOptions {
   // bytes of an answer. A client has to read 16 kB of an answer per second.
   std::chrono::seconds patience{30};
   MemoryBudget& memory;  // of bodies and answers, of which one request may have a quarter
-  // Called for each request that the server answers by itself, in the server's thread.
-  std::function<void(const std::string& path, HttpStatus status)> refused = [](auto&&...) {};
+  // Told of each request that the server itself answers, in its thread.
+  std::function<void(const std::string& path, const HttpError& error)> refused = [](auto&&...) {};
 };
 
 class HttpServer {

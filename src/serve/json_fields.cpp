@@ -9,14 +9,22 @@ namespace heed {
 std::string shown(const Json& value) {
   // A list or object may be of any size; a value is short enough to be shown.
   constexpr size_t kShown = 40;
-  const std::string text = value.is_primitive() ? json_text(value) : value.type_name();
-  return text.size() > kShown ? value.type_name() : text;
+  if (value.is_array()) return "a list";
+  if (value.is_object()) return "an object";
+  const std::string text = json_text(value);
+  if (text.size() <= kShown) return text;
+  return value.is_string() ? "a long text" : "a long number";
 }
 
 const Json* JsonFields::any(const std::string& name) {
   taken_.push_back(name);
   const auto found = object_.find(name);
   return found == object_.end() || found->is_null() ? nullptr : &*found;
+}
+
+bool JsonFields::has(const std::string& name) const {
+  const auto found = object_.find(name);
+  return found != object_.end() && !found->is_null();
 }
 
 void JsonFields::wrong(const std::string& name, const std::string& what) {
@@ -72,10 +80,13 @@ std::optional<std::string> JsonFields::text(const std::string& name) {
 std::vector<std::string> JsonFields::texts(const std::string& name) {
   const Json* value = any(name);
   if (value == nullptr) return {};
-  const auto is_text = [](const Json& one) { return one.is_string(); };
-  if (value->is_array() && std::ranges::all_of(*value, is_text))
-    return value->get<std::vector<std::string>>();
-  expected(name, *value, "a list of texts");
+  if (!value->is_array()) {
+    expected(name, *value, "a list of texts");
+    return {};
+  }
+  const auto other = std::ranges::find_if(*value, [](const Json& one) { return !one.is_string(); });
+  if (other == value->end()) return value->get<std::vector<std::string>>();
+  expected(fmt::format("{}[{}]", name, other - value->begin()), *other, "a text");
   return {};
 }
 

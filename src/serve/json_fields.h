@@ -20,15 +20,17 @@ class JsonFields {
   // The object has to outlive it.
   explicit JsonFields(const Json& object) : object_(object) {}
 
-  // Each takes a field: nullopt if it is not there or is wrong.
+  // Each takes a field: nullopt if it is not there, is null or is wrong.
   std::optional<bool> boolean(const std::string& name);
   std::optional<int64_t> whole(const std::string& name, const IntRange& range);
   std::optional<double> real(const std::string& name, const Range& range);
   std::optional<std::string> text(const std::string& name);
   // A list of texts.
   std::vector<std::string> texts(const std::string& name);
-  // Null if it is not there.
+  // Null if it is not there or is null.
   const Json* any(const std::string& name);
+  // Whether it is there and not null; does not take it.
+  bool has(const std::string& name) const;
 
   void wrong(const std::string& name, const std::string& what);
   // The names of all fields that were asked for.

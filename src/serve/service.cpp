@@ -33,6 +33,16 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
+// A header that curl and proxies send with compressed bodies, or the first bytes of gzip without it.
+void check_encoding(const HttpRequest& request) {
+  const std::string encoding = request.header("content-encoding");
+  const bool is_plain = encoding.empty() || strcasecmp(encoding.c_str(), "identity") == 0;
+  if (is_plain && !request.body.starts_with("\x1f\x8b")) return;
+  throw_http_error(HttpStatus::kUnsupportedMedia,
+                   "Content-Encoding: found {}, expected a body that is not compressed",
+                   is_plain ? "gzip" : encoding.substr(0, 40));
+}
+
 }  // namespace
 
 Service::Service(ServedModels models, ServiceOptions options)
@@ -69,14 +79,15 @@ void Service::handle_now(const HttpRequest& request, const RequestTimer& timer,
 
 void Service::handle_error(const HttpRequest& request, const RequestTimer& timer,
                            const std::shared_ptr<HttpReply>& reply, const HttpError& error) {
-  count_refused(request.path, error.status(), timer.seconds());
+  record_failure(request.path, error, timer.seconds());
   send_error(*reply, error);
 }
 
-// Counts unknown paths as one, because clients can send any path.
-void Service::count_refused(const std::string& path, HttpStatus status, double seconds) {
+// A path that nobody serves is the client's invention.
+void Service::record_failure(const std::string& path, const HttpError& error, double seconds) {
   const bool is_known = find_page(path) != nullptr || find_route(path) != nullptr;
-  metrics_.count_request(is_known ? path : "other", static_cast<int>(status), seconds);
+  metrics_.count_request(is_known ? path : "other", static_cast<int>(error.status()), seconds);
+  failures_.add(path, error);
 }
 
 void Service::check_token(const HttpRequest& request) const {
@@ -92,12 +103,19 @@ void Service::check_token(const HttpRequest& request) const {
         "expected the header Authorization: Bearer TOKEN, with a token of this server");
 }
 
+ReplyTo Service::reply_to(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
+  return {.http = reply,
+          .metrics = &metrics_,
+          .failures = &failures_,
+          .timer = {.path = request.path}};
+}
+
 void Service::translate(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
   const bool is_opennmt = request.path == kOpennmtTranslate;
   TranslateRequest wanted = is_opennmt
                                 ? read_opennmt_request(request.body, models_, options_.limits)
                                 : read_translate_request(request.body, models_, options_.limits);
-  ReplyTo to{.http = reply, .metrics = &metrics_, .timer = {.path = request.path}};
+  ReplyTo to = reply_to(request, reply);
   const auto receivers =
       is_opennmt ? opennmt_receivers(wanted, std::move(to)) : json_receivers(wanted, std::move(to));
   const auto how = std::make_shared<const LineOptions>(wanted.how);
@@ -166,6 +184,7 @@ void Service::answer(const HttpRequest& request, const std::shared_ptr<HttpReply
     throw_http_error(HttpStatus::kMethodNotAllowed, "{}: found {}, expected {}", request.path,
                      request.method, method);
   if (!is_public(request.path)) check_token(request);
+  check_encoding(request);
   if (page != nullptr)
     send_text(request, *reply, page->type, std::string(page->content));
   else
@@ -180,7 +199,7 @@ void Service::send_text(const HttpRequest& request, HttpReply& reply, const char
 
 void Service::attention(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
   attention_.answer(read_attention_request(request.body, models_, options_.limits),
-                    {.http = reply, .metrics = &metrics_, .timer = {.path = request.path}});
+                    reply_to(request, reply));
 }
 
 void Service::models(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {

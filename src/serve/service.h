@@ -7,6 +7,7 @@
 
 #include "serve/attention_service.h"
 #include "serve/background.h"
+#include "serve/failure_log.h"
 #include "serve/http_exchange.h"
 #include "serve/serve_limits.h"
 #include "serve/served_models.h"
@@ -26,8 +27,8 @@ class Service {
   Service(ServedModels models, ServiceOptions options);
   // Answers a request, now, when it is read or when its lines are translated. Takes no time.
   void handle(HttpRequest request, const std::shared_ptr<HttpReply>& reply);
-  // Counts a request that the HTTP server has answered with an error.
-  void count_refused(const std::string& path, HttpStatus status, double seconds = 0);
+  // Counts and logs a request that is answered with an error, by the HTTP server too.
+  void record_failure(const std::string& path, const HttpError& error, double seconds = 0);
   void add_gauge(Gauge gauge) { metrics_.add_gauge(std::move(gauge)); }
 
  private:
@@ -44,6 +45,7 @@ class Service {
                     const std::shared_ptr<HttpReply>& reply, const HttpError& error);
   void answer(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
   void check_token(const HttpRequest& request) const;
+  ReplyTo reply_to(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
   void send_text(const HttpRequest& request, HttpReply& reply, const char* type, std::string text);
 
   void translate(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
@@ -56,7 +58,9 @@ class Service {
   std::string models_json() const;
   std::string opennmt_models_json() const;
 
-  ServiceMetrics metrics_;  // outlives the queues of the models, which count until they are empty
+  // These outlive the queues of the models, which use them until they are empty.
+  ServiceMetrics metrics_;
+  FailureLog failures_;
   const ServedModels models_;
   const ServiceOptions options_;
   AttentionService attention_;

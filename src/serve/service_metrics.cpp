@@ -50,8 +50,8 @@ std::string ServiceMetrics::text() const {
                         key.second, count);
   describe(text, "heed_request_seconds", "histogram", "Time from a request to its answer");
   for (const auto& [path, histogram] : seconds_) {
-    const auto bucket = [&](const std::string& bound, int64_t count) {
-      text += fmt::format("heed_request_seconds_bucket{{path=\"{}\",le=\"{}\"}} {}\n", path, bound,
+    const auto bucket = [&text, &of = path](const std::string& bound, int64_t count) {
+      text += fmt::format("heed_request_seconds_bucket{{path=\"{}\",le=\"{}\"}} {}\n", of, bound,
                           count);
     };
     for (size_t i = 0; i < kBounds.size(); ++i)

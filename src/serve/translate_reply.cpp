@@ -90,6 +90,7 @@ class Reply {
   void fail(const HttpError& error) {
     if (has_failed_.exchange(true)) return;  // the client knows already
     count(error.status());
+    to_.failures->add(to_.timer.path, error);
     send_failure(error);
   }
 

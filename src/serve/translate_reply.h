@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "serve/failure_log.h"
 #include "serve/http_error.h"
 #include "serve/http_exchange.h"
 #include "serve/service_metrics.h"
@@ -14,10 +15,11 @@
 
 namespace heed {
 
-// Receiver of the answer, and its metrics.
+// Where the answer goes, what counts it, and what logs that it failed.
 struct ReplyTo {
   std::shared_ptr<HttpReply> http;
   ServiceMetrics* metrics;
+  FailureLog* failures;
   RequestTimer timer;
 };
 

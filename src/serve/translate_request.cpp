@@ -58,11 +58,17 @@ int64_t characters_of(const std::vector<std::string>& texts) {
   return sum;
 }
 
-void check_length(const std::string& place, int64_t characters, const ServeLimits& limits,
-                  JsonFields& fields) {
+// Texts that are as long as one may be together. As in the libraries, whose texts end at a zero byte in
+// C, none holds one.
+void check_texts(const std::string& place, const std::vector<std::string>& texts,
+                 const ServeLimits& limits, JsonFields& fields) {
+  const int64_t characters = characters_of(texts);
   if (characters > limits.characters)
     fields.wrong(place, fmt::format("found {} characters, expected {} at most", characters,
                                     limits.characters));
+  const auto has_zero = [](const std::string& text) { return text.find('\0') != text.npos; };
+  if (std::ranges::any_of(texts, has_zero))
+    fields.wrong(place, "holds a zero byte (U+0000); remove it");
 }
 
 // Reads the inputs of a model from a request: all of them, or all but the tag, which may be given
@@ -84,7 +90,7 @@ class SourceTexts {
   SourceLine read(const std::string& place, const Json& text) {
     SourceLine line = text.is_object() ? of_object(place, text) : of_string(place, text);
     for (const std::string& part : line) {
-      check_length(place, characters_of(part), limits_, fields_);
+      check_texts(place, {part}, limits_, fields_);
       if (!may_have_lines_ && part.find_first_not_of("\r\n", part.find('\n')) != std::string::npos)
         fields_.wrong(place, "holds a line break; give each line by itself");
     }
@@ -169,7 +175,7 @@ std::vector<std::string> read_prefixes(JsonFields& fields, size_t lines) {
 std::vector<std::string> read_phrases(JsonFields& fields, const char* name,
                                       const ServeLimits& limits) {
   std::vector<std::string> phrases = fields.texts(name);
-  check_length(name, characters_of(phrases), limits, fields);
+  check_texts(name, phrases, limits, fields);
   return phrases;
 }
 
@@ -190,7 +196,7 @@ void read_constraints(JsonFields& fields, const ServeLimits& limits, TranslateRe
   check_count(fields, request.phrases->phrases, limits);
   request.prefixes = read_prefixes(fields, request.lines.size());
   for (const std::string& prefix : request.prefixes)
-    check_length("prefix", characters_of(prefix), limits, fields);
+    check_texts("prefix", {prefix}, limits, fields);
 }
 
 std::optional<SamplingConfig> read_sampling(JsonFields& fields) {
@@ -209,12 +215,7 @@ std::optional<SamplingConfig> read_sampling(JsonFields& fields) {
   return is_wanted ? std::optional(sampling) : std::nullopt;
 }
 
-bool is_list_of_texts(const Json& value) {
-  return value.is_array() &&
-         std::ranges::all_of(value, [](const Json& item) { return item.is_string(); });
-}
-
-// Size of the values of a key of `search`. They are read as YAML, which is slow for long texts.
+// Values of a key of `search`: they are read as YAML, which takes long for long texts.
 int64_t bytes_of(const Json& value) {
   if (value.is_string()) return std::ssize(value.get_ref<const std::string&>());
   int64_t sum = 0;
@@ -223,7 +224,19 @@ int64_t bytes_of(const Json& value) {
   return sum;
 }
 
-// Reads the fields that are keys of `search`, in the form of a config.
+// Keys of `search` that a server limits further than a config does.
+void read_limited_keys(JsonFields& fields, SearchConfig& search, const ServeLimits& limits,
+                       int64_t longest_source) {
+  const auto take = [&](const char* name, auto& to, const IntRange& range) {
+    if (const auto value = fields.whole(name, range)) to = *value;
+  };
+  take("beam", search.beam, {1, limits.beam});
+  take("min_length", search.min_length, {0, limits.tokens});
+  take("min_new_tokens", search.min_new_tokens, {0, limits.tokens});
+  take("max_source_length", search.max_source_length, {1, longest_source});
+}
+
+// The other fields that are keys of `search`, as a config would have them.
 void read_search_keys(JsonFields& fields, SearchConfig& search, const ServeLimits& limits) {
   const Node known = settings_tree(search);
   std::vector<std::string> names = fields.asked();
@@ -231,13 +244,17 @@ void read_search_keys(JsonFields& fields, SearchConfig& search, const ServeLimit
   Json keys = Json::object();
   for (const std::string& name : fields.others()) {
     const Json& value = fields.object().at(name);
-    const bool may_be_read = (value.is_primitive() && !value.is_null()) || is_list_of_texts(value);
-    if (bytes_of(value) > limits.characters)
-      fields.wrong(name, fmt::format("is longer than {} bytes", limits.characters));
-    else if (known.find(name) != nullptr && may_be_read)
-      keys[name] = value;
-    else
+    const Node* key = known.find(name);
+    if (key == nullptr)
       fields.wrong(name, fmt::format("is no field of a request{}", did_you_mean(name, names)));
+    else if (bytes_of(value) > limits.characters)
+      fields.wrong(name, fmt::format("is longer than {} bytes", limits.characters));
+    else if (value.is_structured() && !key->is(Node::Form::kList))
+      fields.wrong(name, fmt::format("found {}, expected one value", shown(value)));
+    else if (value.is_structured())
+      keys[name] = fields.texts(name);
+    else if (!value.is_null())
+      keys[name] = value;
   }
   if (keys.empty()) return;
   const std::string text = json_text(keys);
@@ -248,7 +265,7 @@ void read_search_keys(JsonFields& fields, SearchConfig& search, const ServeLimit
 void read_max_length(JsonFields& fields, SearchConfig& search, int64_t limit) {
   const auto longest = fields.whole("max_length", {1, limit});
   for (const char* other : {"max_length_ratio", "max_length_extra"})
-    if (longest && fields.object().contains(other))
+    if (longest && fields.has(other))
       fields.wrong(other, "excludes max_length: leave one of them out");
   if (longest) set_max_length(search, *longest);
 }
@@ -280,22 +297,17 @@ SearchConfig read_search(JsonFields& fields, const ServedModel& model, const Ser
   if (search.sampling) {
     search.coverage_penalty = 0;
     for (const char* key : SearchConfig::kOfBeamSearch)
-      if (fields.object().contains(key))
+      if (fields.has(key))
         fields.wrong(key, "is of beam search: leave it out beside sample");
   }
   read_max_length(fields, search, limits.tokens);
+  read_limited_keys(fields, search, limits, model.search.longest_source(model.text().max_length));
   read_search_keys(fields, search, limits);
   check_lengths(fields, search, limits.tokens);
-  const int64_t most = model.search.longest_source(model.text().max_length);
-  if (search.max_source_length.value_or(most) > most)
-    fields.wrong("max_source_length",
-                 fmt::format("found {}, expected {} at most", *search.max_source_length, most));
   check_suppressed_tokens(fields, search, model.text().target_codec().vocabulary());
-  if (search.beam > limits.beam)
-    fields.wrong("beam", fmt::format("found {}, expected {} at most", search.beam, limits.beam));
-  set_nbest(search, nbest, fields.object().contains("beam"));
+  set_nbest(search, nbest, fields.has("beam"));
   search.beam = std::min(search.beam, limits.beam);
-  if (fields.object().contains("diversity_groups") && search.diversity_groups > search.beam)
+  if (fields.has("diversity_groups") && search.diversity_groups > search.beam)
     fields.wrong("diversity_groups", fmt::format("needs a beam of {} or more, found {}",
                                                  search.diversity_groups, search.beam));
   if (search.nbest > search.beam && !search.sampling)
@@ -429,7 +441,7 @@ AttentionRequest read_attention_request(const std::string& body, const ServedMod
   AttentionRequest request{.model = &model, .line = {}, .target = ""};
   if (text != nullptr) request.line = texts.read("text", *text);
   request.target = fields.text("target").value_or("");
-  check_length("target", characters_of(request.target), limits, fields);
+  check_texts("target", {request.target}, limits, fields);
   for (std::string& part : request.line) part = replace_malformed(part);
   request.target = replace_malformed(request.target);
   for (const std::string& other : fields.others())

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <ranges>
 #include <unordered_map>
 #include <utility>
 
@@ -69,8 +68,10 @@ int64_t add_line(const std::string& line, std::vector<std::string>& lines) {
                             [](const std::string& word) { return word.size() <= kLongestLine; });
   for (auto word = short_enough; word != words.end(); ++word)
     add_units(code_points(*word), "", lines);
-  add_units(std::ranges::subrange(words.begin(), short_enough), " ", lines);
-  return words.end() - short_enough;
+  const int64_t long_words = words.end() - short_enough;
+  words.erase(short_enough, words.end());
+  add_units(words, " ", lines);
+  return long_words;
 }
 
 std::vector<std::string> training_lines(const SubwordTraining& training, const LineSource& source) {

@@ -77,14 +77,19 @@ void RunCheckpoints::move_best(const Progress& progress) const {
   if (best != nullptr && whole_.contains(best->update)) folder_.point_best(best->update);
 }
 
+std::vector<int64_t> RunCheckpoints::best_whole(const Validations& validations) const {
+  std::vector<int64_t> best = best_updates(validations, config_.validation.metric,
+                                           static_cast<int64_t>(validations.size()));
+  std::erase_if(best, [&](int64_t update) { return !whole_.contains(update); });
+  best.resize(std::min(best.size(), static_cast<size_t>(config_.keep.best)));
+  return best;
+}
+
 void RunCheckpoints::drop_old(const Progress& progress) {
-  std::vector<int64_t> kept;
-  const auto ranked = best_updates(progress.validations, config_.validation.metric,
-                                   static_cast<int64_t>(progress.validations.size()));
-  for (const int64_t update : ranked) {
-    if (whole_.contains(update) && static_cast<int64_t>(kept.size()) < config_.keep.best)
-      kept.push_back(update);
-  }
+  std::vector<int64_t> kept = best_whole(progress.validations);
+  // The best ones of a resumed run that forgets the validation at this end.
+  for (const int64_t update : best_whole(without_ends(progress.validations)))
+    kept.push_back(update);
   const auto last = std::min<int64_t>(config_.keep.last, static_cast<int64_t>(whole_.size()));
   kept.insert(kept.end(), std::prev(whole_.end(), last), whole_.end());
   folder_.prune(kept);

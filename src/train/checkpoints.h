@@ -42,6 +42,8 @@ class RunCheckpoints final : public CheckpointStore {
   bool is_saved(const Progress& progress) const;
   void fill(const std::filesystem::path& folder, const Progress& progress);
   void move_best(const Progress& progress) const;
+  // Updates of the best checkpoints to keep, best first.
+  std::vector<int64_t> best_whole(const Validations& validations) const;
   void drop_old(const Progress& progress);
 
   const RunDirectory& folder_;

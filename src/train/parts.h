@@ -88,6 +88,8 @@ class TrainLog {
   // Each log_every updates, over progress.since_log.
   virtual void updates(const Progress& progress, const UpdateReport& report) = 0;
   virtual void skipped(const Progress& progress, const std::string& reason) = 0;
+  // Before the validation that an end adds, for this reason.
+  virtual void validates_at_end(const Progress& progress, const std::string& reason) = 0;
   virtual void validated(const Progress& progress, const std::vector<Sample>& samples) = 0;
   virtual void saved(const Progress& progress) = 0;
   virtual void ended(const Progress& progress, const std::string& reason) = 0;

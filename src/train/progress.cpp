@@ -40,6 +40,7 @@ Json json_of(const Validation& validation) {
   for (const auto& [metric, value] : validation.translated) json[metric] = value;
   const CutLines& cut = validation.cut;
   if (cut.translated > 0) json["cut"] = {cut.translated, cut.targets, cut.sources};
+  if (validation.at_end) json["at_end"] = true;
   const ScoreIdentity& identity = validation.identity;
   if (identity.is_known())
     json["identity"] = {{"set", identity.set}, {"metrics", identity.metrics}};
@@ -51,6 +52,7 @@ Validation validation_of(const Json& json) {
   validation.update = json.at("update");
   validation.loss = number(json.at("loss"));
   validation.accuracy = number(json.at("accuracy"));
+  validation.at_end = json.value("at_end", false);
   for (const auto& [name, metric] : validation_metrics()) {
     if (metric.translates && json.contains(name)) validation.translated[name] = number(json[name]);
   }

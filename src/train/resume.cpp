@@ -85,6 +85,16 @@ bool training_reads(std::string_view key, const FlatConfig& config) {
          (has_plateau(config) && changes_scores(key, config));
 }
 
+// What of these training reads in this run.
+std::string exceptions_of(const FlatConfig& before) {
+  std::string text;
+  if (has_sequence_loss(before))
+    text += ". With train.sequence_loss, the maximum length of search and train.validate.tokenize stay";
+  if (has_plateau(before))
+    text += ". With a plateau schedule, the settings that scores of validations depend on stay";
+  return text;
+}
+
 }  // namespace
 
 std::vector<ChangedSetting> refused_changes(const FlatConfig& before, const FlatConfig& now) {
@@ -105,10 +115,10 @@ void check_resumable(const FlatConfig& before, const FlatConfig& now, const std:
   }
   throw_error(
       ErrorKind::kUsage,
-      "{}: cannot be resumed with other settings ({}); limits, logging, keep, and what neither "
-      "a loss of whole sentences nor a plateau schedule reads of validation and search may change; "
-      "use the old values, or start another run",
-      run, list);
+      "{}: cannot be resumed with other settings ({}). Use the old values, or start another "
+      "run: --run FOLDER. A resumed run may change limits, validation, search, logging and "
+      "the checkpoints that are kept{}",
+      run, list, exceptions_of(before));
 }
 
 }  // namespace heed

@@ -124,8 +124,8 @@ void log_start(const TrainJob& job, const RunInMemory& state, const std::vector<
   if (job.valid &&
       job.train.max_updates.value_or(job.train.validation.every) < job.train.validation.every)
     spdlog::warn(
-        "the validation set will not be used, and there will be no `best`: "
-        "train.validate.every is {}, but train.max_updates {}",
+        "the only validation will be the one at the end: train.validate.every is {}, but "
+        "train.max_updates {}",
         format_count(job.train.validation.every), format_count(*job.train.max_updates));
   warn_of_limits(job);
   for (const TrainPhase& phase : job.phases) {
@@ -484,6 +484,12 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
     state_->progress = checkpoint.progress;
     if (job.data_changed) state_->progress.position.batch = 0;
     identify_scores(job, state_->progress.validations);
+    const size_t validations = state_->progress.validations.size();
+    forget_former_end(job.train, state_->progress);
+    if (state_->progress.validations.size() < validations)
+      notes_.push_back(
+          fmt::format("forgotten: the validation that the former end, after update {}, had added",
+                      format_count(state_->progress.update)));
   } else {
     state_->network = std::make_shared<Seq2Seq>(job.model.model,
                                                 vocabulary_sizes(job.model, job.codecs), job.seed);
@@ -594,7 +600,8 @@ int PreparedRun::train() {
 int PreparedRun::train(MetricsFile& metrics, const std::set<int64_t>& whole) {
   const auto limit = reached_limit(job_.train, state_->progress);
   const bool lacks_validation =
-      job_.valid && validation_is_due(job_.train.validation, state_->progress);
+      job_.valid && (validation_is_due(job_.train.validation, state_->progress) ||
+                     (limit && validation_is_due_at_end(*limit, state_->progress)));
   std::string reason;
   if (plan_ && limit && !lacks_validation) {
     reason = limit->reason;

@@ -44,7 +44,10 @@ const char* precision_name(TrainPrecision precision) {
 }
 
 void ValidateConfig::fields(Fields& f) const {
-  f.field("every", every, kPositive, "updates between validations");
+  f.field("every", every, kPositive,
+          "updates between validations; a training that max_updates, max_epochs or max_time ends "
+          "validates its last update too. A resumed training with a later limit forgets that "
+          "validation");
   f.choice("metric", metric, validation_metrics(),
            "metric that selects the best checkpoint and is used by patience and the plateau "
            "schedule: loss, perplexity or accuracy of the target tokens (</s> included), or a "
@@ -130,7 +133,8 @@ void TrainConfig::fields(Fields& f) const {
   f.field("max_updates", max_updates, kPositive, "maximum number of updates");
   f.field("max_epochs", max_epochs, kPositive, "maximum number of epochs");
   f.duration("max_time", max_time,
-             "maximum training time, including the time before a resume; ends with an update");
+             "maximum training time, including the time before a resume; the update and the "
+             "validation at the end come on top");
   f.section("validate", validation, "validation");
   f.section("keep", keep, "number of checkpoints kept");
   f.field("save_every", save_every, kPositive,

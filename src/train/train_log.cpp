@@ -1,7 +1,5 @@
 #include "train/train_log.h"
 
-#include <utility>
-
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "train/time_left.h"
@@ -90,6 +88,11 @@ void RunLog::skipped(const Progress& progress, const std::string& reason) {
                progress.skipped);
 }
 
+void RunLog::validates_at_end(const Progress& progress, const std::string& reason) {
+  spdlog::info("{}; validates {}at the end, after update {}", reason,
+               progress.validations.empty() ? "" : "once more ", format_count(progress.update));
+}
+
 void RunLog::validated(const Progress& progress, const std::vector<Sample>& samples) {
   const Validation& validation = progress.validations.back();
   const ValidationMetric& metric = config_.validation.metric;
@@ -97,7 +100,7 @@ void RunLog::validated(const Progress& progress, const std::vector<Sample>& samp
   metrics_.validated(validation, is_best, progress.seconds);
   spdlog::info("validation after update {}: {}{}", format_count(validation.update),
                describe(validation), is_best ? fmt::format("; best {}", metric.name) : "");
-  if (validation.cut.any() && !std::exchange(has_told_of_cuts_, true))
+  if (validation.cut.any() && told_of_cuts_.insert(validation.cut.repeats()).second)
     spdlog::warn("validation: {}", explain(validation.cut));
   for (const Sample& sample : samples) {
     spdlog::info("  source:      {}", sample.source);

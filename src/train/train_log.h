@@ -2,6 +2,7 @@
 // and in train.log; the same figures in metrics.jsonl; on a terminal a progress line below them.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ class RunLog final : public TrainLog {
   void tick(const Progress& progress) override;
   void updates(const Progress& progress, const UpdateReport& report) override;
   void skipped(const Progress& progress, const std::string& reason) override;
+  void validates_at_end(const Progress& progress, const std::string& reason) override;
   void validated(const Progress& progress, const std::vector<Sample>& samples) override;
   void saved(const Progress& progress) override;
   void ended(const Progress& progress, const std::string& reason) override;
@@ -40,8 +42,8 @@ class RunLog final : public TrainLog {
   double last_seconds_;  // of Progress at the last call
   int64_t last_tokens_;
   double last_drawn_ = -1;
-  double last_waited_ = 0;         // of UpdateReport in the last line
-  bool has_told_of_cuts_ = false;  // each line of a validation counts them
+  double last_waited_ = 0;       // of UpdateReport in the last line
+  std::set<bool> told_of_cuts_;  // CutLines::repeats(); each line of a validation counts them
 };
 
 }  // namespace heed

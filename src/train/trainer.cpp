@@ -46,13 +46,23 @@ std::optional<Ending> reached_limit(const TrainConfig& config, const Progress& p
   }
   const ValidateConfig& validation = config.validation;
   if (validation.patience) {
-    const int64_t waited = since_best(progress.validations, validation.metric);
+    const int64_t waited = since_best(without_ends(progress.validations), validation.metric);
     if (waited >= *validation.patience) {
-      return ending(fmt::format("no better {} in the last {} validations (patience: {})",
-                                validation.metric.name, waited, *validation.patience));
+      return Ending{.reason = fmt::format("no better {} in the last {} validations (patience: {})",
+                                          validation.metric.name, waited, *validation.patience),
+                    .by_patience = true};
     }
   }
   return std::nullopt;
+}
+
+bool validation_is_due_at_end(const Ending& ending, const Progress& progress) {
+  return !ending.by_patience && progress.update > 0 && !progress.validated();
+}
+
+void forget_former_end(const TrainConfig& config, Progress& progress) {
+  if (!reached_limit(config, progress))
+    progress.validations = without_ends(std::move(progress.validations));
 }
 
 Trainer::Trainer(const TrainConfig& config, const Span& span, TrainerParts parts, Progress progress)
@@ -70,12 +80,13 @@ Ending Trainer::run() {
   try {
     for (;;) {
       if (parts_.validator != nullptr && validation_is_due(config_.validation, progress_))
-        validate();
+        validate(/*at_end=*/false);
       if (save_is_due()) save();
       if (is_interrupted()) throw Interrupted();
       const auto limit = reached_limit(config_, progress_);
       if (parts_.reducer.any(limit.has_value())) {  // clocks differ
         ending = limit.value_or(Ending{"a limit is reached in another process"});
+        validate_at_end(ending);
         break;
       }
       ending.of_phase = span_.end && progress_.update >= *span_.end;
@@ -196,9 +207,17 @@ ValidationReport Trainer::validation_report() const try {
   diverged("in the validation the model gives probabilities that are not numbers");
 }
 
-void Trainer::validate() {
+void Trainer::validate_at_end(const Ending& ending) {
+  const bool is_due = parts_.validator != nullptr && validation_is_due_at_end(ending, progress_);
+  if (!parts_.reducer.any(is_due)) return;
+  parts_.log.validates_at_end(progress_, ending.reason);
+  validate(/*at_end=*/true);
+}
+
+void Trainer::validate(bool at_end) {
   require_sound();
-  const ValidationReport report = validation_report();
+  ValidationReport report = validation_report();
+  report.scores.at_end = at_end;
   // A distribution may give a token the probability 0: that loss is infinite.
   if (std::isnan(report.scores.loss)) diverged("the validation loss is not a number");
   progress_.validations.push_back(report.scores);

@@ -1,5 +1,7 @@
 // The training loop: updates until a limit, patience or a signal ends it, with validations,
-// checkpoints and the log between.
+// checkpoints and the log between. Where a limit ends it between two validations, one more is added,
+// so that the last updates may be the best. A resumed run with a later limit forgets that one, and
+// equals a run that had this limit from the start.
 #pragma once
 
 #include <optional>
@@ -14,8 +16,9 @@ namespace heed {
 // Reason why a run ended.
 struct Ending {
   std::string reason;
-  int signal = 0;         // that stopped it, or 0; SIGTERM if another process received it
-  bool of_phase = false;  // true if the next phase begins
+  int signal = 0;         // that stopped it, or 0; SIGTERM where it came to another process
+  bool of_phase = false;  // the next phase begins
+  bool by_patience = false;
 };
 
 // Settings of the updates of one phase.
@@ -29,6 +32,11 @@ struct Span {
 bool validation_is_due(const ValidateConfig& config, const Progress& progress);
 // Limits that `progress` has reached, including patience; nullopt if the run may continue.
 std::optional<Ending> reached_limit(const TrainConfig& config, const Progress& progress);
+// Whether a training that a limit ends has still to validate its model.
+bool validation_is_due_at_end(const Ending& ending, const Progress& progress);
+// Of a resumed run, before anything else: forgets the validation that a former end added, unless the
+// training has ended by the present limits too.
+void forget_former_end(const TrainConfig& config, Progress& progress);
 
 struct TrainerParts {
   BatchStream& batches;
@@ -48,11 +56,13 @@ class Trainer {
       : Trainer(config, {.learning = config}, parts, std::move(progress)) {}
   Trainer(const TrainConfig& config, const Span& span, TrainerParts parts, Progress progress);
 
-  // Runs the loop. A checkpoint is written when it returns, with a validation only if one was due.
-  // Throws Error(kDiverged) after `max_skipped` updates in a row that were not finite. Also throws
-  // it, without saving, before a validation or a checkpoint of a model that is not sound:
-  // parameters, their average or the optimizer state are not finite; the batch of the last step has
-  // a loss that is not finite or absurd with the updated parameters; or validation finds NaN.
+  // A checkpoint is written when it returns; after a limit of updates, epochs or time its model is
+  // validated, after patience or a signal only where a validation was due. Throws
+  // Error(kDiverged) after `max_skipped` updates in a row that were not finite, and before a
+  // validation or a checkpoint of a model that is not sound: parameters, their average or the state
+  // of the optimizer are not finite; the batch of the last step has a loss that is not finite or
+  // absurd, by the parameters that the step gave; validation finds no numbers. Then nothing is
+  // saved.
   Ending run();
 
   const Progress& progress() const { return progress_; }
@@ -67,7 +77,8 @@ class Trainer {
   [[noreturn]] void diverged(const std::string& reason) const;
   void require_sound();
   ValidationReport validation_report() const;
-  void validate();
+  void validate(bool at_end);
+  void validate_at_end(const Ending& ending);
   void save();
   void keep_time();
 

@@ -1,5 +1,7 @@
 #include "train/translated_text.h"
 
+#include <algorithm>
+
 #include "base/interrupt.h"
 #include "distributed/gathered.h"
 #include "metric/registry.h"
@@ -16,10 +18,23 @@ TranslatedText in_order(const TranslatedText& own, size_t lines, Reducer& proces
   const std::vector<std::vector<std::string>> texts = gathered(processes, own.lines);
   for (size_t line = 0; line < lines; ++line)
     all.lines[line] = texts[line % texts.size()].at(line / texts.size());
-  for (const auto& [translated, targets, sources] :
-       gathered(processes, std::tuple(own.cut.translated, own.cut.targets, own.cut.sources)))
-    all.cut += {.translated = translated, .targets = targets, .sources = sources};
+  for (const auto& [translated, targets, repeating, sources] : gathered(
+           processes,
+           std::tuple(own.cut.translated, own.cut.targets, own.cut.repeating, own.cut.sources)))
+    all.cut +=
+        {.translated = translated, .targets = targets, .repeating = repeating, .sources = sources};
   return all;
+}
+
+CutLines cuts_of(const Translation& translation) {
+  const bool is_limited = translation.best.front().limited;
+  const bool repeats = std::ranges::any_of(translation.warnings, [](const LineWarning& warning) {
+    return warning.kind == WarningKind::kRepeated;
+  });
+  return {.translated = 1,
+          .targets = is_limited ? 1 : 0,
+          .repeating = is_limited && repeats ? 1 : 0,
+          .sources = translation.whole_source ? 0 : 1};
 }
 
 }  // namespace
@@ -42,9 +57,7 @@ TranslatedText translate(const NetworkModel& model, const std::vector<SourceLine
       for (const Translation& translation :
            Translator(with_engine(model), options).translate(own)) {
         text.lines.push_back(translation.text());
-        text.cut += {.translated = 1,
-                     .targets = translation.best.front().limited ? 1 : 0,
-                     .sources = translation.whole_source ? 0 : 1};
+        text.cut += cuts_of(translation);
       }
     } catch (const NotANumber&) {
       has_numbers = false;

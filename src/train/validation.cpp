@@ -39,6 +39,11 @@ const ValidationMetric& validation_metric(const std::string& name) {
   HEED_CHECK(false, "no validation metric '{}'", name);
 }
 
+Validations without_ends(Validations validations) {
+  std::erase_if(validations, [](const Validation& one) { return one.at_end; });
+  return validations;
+}
+
 double Validation::perplexity() const { return std::exp(loss); }
 
 std::optional<double> Validation::score(const ValidationMetric& metric) const {
@@ -70,6 +75,7 @@ std::string describe(const Validation& validation) {
 CutLines& CutLines::operator+=(const CutLines& other) {
   translated += other.translated;
   targets += other.targets;
+  repeating += other.repeating;
   sources += other.sources;
   return *this;
 }
@@ -85,11 +91,16 @@ std::string describe(const CutLines& cut) {
 }
 
 std::string explain(const CutLines& cut) {
-  std::string keys = cut.targets > 0 ? "search.max_length_ratio or search.max_length_extra" : "";
-  if (cut.sources > 0)
-    keys += (keys.empty() ? "" : ", and ") + std::string("search.max_source_length");
-  return fmt::format("{}; metrics score what is left; a larger {} allows more", describe(cut),
-                     keys);
+  std::vector<const char*> keys;
+  if (cut.targets > 0 && !cut.repeats())
+    keys.push_back("search.max_length_ratio or search.max_length_extra");
+  if (cut.sources > 0) keys.push_back("search.max_source_length");
+  return fmt::format(
+      "{}; metrics score what is left{}{}", describe(cut),
+      cut.repeats() ? "; most of these translations repeat themselves, as those of "
+                      "a model do that is hardly trained"
+                    : "",
+      keys.empty() ? "" : fmt::format("; a larger {} allows more", fmt::join(keys, ", and ")));
 }
 
 bool ScoreIdentity::fits(const ScoreIdentity& other, const ValidationMetric& metric) const {

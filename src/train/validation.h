@@ -30,15 +30,18 @@ const ValidationMetric& validation_metric(const std::string& name);
 // Number of lines of a translated text that a limit of search has cut.
 struct CutLines {
   int64_t translated = 0;  // all of them
-  int64_t targets = 0;     // translations limited by the maximum length
-  int64_t sources = 0;     // lines cut at the maximum number of source tokens
+  int64_t targets = 0;     // translations that the maximum length limits
+  int64_t repeating = 0;   // of these, those that repeat themselves
+  int64_t sources = 0;     // lines that were read up to the maximum number of source tokens
   CutLines& operator+=(const CutLines& other);
   bool any() const { return targets + sources > 0; }
+  // True if a larger maximum length would give longer repetitions alone.
+  bool repeats() const { return 2 * repeating > targets; }
 };
 // "6 of 20 translations cut or shortened by the maximum length, 1 source line cut"; "" if nothing
 // was cut.
 std::string describe(const CutLines& cut);
-// The same as a warning, with the settings that raise the limits.
+// The same as a warning, with the settings that allow more, or with the repetitions as the reason.
 std::string explain(const CutLines& cut);
 
 struct Validation {
@@ -48,6 +51,9 @@ struct Validation {
   std::map<std::string, double> translated{};  // scores of translations by metric
   CutLines cut{};
   ScoreIdentity identity{};
+  // True for the one that the end of the training added: it may be the best, but patience does not
+  // count it, and a training that goes on forgets it (Trainer).
+  bool at_end = false;
   double perplexity() const;
   // Score by one metric, with a sign such that larger is better; nullopt if it was not measured.
   std::optional<double> score(const ValidationMetric& metric) const;
@@ -60,6 +66,9 @@ struct Validations : std::vector<Validation> {
   using std::vector<Validation>::vector;
   ScoreIdentity now{};  // if unknown, the identity of the last validation
 };
+
+// Without those that an end added.
+Validations without_ends(Validations validations);
 
 // "loss 1.5956, perplexity 4.93, accuracy 65.18%, BLEU 32.77; 6 of 20 translations cut at …"
 std::string describe(const Validation& validation);

@@ -82,7 +82,9 @@ void check_positions(WarningKind kind, const char* side, int64_t tokens,
 
 void check_tabs(std::string_view text, WarningList& warnings) {
   if (text.find('\t') == std::string_view::npos) return;
-  warnings.push_back({WarningKind::kTab, "a tab in the line; is this a file of several columns?"});
+  warnings.push_back({WarningKind::kTab,
+                      "a tab in the line (if this is a table, take its source column out: cut -f1 "
+                      "FILE > NEW)"});
 }
 
 void check_line(const TextModel& model, const SourceLine& line, const EncodedLine& encoded,

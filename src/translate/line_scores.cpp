@@ -16,10 +16,13 @@ namespace heed {
 namespace {
 
 void refuse_malformed(const std::string& text, const char* side, int64_t number) {
-  const size_t malformed = find_malformed(text);
-  if (malformed == std::string::npos) return;
-  throw_error(ErrorKind::kData, "line {} of the {}: malformed UTF-8 at byte {}; correct the file",
-              number, side, malformed + 1);
+  const size_t malformed = find_malformed(text), zero = text.find('\0');
+  if (malformed != std::string::npos)
+    throw_error(ErrorKind::kData, "line {} of the {}: malformed UTF-8 at byte {}; correct the file",
+                number, side, malformed + 1);
+  if (zero != std::string::npos)
+    throw_error(ErrorKind::kData, "line {} of the {}: a zero byte (U+0000) at byte {}; remove it",
+                number, side, zero + 1);
 }
 
 void expect_tag(const TextModel& model, const EncodedLine& line, int64_t number) {

@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "base/error.h"
+#include "base/replace_all.h"
 #include "base/utf8.h"
 
 namespace heed {
@@ -57,11 +58,19 @@ void add_to(LineWarnings* warnings, const WarningList& list, int64_t number) {
 }
 
 std::string well_formed(const std::string& text, WarningList& warnings) {
-  const size_t malformed = find_malformed(text);
-  if (malformed == std::string::npos) return text;
-  warnings.push_back(
-      {WarningKind::kMalformed, kMalformedText, fmt::format("byte {}", malformed + 1)});
-  return replace_malformed(text);
+  const auto warn = [&](const char* message, size_t place) {
+    warnings.push_back({WarningKind::kMalformed, message, fmt::format("byte {}", place + 1)});
+  };
+  std::string result = text;
+  if (const size_t malformed = find_malformed(text); malformed != std::string::npos) {
+    warn(kMalformedText, malformed);
+    result = replace_malformed(text);
+  }
+  if (const size_t zero = text.find('\0'); zero != std::string::npos) {
+    warn("a zero byte (U+0000), read as U+FFFD", zero);
+    result = replace_all(std::move(result), std::string_view("\0", 1), "\uFFFD");
+  }
+  return result;
 }
 
 }  // namespace heed

@@ -10,7 +10,7 @@
 namespace heed {
 
 enum class WarningKind {
-  kMalformed,          // malformed UTF-8
+  kMalformed,          // malformed UTF-8, a zero byte
   kSourceCut,          // the model has read the beginning of the line alone
   kSourceLong,         // longer than in training, or than a table of positions
   kSourceUnlike,       // letters or tags unlike those of the training data
@@ -18,7 +18,7 @@ enum class WarningKind {
   kTargetLanguage,     // the line looks like the target language
   kTab,                // a file of several columns?
   kEmptyParts,         // parts between markers without a token
-  kNotSplit,           // several sentences that were translated as one
+  kNotSplit,           // several sentences that are translated as one
   kCut,                // the maximum length has cut or shortened the translation
   kEndedEarly,         // no token was possible
   kRepeated,           // the translation repeats itself
@@ -44,7 +44,7 @@ using WarningList = std::vector<LineWarning>;
 // number: of the line, from 1. warnings: nullptr takes none.
 void add_to(LineWarnings* warnings, const WarningList& list, int64_t number);
 
-// The text with U+FFFD in place of malformed bytes, of which it warns.
+// The text with U+FFFD in place of malformed bytes and zero bytes, of which it warns.
 std::string well_formed(const std::string& text, WarningList& warnings);
 
 }  // namespace heed

@@ -29,7 +29,10 @@ Views lines_in(std::string_view text) {
 }
 
 Views sentences_in(const TextModel& model, std::string_view text) {
-  return reads_sentences(model) ? split_sentences(text, model.source_language) : lines_in(text);
+  if (!reads_sentences(model)) return lines_in(text);
+  static const std::vector<std::string> kNone;
+  return split_sentences(text, model.source_language,
+                         model.source_lines ? model.source_lines->abbreviations : kNone);
 }
 
 // ">>de<<" if the line begins with such a token and the vocabulary has it; else "".
@@ -67,14 +70,29 @@ SplitLine whole(const SourceLine& line, const std::string& prefix) {
   return split;
 }
 
-// Leaves a line of several sentences whole, with a warning.
+LineWarning not_split(size_t sentences, const char* why) {
+  return {WarningKind::kNotSplit, fmt::format("several sentences are translated as one, {}", why),
+          fmt::format("{} sentences", sentences)};
+}
+
+// A line of several sentences.
 SplitLine left_whole(SourceLine line, const std::string& prefix, size_t sentences) {
   line.front() = on_one_line(std::move(line.front()));
   SplitLine split = whole(line, prefix);
-  split.warnings.push_back({WarningKind::kNotSplit,
-                            "several sentences are translated as one, because phrases are "
-                            "required; give each sentence a line of its own",
-                            fmt::format("{} sentences", sentences)});
+  split.warnings.push_back(
+      not_split(sentences, "because phrases are required; give each sentence a line of its own"));
+  return split;
+}
+
+// The line as it is, with a warning if the model leaves out sentences of such a line.
+SplitLine unsplit(const TextModel& model, const SourceLine& line, const std::string& prefix) {
+  SplitLine split = whole(line, prefix);
+  if (!can_split(model) || !model.source_lines || !model.source_lines->has_single_sentences())
+    return split;
+  if (const size_t count = sentences_in(model, line.front()).size(); count > 1)
+    split.warnings.push_back(not_split(count,
+                                       "as few lines of the training have several: some may be "
+                                       "left out; --split translates each by itself"));
   return split;
 }
 
@@ -92,7 +110,7 @@ bool reads_sentences(const TextModel& model) {
 
 SplitLine split_line(const TextModel& model, const LineOptions& options, const SourceLine& line,
                      const std::string& prefix, bool has_phrases) {
-  if (!options.split || !can_split(model)) return whole(line, prefix);
+  if (!options.split || !can_split(model)) return unsplit(model, line, prefix);
   const Views texts = sentences_in(model, line.front());
   if (texts.size() < 2 && !has_line_break(line.front())) return whole(line, prefix);
   if (texts.empty()) return whole(line, prefix);

@@ -31,7 +31,8 @@ struct SplitLine {
   WarningList warnings{};           // of the whole line
 };
 
-// The line as one sentence, unless LineOptions::split is set and the model can be split. Each sentence
+// The line as one sentence, unless LineOptions::split is set and the model can be split; a warning tells
+// of several sentences where the model was trained on single ones. Each sentence
 // takes one sentence of the prefix (LexicalConstraints::prefix), and the last takes the rest of it.
 // Phrases to avoid count for each sentence. has_phrases: phrases are required; the line is then left
 // whole, with a warning, since they may belong to any sentence. A language at the beginning of the

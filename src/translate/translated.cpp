@@ -60,7 +60,7 @@ void leave_distinct(const SearchConfig& search, std::vector<Translated>& best,
   if (best.size() < most)
     warnings.push_back(
         {WarningKind::kFewDistinct,
-         "fewer distinct texts than --nbest are in the beam; a larger --beam may find more",
+         "fewer distinct texts than nbest are in the beam; a larger beam may find more",
          fmt::format("{}", best.size())});
 }
 

@@ -17,5 +17,14 @@ TEST(LanguageCode, IsThatOfIso639) {
     EXPECT_EQ(language_code(none), "") << none;
 }
 
+TEST(LanguageNames, AreThoseOfALanguage) {
+  EXPECT_TRUE(language_names("en").contains("german"));
+  EXPECT_TRUE(language_names("de").contains("englisch"));
+  EXPECT_FALSE(language_names("en").contains("house"));
+  EXPECT_EQ(language_of_own_name("deutsch"), "de");
+  EXPECT_EQ(language_of_own_name("français"), "fr");
+  EXPECT_EQ(language_of_own_name("german"), "");
+}
+
 }  // namespace
 }  // namespace heed

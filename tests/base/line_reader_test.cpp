@@ -159,9 +159,8 @@ TEST(LineReader, RefusesUtf16) {
       EXPECT_EQ(error.kind(), ErrorKind::kData);
       EXPECT_EQ(
           error.what(),
-          (folder / "text").string() +
-              fmt::format(": {0}, expected UTF-8; convert it: iconv -f {0} -t UTF-8 ", encoding) +
-              (folder / "text").string());
+          fmt::format("{0}: {1}, expected UTF-8; convert it: iconv -f {1} -t UTF-8 {0} > {0}.utf8",
+                      (folder / "text").string(), encoding));
     }
   }
   write_plainly(folder / "text", std::string("\0a\nb\0 and so on, a text with zeros\n", 34));
@@ -175,11 +174,16 @@ TEST(LineReader, RefusesOtherCompressionThanGzip) {
        {std::pair{std::string("\xFD\x37\x7A\x58\x5A\x00\x00\x04", 8), "xz -dc"},
         {std::string("\x28\xB5\x2F\xFD\x24\x02\x11\x00", 8), "zstd -dc"},
         {std::string("\x42\x5A\x68\x39\x31\x41\x59\x26\x53\x59\x63", 11), "bzip2 -dc"},
-        {std::string("\x50\x4B\x03\x04\x0A\x00", 6), "unzip -p"}}) {
+        {std::string("\x50\x4B\x03\x04\x0A\x00", 6), "unzip -p"},
+        {std::string("7z\xBC\xAF\x27\x1C\x00", 7), "7z x -so"}}) {
     write_plainly(folder / "text", bytes);
     EXPECT_ERROR(lines_of(folder / "text"), ErrorKind::kData,
-                 fmt::format("unpack it: {} {}", command, (folder / "text").string()));
+                 fmt::format("unpack it: {0} {1} > {1}.txt", command, (folder / "text").string()));
   }
+  write_plainly(folder / "train.en.zip", "PK\x03\x04");
+  EXPECT_ERROR(
+      lines_of(folder / "train.en.zip"), ErrorKind::kData,
+      "unzip -p " + (folder / "train.en.zip").string() + " > " + (folder / "train.en").string());
   write_plainly(folder / "text", "BZh is no word\nPK\n");
   EXPECT_EQ(lines_of(folder / "text").size(), 2);
 }
@@ -196,8 +200,19 @@ TEST(LineReader, RefusesBinaryFormatsWithACommand) {
         {std::string("\xFF\xFF\xFF\xFF\x10\0\0\0", 8), "an Arrow stream"},
         {std::string("%PDF-1.7\n"), "a PDF"},
         {archive, "a tar archive"},
-        {std::string("PK\x03\x04") + std::string(26, 'x') + "[Content_Types].xml",
-         "Office file"}}) {
+        {std::string("PK\x03\x04") + std::string(26, 'x') + "[Content_Types].xml", "Office file"},
+        {std::string("PK\x03\x04") + std::string(26, 'x') + "[Content_Types].xml word/document.xml",
+         "a Word file, expected lines of text; save it as plain text in UTF-8"},
+        {std::string("PK\x03\x04") + std::string(26, 'x') + "[Content_Types].xml xl/workbook.xml",
+         "an Excel file, expected lines of text; save it as tab-separated text"},
+        {"PK\x03\x04 mimetypeapplication/vnd.oasis.opendocument.text", "an OpenDocument text"},
+        {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "an Office file"},
+        {"{\\rtf1\\ansi Hello}", "an RTF file, expected lines of text; save it as plain text"},
+        {"\x89PNG\r\n\x1A\n", "a picture"},
+        {std::string("\x7F"
+                     "ELF") +
+             std::string(60, '\0'),
+         "binary data"}}) {
     write_plainly(file, bytes);
     EXPECT_ERROR(lines_of(file), ErrorKind::kData, message);
   }

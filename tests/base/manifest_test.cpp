@@ -53,6 +53,19 @@ TEST(Manifest, FindsEveryFlippedBitAndEveryTruncation) {
 }
 
 // Taken for damage, they could cost a checkpoint.
+TEST(Manifest, OfAnEditedConfigSaysWhatToDoInstead) {
+  const TemporaryFolder folder;
+  make_model(folder.path());
+  for (const char* edited : {"a: 2\n", "a: 20\n"}) {
+    write_plainly(folder / "inner/config.yaml", edited);
+    EXPECT_ERROR(check_manifest(folder / "inner"), ErrorKind::kModel,
+                 "options of a command, such as --set search.beam=8, or of a call");
+  }
+  write_plainly(folder / "weights", "w");
+  EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel,
+               "weights: is damaged: it has 1 bytes, expected 1000; copy or train");
+}
+
 TEST(Manifest, LeavesOutWhatFileManagersLeave) {
   const TemporaryFolder folder;
   make_model(folder.path());

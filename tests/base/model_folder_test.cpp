@@ -1,5 +1,6 @@
 #include "base/model_folder.h"
 
+#include "base/descriptor.h"
 #include "base/file.h"
 #include "base/run_files.h"
 #include "base/temporary_folder.h"
@@ -40,6 +41,18 @@ TEST_F(ModelFolder, IsThatOfARunACheckpointOrAPath) {
   EXPECT_EQ(find_model(run_), run_ / "latest/model");
   fs::remove(run_ / "latest");
   EXPECT_ERROR(find_model(run_), ErrorKind::kModel, "neither best nor latest names a checkpoint");
+}
+
+TEST_F(ModelFolder, OfARunInTrainingIsAwaited) {
+  fs::remove_all(run_ / kRunCheckpoints);
+  for (const char* name : {"best", "latest"}) fs::remove(run_ / name);
+  EXPECT_ERROR(find_model(run_), ErrorKind::kModel, "no checkpoint yet; continue its training");
+  const Descriptor lock = Descriptor::open_to_read(run_);
+  ASSERT_TRUE(lock.try_lock());
+  EXPECT_ERROR(find_model(run_), ErrorKind::kModel,
+               "is being trained and has no checkpoint yet; wait for the first one");
+  fs::create_directories(run_ / kRunCheckpoints / ".step-00000080.abcdef.tmp");
+  EXPECT_ERROR(find_model(run_), ErrorKind::kModel, "wait for the first one");
 }
 
 // Not the latest one in place of the best.

@@ -37,6 +37,23 @@ TEST(Sentences, GoOnBehindTheAbbreviationsOfTheirLanguage) {
   EXPECT_EQ(split_sentences(text, "xx").size(), 4u) << "a language that CLDR has no list of";
 }
 
+TEST(Sentences, GoOnBehindTheAbbreviationsGiven) {
+  const std::string line = "I saw Dr. No (vgl. Bd. 2) on the 12. Mai. It rained.";
+  EXPECT_THAT(split_sentences(line, "", {"00.", "Bd.", "Dr.", "vgl."}),
+              ElementsAre("I saw Dr. No (vgl. Bd. 2) on the 12. Mai.", "It rained."));
+  EXPECT_THAT(split_sentences("Dr.", "", {"Dr."}), ElementsAre("Dr."));
+}
+
+TEST(Sentences, EndInAWord) {
+  EXPECT_EQ(last_abbreviation("Is it („Dr."), "Dr.");
+  EXPECT_EQ(last_abbreviation("on the 13."), "00.");
+  EXPECT_EQ(last_abbreviation("Prof.Dr."), "Prof.Dr.");
+  EXPECT_EQ(last_abbreviation("x\u3000z.B."), "z.B.");
+  EXPECT_EQ(last_abbreviation("Ä."), "Ä.");
+  for (const char* none : {"", "No", "No!", "Dr. ", "他。"}) EXPECT_EQ(last_abbreviation(none), "");
+  EXPECT_EQ(last_abbreviation("\xFF\xE2."), "\xFF\xE2.") << "malformed";
+}
+
 TEST(Sentences, MayBeMalformed) {
   EXPECT_THAT(split_sentences("One \xFF. Two\xC3. \xE2", ""),
               ElementsAre("One \xFF.", "Two\xC3.", "\xE2"));

@@ -325,7 +325,28 @@ TEST(ShellWord, IsOneWordForAShell) {
   }
 }
 
-// Redirects stderr to another descriptor while it exists.
+TEST(NewName, IsThatOfNoFile) {
+  const TemporaryFolder folder;
+  const auto name = [&](const char* file, const char* ending) {
+    return std::filesystem::path(new_name(folder / file, ending)).filename().string();
+  };
+  EXPECT_EQ(name("a.csv", ".tsv"), "a.tsv");
+  EXPECT_EQ(name("train.en.xz", ""), "train.en");
+  EXPECT_EQ(name("a.tmx.gz", ".tsv"), "a.tsv");
+  write_plainly(folder / "a.tsv", "");
+  EXPECT_EQ(name("a.tsv", ".tsv"), "a.new.tsv") << "the file itself";
+  EXPECT_EQ(name("a.csv", ".tsv"), "a.new.tsv");
+  EXPECT_EQ(new_name("-", ".tsv"), "NEW");
+}
+
+TEST(FilterCommand, WritesANewFile) {
+  EXPECT_EQ(filter_command("cut -f1", "my table.tsv", "a.txt"), "cut -f1 'my table.tsv' > a.txt");
+  EXPECT_EQ(filter_command("xz -dc", "-", "NEW"), "xz -dc FILE > NEW");
+  EXPECT_EQ(filter_command("p", "a.gz", "a", " | cut -f1"),
+            "gzip -dc a.gz | p /dev/stdin | cut -f1 > a");
+}
+
+// Puts another descriptor instead of stderr while it lives.
 class StderrGoesTo {
  public:
   explicit StderrGoesTo(int descriptor) : saved_(dup(STDERR_FILENO)) {

@@ -27,6 +27,9 @@ class AddressSpace : public testing::Test {
       EXPECT_THAT(outcome.err, HasSubstr(" of address space that `ulimit -v` allows"));
       EXPECT_THAT(outcome.err, Not(HasSubstr("please report it")));
       EXPECT_EQ(outcome.out, "");
+      if (outcome.err.find("cannot be opened") != std::string::npos) {
+        EXPECT_THAT(outcome.err, HasSubstr("; the libraries of libtorch have "));
+      }
     }
     return refused;
   }

@@ -55,6 +55,8 @@ TEST_F(AttentionPages, ShowKnowsTheWordsOfKeysToo) {
 }
 
 TEST_F(AttentionPages, AWordOfTwoTablesShowsBoth) {
+  EXPECT_THAT(ask({"show", "local attention"}),
+              AllOf(HasSubstr("terms: local\n"), HasSubstr("as in Luong 2015: window")));
   EXPECT_THAT(ask({"show", "monotonic"}),
               AllOf(HasSubstr("terms: window"), HasSubstr("normalizer: monotonic")));
   EXPECT_THAT(ask({"show", "relative"}),

@@ -86,6 +86,17 @@ TEST(CommandLine, HelpFitsATerminalAndHasHeadings) {
   EXPECT_THAT(run_heed({"score", "--help"}).out, HasSubstr("\nInput:\n"));
 }
 
+TEST(CommandLine, HelpNamesDocumentsByTheirPath) {
+  for (Arguments command : kCommands) {
+    command.push_back("--help");
+    const std::string help = run_heed(command).out;
+    for (size_t at = help.find(".md"); at != std::string::npos; at = help.find(".md", at + 1)) {
+      const std::string word = help.substr(0, at).substr(help.find_last_of(" \n`(", at) + 1);
+      EXPECT_EQ(word.rfind("docs/", 0), 0u) << command[0] << ": " << word;
+    }
+  }
+}
+
 TEST(CommandLine, VersionIsOneLine) {
   holds({"--version"});
   const Outcome outcome = run_heed({"--version"});
@@ -122,7 +133,36 @@ INSTANTIATE_TEST_SUITE_P(
         BadUsage{{"config", "chekc", "--help"},
                  "unknown command 'chekc'; did you mean 'check'?; see `heed config --help`"},
         BadUsage{{"plot", "-h", "curvs"}, "unknown command 'curvs'; did you mean 'curves'?"},
+        BadUsage{{"hlep"}, "unknown command 'hlep'; write --help behind the command"},
+        BadUsage{{"resume"}, "did you mean 'heed train CONFIG --resume'?"},
+        BadUsage{{"eval", "--help"}, "did you mean 'heed evaluate'?"},
         BadUsage{{"train"}, "CONFIG is required; see `heed train --help`"},
+        BadUsage{{"train", "a.yaml", "--epochs", "3"},
+                 "unknown option '--epochs'; a key of the config is set by --set KEY=VALUE, such as "
+                 "--set train.max_epochs=3; see `heed train --help`"},
+        BadUsage{{"train", "a.yaml", "--set", "train.max_updates", "100"},
+                 "--set train.max_updates: expected KEY=VALUE without spaces: --set "
+                 "train.max_updates=VALUE"},
+        BadUsage{{"translate", "m", "--set", "search.beam", "3"},
+                 "--set search.beam: expected KEY=VALUE without spaces"},
+        BadUsage{{"--beam", "3", "translate", "m"},
+                 "option '--beam' stands before the command; options of a command stand behind it: "
+                 "heed translate … --beam; see `heed translate --help`"},
+        BadUsage{{"plot", "--line=3", "attention", "m"}, "heed plot attention … --line;"},
+        BadUsage{{"--baem", "3", "translate", "m"}, "did you mean '--beam'?"},
+        BadUsage{{"translate", "m", "-input", "f"},
+                 "unknown option '-input'; did you mean '--input'?; see `heed translate --help`"},
+        BadUsage{{"evaluate", "-r", "f", "-metric=bleu"}, "did you mean '--metric'?"},
+        BadUsage{{"translate", "m", "-s", "f"},
+                 "unknown option '-s'; the source text is given by -i FILE"},
+        BadUsage{{"translate", "-m", "m"},
+                 "unknown option '-m'; the model is named without an option: heed translate MODEL"},
+        BadUsage{{"score", "m", "-i", "f", "-t", "f"},
+                 "unknown option '-i'; the source text is given by -s FILE"},
+        BadUsage{{"score", "m", "--input", "f"}, "the source text is given by -s FILE"},
+        BadUsage{{"evaluate", "-r", "f", "--model", "m", "-i", "f"},
+                 "--input excludes --model: --input is text to evaluate, and the source text that "
+                 "--model translates is given by -s; see"},
         BadUsage{{"train", "a.yaml", "b.yaml"}, "unexpected argument 'b.yaml'"},
         BadUsage{{"train", "a.yaml", "--dryrun"},
                  "unknown option '--dryrun'; did you mean '--dry-run'?"},

@@ -317,6 +317,14 @@ TEST_F(Compare, AFolderIsNoSystem) {
                ".: is a folder, expected a file of translations (heed translate); `heed runs`");
 }
 
+// As behind -m of `heed evaluate`; here they are files.
+TEST_F(Compare, NamesTheFormOfSeveralMetrics) {
+  EXPECT_FAILS(compare({"-r", "ref", "base", "new", "-m", "bleu", "ter", "chrf", "--ter-no-punct"}),
+               2, "ter: there is no such file; several metrics: -m bleu,ter,chrf");
+  write_plainly(folder_ / "ter", read_plainly(folder_ / "new"));
+  EXPECT_THAT(text({"-r", "ref", "base", "new", "ter"}), HasSubstr("ter\n"));
+}
+
 TEST_F(Compare, MissingFilesAreCode5) {
   EXPECT_FAILS(compare({"-r", "ref", "base", "nowhere"}), 5, "nowhere");
   EXPECT_FAILS(compare({"-r", "nowhere", "base", "new"}), 5, "nowhere");

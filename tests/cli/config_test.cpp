@@ -140,7 +140,12 @@ TEST_F(Config, CheckRefusesPairsOfWhichMostAreLeftOut) {
   std::string target;
   for (int i = 0; i < 1000; ++i) target += i % 5 < 3 ? "\xe4\n" : "a\n";
   write_plainly(folder_ / "train.tgt", target);
-  EXPECT_FAILS(config({"check", "c.yaml"}), 3, "400 kept; left out: 600 malformed: only 40.0 %");
+  const Outcome refused = config({"check", "c.yaml"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.err,
+              AllOf(HasSubstr("train.tgt: 600 of 1,000 lines are malformed UTF-8; the file looks "
+                              "like "),
+                    HasSubstr("400 kept; left out: 600 malformed: only 40.0 %")));
   EXPECT_EQ(config({"check", "c.yaml", "--set", "data.min_kept=0.3"}).exit_code, 0);
   write_plainly(folder_ / "train.tgt", std::string(1000, '\n'));
   EXPECT_FAILS(run_heed({"train", "c.yaml"}, {.folder = folder_.path()}), 3,
@@ -409,6 +414,24 @@ std::set<std::string> explained_keys(const std::string& list) {
   return keys;
 }
 
+TEST_F(Config, SaysWhatKeysOfOtherToolkitsAreHere) {
+  write(kSmall);
+  const Outcome outcome =
+      config({"check", "c.yaml", "--set", "train.loss=crossentropy", "--set",
+              "train.normalization=tokens", "--set", "model.encoder.hidden_size=256", "--set",
+              "data.test={source: train.src, target: train.tgt}"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr("train.loss: unknown key; the loss is cross-entropy, with "
+                "train.label_smoothing; one by a metric is train.sequence_loss: {loss: …}"));
+  EXPECT_THAT(outcome.err, HasSubstr("train.normalization: unknown key; the loss is a mean over "
+                                     "target tokens; Unicode normalization is text.NAME."));
+  EXPECT_THAT(outcome.err, HasSubstr("'width'? (of a bidirectional encoder it counts both"));
+  EXPECT_THAT(outcome.err, HasSubstr("data.test: found settings without a name, expected {NAME: "
+                                     "{source: …, target: …}}"));
+}
+
 TEST_F(Config, HasEveryKeyThatASynonymNames) {
   const std::set<std::string> keys = explained_keys(config({"explain"}).out);
   for (const Synonym& synonym : synonyms()) {
@@ -494,6 +517,66 @@ TEST_F(Config, CheckAndTrainingRefuseALineThatMemoryIsTooSmallFor) {
       EXPECT_FALSE(std::filesystem::exists(folder_ / "runs"));
     }
   }
+}
+
+TEST_F(Config, ATableWithoutColumnsIsNoLanguageModel) {
+  const auto refusal = [&](const std::string& data) {
+    write("run: r\ntrain: {max_updates: 1}\ndata: " + data + "\n");
+    write_plainly(folder_ / "t.tsv", "a\tb\n");
+    const Outcome outcome = config({"check", "c.yaml"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    return outcome.err;
+  };
+  EXPECT_EQ(refusal("{train: [{tsv: t.tsv}]}"),
+            "heed: c.yaml:3:16: data.train[0]: lacks `source` and `target`: name the columns, by "
+            "number from 1 or by the first line, such as `source: 1, target: 2`\n");
+  EXPECT_THAT(refusal("{train: [{jsonl: t.tsv, source: a}]}"),
+              HasSubstr("data.train[0]: lacks `target`: name the keys"));
+  EXPECT_EQ(refusal("{train: [{tsv: t.tsv, target: 2}]}"),
+            "heed: c.yaml:3:16: data.train[0]: has no `source`: give its column or key, or for a "
+            "language model write `encoder: none`\n");
+  EXPECT_EQ(refusal("{train: [t.tsv], valid: {source: a, target: a}}"),
+            "heed: c.yaml:3:16: data.train[0]: found 't.tsv', expected a map of settings, such as "
+            "{source: FILE, target: FILE} or {tsv: FILE, source: 1, target: 2}\n");
+  EXPECT_EQ(refusal("{valid: {source: train.src, target: train.tgt, tag: a}}"),
+            "heed: c.yaml:3:1: data.train: is missing (training corpora)\n");
+}
+
+TEST_F(Config, NamesTheToolkitOfAConfig) {
+  for (const auto& [text, toolkit] :
+       {std::pair{"save_data: run\nsrc_vocab: v\ndata: {corpus_1: {path_src: a, path_tgt: b}, "
+                  "valid: {path_src: c, path_tgt: d}}\n",
+                  "OpenNMT-py"},
+        {"name: m\ndata: {train: a, src: {lang: de}, trg: {lang: en}}\ntraining: {epochs: 3}\n",
+         "JoeyNMT"},
+        {"train-sets: [a, b]\nvocabs: [v, w]\ndim-emb: 512\n", "Marian"}}) {
+    write(text);
+    const Outcome outcome = config({"check", "c.yaml"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(lines_of(outcome.err).front(),
+                HasSubstr(fmt::format("c.yaml is a config of {}, which has other keys; "
+                                      "docs/migration.md has those of heed",
+                                      toolkit)));
+    EXPECT_THAT(outcome.err, Not(HasSubstr("train[0]")));
+  }
+}
+
+TEST_F(Config, ACorpusIsNoConfig) {
+  const std::string table = "Hello there.\tHallo du.\nHow are you?\tWie geht es?\n";
+  std::string large;
+  while (large.size() <= (1 << 20)) large += table;
+  for (const auto& [text, command] :
+       {std::pair{table, "heed config new deu.txt -o deu.yaml"},
+        {large, "heed config new deu.txt -o deu.yaml"},
+        {std::string("{\"en\": \"one\"}\n{\"en\": \"two\"}\n"), "heed config new deu.txt"},
+        {std::string("Hello there.\n\xe4\n"), "heed config new --source FILE --target FILE"}}) {
+    write_plainly(folder_ / "deu.txt", text);
+    EXPECT_FAILS(run_heed({"train", "deu.txt"}, {.folder = folder_.path()}), 2,
+                 "deu.txt: this is no config, expected YAML with lines such as `run: runs/first`");
+    EXPECT_FAILS(config({"check", "deu.txt"}), 2, command);
+  }
+  write("");
+  EXPECT_FAILS(config({"check", "c.yaml"}), 2, "the file is empty");
 }
 
 class NewConfig : public Config {};

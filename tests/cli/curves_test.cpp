@@ -5,6 +5,7 @@
 
 #include "cli/program.h"
 #include "cli/run_lines.h"
+#include "report/picture_sizes.h"
 
 namespace heed {
 namespace {
@@ -57,7 +58,7 @@ TEST_F(Curves, MetricsAreNamedWithOrWithoutTheirKind) {
   EXPECT_THAT(svg({"runs/small", "-m", "train.rate,validation.loss"}),
               AllOf(HasSubstr(">learning rate<"), HasSubstr(">validation loss (nats per token)<"),
                     Not(HasSubstr("training loss"))));
-  EXPECT_THAT(svg({"runs/small", "--metric", "loss", "-m", "bleu"}),
+  EXPECT_THAT(svg({"runs/small", "--metric", "loss", "-m", "BLEU"}),
               AllOf(HasSubstr(">validation loss"), HasSubstr(">training loss"),
                     HasSubstr(">validation BLEU (%)<")));
 }
@@ -233,6 +234,16 @@ TEST_F(Curves, OfSeedsAreAMeanWithABand) {
               HasSubstr("no two of these runs differ by `seed` alone"));
 }
 
+TEST_F(Curves, HaveTheirLabelsInTheLegend) {
+  holds({"--label"});
+  const std::string picture =
+      svg({"runs/small", "runs/large", "--label", "a <b>, c", "--label", "large one"});
+  EXPECT_THAT(picture, AllOf(HasSubstr(">a &lt;b&gt;, c<"), HasSubstr(">large one<"),
+                             Not(HasSubstr(">small<"))));
+  EXPECT_FAILS(plot({"runs/small", "runs/large", "--label", "a", "-o", "c.svg"}), 2,
+               "--label: 1 given, expected 2, one for each curve: small, large");
+}
+
 TEST_F(Curves, MayHaveATitleAndAWidth) {
   holds({"--title", "--width"});
   EXPECT_THAT(svg({"runs/small"}), HasSubstr(" width=\"640\" "));
@@ -242,6 +253,22 @@ TEST_F(Curves, MayHaveATitleAndAWidth) {
   EXPECT_THAT(picture, HasSubstr(">A &lt;B&gt;</text>"));
   ASSERT_EQ(plot({"runs/small", "--title", "A <B>", "-o", "c.html"}).exit_code, 0);
   EXPECT_THAT(read_plainly(folder_ / "c.html"), HasSubstr("<h1>A &lt;B&gt;</h1>"));
+}
+
+TEST_F(Curves, HaveThisWidthInEveryFormat) {
+  if (!has_rsvg_convert()) GTEST_SKIP() << "rsvg-convert is not installed";
+  const auto draw = [this](const Arguments& more) {
+    const Outcome outcome =
+        plot(joined({"runs/small", "-o", "c.png", "-o", "c.pdf", "-o", "c.svg"}, more));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  };
+  draw({"--width", "401"});
+  EXPECT_THAT(read_plainly(folder_ / "c.svg"), HasSubstr(" width=\"401\" "));
+  EXPECT_EQ(png_width(read_plainly(folder_ / "c.png")), 401);
+  EXPECT_EQ(pdf_width(read_plainly(folder_ / "c.pdf")), 401);
+  draw({});
+  EXPECT_EQ(png_width(read_plainly(folder_ / "c.png")), 1280) << "sharp in print";
+  EXPECT_EQ(pdf_width(read_plainly(folder_ / "c.pdf")), 640);
 }
 
 }  // namespace

@@ -58,6 +58,50 @@ TEST_F(Evaluate, PrintsSacrebleusFiguresWithTheSignature) {
             " = 37.5 70.6/50.0/30.8/18.2 (BP = 1.000 ratio = 1.133 hyp_len = 34 ref_len = 30)\n");
 }
 
+TEST_F(Evaluate, TakesNamesOfMetricsWithOtherCapitals) {
+  holds({"--metric"});
+  for (const auto& [given, name] :
+       {std::pair{"BLEU", "bleu"}, {"chrF", "chrf"}, {"ROUGEL,Ter", "rougeL,ter"}}) {
+    EXPECT_EQ(line({"-r", "ref", "-i", "hyp", "-m", given}),
+              line({"-r", "ref", "-i", "hyp", "-m", name}));
+  }
+}
+
+TEST_F(Evaluate, WarnsOfATable) {
+  std::string table, other;
+  for (const std::string& line : lines_of(kReferences)) {
+    table += "source\t" + line + "\n";
+    other += "x\t" + line + "\n";
+  }
+  write_plainly(folder_ / "test.tsv", table);
+  write_plainly(folder_ / "other.tsv", other);
+  const auto warnings = [&](const char* references, const char* hypotheses) {
+    const Outcome outcome = evaluate({"-r", references, "-i", hypotheses});
+    EXPECT_EQ(outcome.exit_code, 0);
+    return outcome.err;
+  };
+  const std::string warning =
+      "test.tsv: 4 of 4 lines have a tab; if it is a table, take out the column that is meant: cut "
+      "-f2 test.tsv > test.column.txt\n";
+  EXPECT_THAT(warnings("test.tsv", "hyp"), HasSubstr(warning));
+  EXPECT_THAT(warnings("ref", "test.tsv"), HasSubstr(warning));
+  // Documents with tabs between their sentences.
+  EXPECT_EQ(warnings("test.tsv", "other.tsv"), "");
+  const Outcome compared =
+      run_heed({"compare", "-r", "test.tsv", "hyp", "ref"}, {.folder = folder_.path()});
+  EXPECT_THAT(compared.err, HasSubstr(warning));
+  EXPECT_EQ(lines_of(compared.err).size(), 1U) << compared.err;
+}
+
+TEST_F(Evaluate, NamesTheEncodingOfMalformedText) {
+  std::string text;
+  for (int i = 0; i < 20; ++i) text += "Die T\xfcr ist gr\xfcn und sch\xf6n.\n";
+  write_plainly(folder_ / "latin1", text);
+  EXPECT_FAILS(evaluate({"-r", "latin1", "-i", "hyp"}), 3,
+               "latin1: 20 of 20 lines are malformed UTF-8; the file looks like ISO 8859-1 "
+               "(Windows-1252); convert it: iconv -f WINDOWS-1252 -t UTF-8 latin1 > latin1.utf8");
+}
+
 TEST_F(Evaluate, DigitsAreAsked) {
   holds({"--digits"});
   EXPECT_THAT(line({"-r", "ref", "-i", "hyp", "--digits", "2"}), HasSubstr(" = 37.49 70.6/"));

@@ -96,7 +96,26 @@ TEST_P(FineTunedByPython, TranslatesAsBeforeWhereNextToNothingChanges) {
   expect_its_translations(folder_ / "tuned", "0");
 }
 
-// Converts models with the Python that HEED_PYTHON names, or with python3.
+// The path is looked at before the Python that would read it.
+TEST(ImportOfAnotherPath, NamesThePath) {
+  SKIP_WITHOUT_TENSORS();
+  const TemporaryFolder folder;
+  write_plainly(folder / "python", "#!/bin/sh\nexec python3 -I -S \"$@\"\n");  // has no torch
+  std::filesystem::permissions(folder / "python", std::filesystem::perms::owner_all);
+  std::filesystem::create_directory(folder / "empty");
+  const auto import = [&](const std::string& format, const std::string& model) {
+    Arguments arguments = {"import", format, model, "-o", "model"};
+    if (format != "hf" && format != "ctranslate2")
+      arguments.insert(arguments.end(), {"--python", "./python"});
+    return run_heed(arguments, {.folder = folder.path()});
+  };
+  for (const char* format : {"hf", "ctranslate2", "joeynmt", "opennmt"})
+    EXPECT_FAILS(import(format, "nosuch"), 4, "nosuch: there is no such file or folder");
+  EXPECT_FAILS(import("joeynmt", "empty"), 4, "has neither best.ckpt nor latest.ckpt");
+  EXPECT_FAILS(import("opennmt", "empty"), 4, "it is a folder; name a checkpoint in it");
+}
+
+// By the Python that HEED_PYTHON names, or python3.
 class ImportByPython : public ModelByPython {
  protected:
   void SetUp() override {

@@ -103,7 +103,7 @@ TEST_F(LinesOfAByteModel, AreFewerWhereTheBeamHasFewer) {
       workshop().run({"translate", "runs/toy", "-i", "valid.src", "--beam", "24", "--nbest", "24",
                       "--max-length", "4", "--distinct", "true"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("fewer distinct texts than --nbest are in the beam"));
+  EXPECT_THAT(outcome.err, HasSubstr("fewer distinct texts than nbest are in the beam"));
   const Outcome sampled = workshop().run({"translate", "runs/toy", "-i", "valid.src", "--sample",
                                           "--nbest", "4", "--distinct", "true"});
   EXPECT_EQ(sampled.exit_code, 2) << sampled.err;

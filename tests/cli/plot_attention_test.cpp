@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "cli/trained_model.h"
 #include "holds.h"
+#include "report/picture_sizes.h"
 
 namespace heed {
 namespace {
@@ -84,6 +85,9 @@ TEST_F(AttentionPlots, OfSeveralLinesComeInTheOrderOfTheirNumbers) {
   const std::string expected = numbered(third, "3") + "\n" + numbered(first, "1");
   EXPECT_EQ(plot({"--line", "3,1"}, input).out, expected);
   EXPECT_EQ(plot({"--line", "3", "--line", "1"}, input).out, expected);
+  EXPECT_EQ(plot({"--line", "1-3,1"}, input).out, plot({"--line", "1,2,3,1"}, input).out);
+  for (const char* wrong : {"0", "3-1", "1-", "-2", "1-100000", "x"})
+    EXPECT_FAILS(plot({"--line", wrong}, input), 2, "or some: 1,4,2 or 1-3");
 
   const std::string svg = file("lines.svg", {"--line", "3,1"}, input);
   EXPECT_LT(svg.find(">e f</text>"), svg.find(">a b</text>"));
@@ -129,6 +133,9 @@ TEST_F(AttentionPlots, HaveTheirWidth) {
   EXPECT_GT(widest({"--width", "200"}), 60u);
   EXPECT_THAT(file("w.svg", {"--width", "250"}), HasSubstr(" width=\"250\" "));
   EXPECT_THAT(file("w.html", {"--width", "250"}), HasSubstr(" width=\"250\" "));
+  if (!has_rsvg_convert()) GTEST_SKIP() << "rsvg-convert is not installed";
+  EXPECT_EQ(png_width(file("w.png", {"--width", "250"})), 250);
+  EXPECT_EQ(pdf_width(file("w.pdf", {"--width", "250"})), 250);
 }
 
 // The usual reading of several models elsewhere too: OpenNMT-py, Marian.

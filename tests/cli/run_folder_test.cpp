@@ -327,6 +327,9 @@ TEST_F(RunFolder, DryRunOfAResumedRunRefusesWhatTheRunRefuses) {
   };
   EXPECT_EQ(dry("train.max_updates=9").exit_code, 0);
   EXPECT_FAILS(dry("seed=2"), 2, "cannot be resumed with other settings (seed: was");
+  EXPECT_FAILS(dry("seed=2"), 2,
+               "Use the old values, or start another run: --run FOLDER. A resumed run may change "
+               "limits, validation, search, logging and the checkpoints that are kept\n");
   write_plainly(workshop_ / "train.src", workshop_.read("train.src") + "a\n");
   write_plainly(workshop_ / "train.tgt", workshop_.read("train.tgt") + "a\n");
   EXPECT_FAILS(dry("train.max_updates=9"), 3, "--data-changed");

@@ -172,6 +172,18 @@ TEST_F(Runs, ShowTheSettingsThatDiffer) {
   EXPECT_THAT(table, Not(HasSubstr("seed")));
 }
 
+TEST_F(Runs, ATypeHasTheNameOfWhatItIsOf) {
+  for (const char* name : {"deep/a", "b", "c", "d", "e"})
+    std::filesystem::remove_all(folder_ / "runs" / name);
+  for (const char* score : {"general", "additive"})
+    write(score, validation_line(100, 20, true),
+          fmt::format("model: {{encoder: {{type: rnn}}, decoder: {{type: rnn, attention: {{score: "
+                      "{{type: {}}}}}}}}}\ntrain: {{validate: {{metric: bleu}}}}\n",
+                      score));
+  EXPECT_THAT(runs().out, HasSubstr("at update  score\n"));
+  EXPECT_THAT(runs({"--format", "tsv"}).out, HasSubstr("\tmodel.decoder.attention.score.type\n"));
+}
+
 TEST_F(Runs, TablesFitIntoEightyColumns) {
   const std::string name(50, 'n');
   write(name + "é", train_line(200, 3) + validation_line(200, 31, true), settings(3, "0.00001"),
@@ -385,6 +397,23 @@ TEST_F(Groups, SayWhatTheirMeanLeavesOutAndCountsTwice) {
   EXPECT_THAT(outcome.err, HasSubstr("base-1, copy have the same seed, 1, and each counts"));
   EXPECT_THAT(outcome.err, HasSubstr("the mean is without base-3, which has no score yet"));
   EXPECT_EQ(json({"--group"})[1]["state"], "finished 2, stopped 2");
+}
+
+TEST_F(Groups, LeaveRunsInTrainingOutOfTheMean) {
+  const int lock = open((folder_ / "runs/base-13").c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(flock(lock, LOCK_EX | LOCK_NB), 0);
+  const auto group = json({"--group"})[0];
+  EXPECT_EQ(group["runs"].size(), 3u);
+  EXPECT_EQ(group["state"], "running 1, finished 2");
+  EXPECT_EQ(group["best"], 21);
+  EXPECT_DOUBLE_EQ(group["best_deviation"], std::sqrt(2.0));
+  EXPECT_EQ(group["test"]["news"]["bleu"], 10.5);
+  EXPECT_THAT(runs({"--group"}).err,
+              HasSubstr("base-{1,13,2}: the means are without base-13, still in training"));
+  for (const char* name : {"base-1", "base-2"})
+    std::filesystem::remove_all(folder_ / "runs" / name);
+  EXPECT_EQ(json({"--group"})[0]["best"], 27) << "of itself";
+  close(lock);
 }
 
 TEST_F(Groups, ThatAreNoneAreWarnedOf) {

@@ -113,6 +113,7 @@ TEST_P(LeastRisk, IsThatOfTheNearestToAllOthers) {
 INSTANTIATE_TEST_SUITE_P(
     Metrics, LeastRisk,
     testing::Values(std::pair(Arguments{"--mbr", "chrf"}, Arguments{"evaluate", "-m", "chrf"}),
+                    std::pair(Arguments{"--mbr", "CHRF"}, Arguments{"evaluate", "-m", "chrF"}),
                     std::pair(Arguments{"--mbr", "bleu", "--mbr-tokenize", "char"},
                               Arguments{"evaluate", "-m", "bleu", "--tokenize", "char"})));
 

@@ -380,7 +380,7 @@ TEST_F(Serve, CountsTranslationsThatAreCut) {
   own.expect_error({{"text", "a b c d e f"}}, 422, "a text of more than 5 tokens");
   own.expect_error({{"text", "a b c"}, {"max_source_length", 2}}, 422, "more than 2 tokens");
   own.expect_error({{"text", "a"}, {"max_source_length", 6}}, 400,
-                   "max_source_length: found 6, expected 5 at most");
+                   "max_source_length: found 6, expected a whole number from 1 to 5");
 }
 
 TEST_F(Serve, AnswersClientsOfOpennmt) {
@@ -565,6 +565,13 @@ TEST_F(Serve, CountsWhatItDoes) {
   EXPECT_GT(server.metric("process_resident_memory_bytes"), 1e6);
 }
 
+TEST_F(Serve, LogsRefusalsOnRequest) {
+  holds({"heed serve", "--log-level"});
+  Server server({"--log-level", "debug"});
+  server.expect_error({{"text", 1}}, 400, "text");
+  EXPECT_THAT(server.process().err(), HasSubstr(" /translate: status 400: text: expected a text"));
+}
+
 TEST_F(Serve, HasLimits) {
   holds({"--max-texts", "--max-characters", "--max-beam", "--max-tokens", "--max-body"});
   const Server server({"--max-texts", "2", "--max-characters", "5", "--max-beam", "3",
@@ -572,7 +579,8 @@ TEST_F(Serve, HasLimits) {
                        "1"});
   server.expect_error({{"texts", {"a", "b", "c"}}}, 400, "a list of 1 to 2 texts");
   server.expect_error({{"text", "a b c d"}}, 400, "found 7 characters, expected 5 at most");
-  server.expect_error({{"text", "a"}, {"beam", 4}}, 400, "beam: found 4, expected 3 at most");
+  server.expect_error({{"text", "a"}, {"beam", 4}}, 400,
+                      "beam: found 4, expected a whole number from 1 to 3");
   server.expect_error({{"text", "a"}, {"nbest", 4}}, 400, "a whole number from 1 to 3");
   server.expect_error({{"text", "a"}, {"max_length", 3}}, 400, "a whole number from 1 to 2");
   server.expect_error({{"text", "a"}, {"min_length", 3}}, 400, "min_length: found 3");
@@ -595,6 +603,8 @@ TEST_F(Serve, RefusesWhatItCannotDoInTime) {
   EXPECT_EQ(refused.status, 429) << refused.body;
   EXPECT_THAT(refused.head, HasSubstr("Retry-After"));
   for (std::thread* thread : {&first, &second, &third}) thread->join();
+  EXPECT_THAT(server.process().err(),
+              HasSubstr("warning: /translate: status 504: not translated in time"));
   EXPECT_EQ(server.texts({{"text", "a"}}).size(), 1u);
 }
 
@@ -754,6 +764,9 @@ TEST_F(Serve, HasSeveralModelsByName) {
   EXPECT_FAILS(ToyWorkshop::trained().run({"serve", "runs/toy", "runs/toy/best"}), 2,
                "another model is called 'toy' too");
   EXPECT_FAILS(ToyWorkshop::trained().run({"serve", "runs/nowhere"}), 4, "nowhere");
+  EXPECT_FAILS(ToyWorkshop::trained().run({"serve", "a=", "a="}), 2,
+               "'a=': the model is empty; expected MODEL or NAME=MODEL");
+  EXPECT_FAILS(ToyWorkshop::trained().run({"serve", "=runs/toy"}), 2, "the name is empty");
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ TEST_F(Split, LeavesNoSentenceOnBothSides) {
               AllOf(HasSubstr("2,000 pairs, 1,999 kept; left out: 1 empty; the first is all.de:1"),
                     HasSubstr("1,849 pairs in train, 100 in valid, 50 in test"),
                     HasSubstr("heed config new --source out/train.en --target out/train.de "
-                              "--valid-source out/valid.en --valid-target out/valid.de")));
+                              "--valid-source out/valid.en --valid-target out/valid.de --test "
+                              "out/test.en out/test.de -o")));
   for (const char* side : {".en", ".de"}) {
     const std::string train = std::string("out/train") + side,
                       valid = std::string("out/valid") + side,
@@ -106,7 +107,7 @@ TEST_F(Split, WritesTheFormThatItReads) {
       split(joined({"all.tsv", "--source", "en", "--target", "de", "-o", "tsv"}, sizes));
   ASSERT_EQ(tsv.exit_code, 0) << tsv.err;
   EXPECT_THAT(tsv.err, HasSubstr("heed config new tsv/train.tsv --source en --target de --valid "
-                                 "tsv/valid.tsv"));
+                                 "tsv/valid.tsv --test tsv/test.tsv -o"));
   const Outcome json = split(joined({"all.jsonl", "-o", "json"}, sizes));
   ASSERT_EQ(json.exit_code, 0) << json.err;
   for (const std::string part : {"train", "valid", "test"}) {
@@ -177,7 +178,50 @@ TEST_F(Split, WritesNothingWhereItFails) {
   EXPECT_EQ(lines("x/test.en").size(), 99U);
 }
 
-// All pairs except ten have the same target.
+// As Windows writes it: the umlauts would be lost with their lines.
+TEST_F(Split, RefusesAnotherEncodingThanUtf8) {
+  std::string source, target, rows;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string s = fmt::format("the source {}", i),
+                      t = i % 50 ? fmt::format("das Ziel {}", i)
+                                 : fmt::format("gr\xfcne T\xfcr {}", i);
+    source += s + "\n";
+    target += t + "\n";
+    rows += s + "\t" + t + "\n";
+  }
+  write("l.en", source);
+  write("l.de", target);
+  write("l.txt", rows);
+  const std::string looks =
+      ": 20 of 1,000 lines are malformed UTF-8; the file looks like ISO 8859-1";
+  EXPECT_FAILS(split({"--source", "l.en", "--target", "l.de", "-o", "x"}), 3, "l.de" + looks);
+  const Arguments table{"l.txt", "--source", "1", "--target", "2"};
+  EXPECT_FAILS(split(joined(table, {"-o", "x"})), 3, "l.txt (2)" + looks);
+  EXPECT_FAILS(split(joined(table, {"-o", "x"})), 3,
+               "iconv -f WINDOWS-1252 -t UTF-8 l.txt > l.utf8.txt");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "x"));
+  const Outcome refused = run_heed({"config", "new", "l.txt"}, {.folder = folder_.path()});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.err, HasSubstr("l.txt (2)" + looks));
+}
+
+TEST_F(Split, TakesNamesOfLanguagesForThoseOfColumns) {
+  std::string rows = "english\tgerman\n";
+  for (int i = 0; i < 100; ++i) rows += fmt::format("the source {}\tdas Ziel {}\n", i, i);
+  write("named.tsv", rows);
+  const Outcome named = split({"named.tsv", "-o", "out"});
+  EXPECT_EQ(named.exit_code, 0) << named.err;
+  EXPECT_THAT(named.err, AllOf(HasSubstr("source is column 'english', target 'german', named by "
+                                         "the first line"),
+                               HasSubstr("100 pairs, 100 kept")));
+  EXPECT_EQ(lines("out/test.tsv").front(), "english\tgerman");
+  const Outcome numbered = split({"named.tsv", "--source", "2", "--target", "1", "-o", "two"});
+  EXPECT_THAT(numbered.err,
+              HasSubstr("named.tsv:1: 'german', 'english' look like names of columns, and are read "
+                        "as a pair; if they are names: --source german --target english"));
+}
+
+// All pairs have the same target but for ten.
 TEST_F(Split, SaysWhatItCannotHoldOut) {
   std::string source, target;
   for (int i = 0; i < 100; ++i) {

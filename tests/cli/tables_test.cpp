@@ -137,6 +137,29 @@ TEST_F(Tables, ANewConfigOfOneFileNeedsNoMore) {
               HasSubstr("source: de\n      target: en\n"));
 }
 
+TEST_F(Tables, ANewConfigHasTestSets) {
+  holds({"--test", "heed config new"});
+  write("other.tsv", workshop_.read("valid.tsv"));
+  const Outcome table =
+      new_config({"train.tsv", "--source", "source", "--target", "target", "--valid", "valid.tsv",
+                  "-o", "a.yaml", "--test", "valid.tsv", "other.tsv"});
+  ASSERT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_THAT(workshop_.read("a.yaml"),
+              AllOf(HasSubstr("    valid:\n      tsv: valid.tsv\n      source: source\n"),
+                    HasSubstr("    other:\n      tsv: other.tsv\n")));
+  EXPECT_EQ(run({"config", "check", "a.yaml"}).exit_code, 0);
+  const Outcome pairs =
+      new_config({"--source", "train.src", "--target", "train.tgt", "--test", "valid.src",
+                  "valid.tgt", "valid.src", "valid.tgt", "-o", "b.yaml"});
+  ASSERT_EQ(pairs.exit_code, 0) << pairs.err;
+  EXPECT_THAT(workshop_.read("b.yaml"),
+              AllOf(HasSubstr("    valid:\n      source: valid.src\n      target: valid.tgt\n"),
+                    HasSubstr("    valid_2:\n      source: valid.src\n")));
+  EXPECT_EQ(run({"config", "check", "b.yaml"}).exit_code, 0);
+  EXPECT_FAILS(new_config({"--source", "train.src", "--target", "train.tgt", "--test", "a"}), 2,
+               "--test: found 1 file, expected pairs of a source and a target file");
+}
+
 TEST_F(Tables, BadRowsAreNamed) {
   write("bad.tsv", "a b\tc d\ne f\ng\th\n");
   const Outcome created = new_config({"bad.tsv"});
@@ -196,6 +219,12 @@ TEST_F(Converted, XmlJsonAndCsvAreTextAfterOneCommand) {
         "[{\"en\": \"on\xc3\xab\", \"de\": \"eins\"},\n {\"en\": \"two\", \"de\": \"zwei\"}]\n");
   convert(new_config({"b.json"}));
   EXPECT_THAT(new_config({"b.jsonl"}).out, HasSubstr("source: en\n      target: de\n"));
+  write("d.txt", "one;eins\n\"two; three\";zwei\n");
+  const Outcome semicolons = new_config({"d.txt"});
+  EXPECT_THAT(semicolons.err, HasSubstr("d.txt: semicolon-separated values"));
+  convert(semicolons);
+  EXPECT_EQ(workshop_.read("d.tsv"), "one\teins\ntwo; three\tzwei\n");
+  EXPECT_EQ(new_config({"d.tsv"}).exit_code, 0);
   write("c.csv", "\"one, \"\"two\"\"\",\"eins\nzwei\"\n");
   convert(new_config({"c.csv"}));
   EXPECT_EQ(workshop_.read("c.tsv"), "one, \"two\"\teins zwei\n");

@@ -216,9 +216,36 @@ TEST_F(Train, WarnsOfAnUnknownVocabularyInEachCorpus) {
   EXPECT_THAT(outcome.err, HasSubstr("lacks 100% of the tokens at the beginning of other.src"));
 }
 
-TEST_F(Train, WarnsOfAValidationSetThatIsNotUsed) {
+TEST_F(Train, ValidatesAtTheEndWhatIsNotValidated) {
+  holds({"train.validate.every", "train.max_time"});
+  const auto train_for = [this](const char* mode, const char* every, const Arguments& limit) {
+    const Outcome outcome =
+        train(joined({mode, "--set", std::string("train.validate.every=") + every}, limit));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, Not(HasSubstr("not validated")));
+    EXPECT_TRUE(fs::exists(workshop_ / "runs/toy/best"));
+    return outcome.err;
+  };
+  EXPECT_THAT(train_for("--overwrite", "100000",
+                        {"--set", "train.max_time=1s", "--set", "train.max_updates=~"}),
+              HasSubstr("is reached; validates at the end, after update "));
+  EXPECT_THAT(train_for("--overwrite", "3", {"--set", "train.max_updates=5"}),
+              AllOf(HasSubstr("validation after update 3: "),
+                    HasSubstr("max_updates: 5 is reached; validates once more at the end, after "
+                              "update 5\n"),
+                    HasSubstr("validation after update 5: ")));
+  EXPECT_THAT(train_for("--resume", "3", {"--set", "train.max_updates=6"}),
+              AllOf(HasSubstr("forgotten: the validation that the former end, after update 5, had "
+                              "added\n"),
+                    Not(HasSubstr("at the end"))));
+}
+
+TEST_F(Train, WarnsOfASingleValidation) {
   const Arguments few{"--set", "train.max_updates=2", "--set", "train.validate.every=3"};
-  EXPECT_THAT(train(few).err, HasSubstr("the validation set will not be used"));
+  EXPECT_THAT(
+      train(few).err,
+      HasSubstr("the only validation will be the one at the end: train.validate.every is 3, "
+                "but train.max_updates 2\n"));
 }
 
 TEST_F(Train, RefusesToTrainNothing) {
@@ -345,7 +372,24 @@ TEST_F(Train, CountsTranslationsThatSearchCuts) {
   EXPECT_EQ(with_count, 3);
 }
 
-// Nothing is learned with this learning rate, so the first validation stays the best.
+// One update teaches it nothing: it writes a word or two again and again.
+TEST_F(Train, SaysThatAnUntrainedModelRepeatsItself) {
+  const Outcome outcome =
+      train({"--set", "train.max_updates=1", "--set",
+             "train.validate={every: 1, metric: exact, samples: 0}", "--set",
+             "search={max_length_ratio: 0, max_length_extra: 30, min_length: 30}", "--set",
+             "data.test={own: {source: valid.src, target: valid.tgt}}"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* set : {"validation", "test own"})
+    EXPECT_THAT(outcome.err,
+                HasSubstr(fmt::format("{}: 50 of 50 translations cut or shortened by the maximum "
+                                      "length; metrics score what is left; most of these "
+                                      "translations repeat themselves, as those of a model do that "
+                                      "is hardly trained\n",
+                                      set)));
+}
+
+// With such a learning rate nothing is learned, so the first validation stays the best.
 TEST_F(Train, EndsByPatienceAlone) {
   holds({"train.validate.patience"});
   const Outcome outcome =

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "base/descriptor.h"
 #include "base/file.h"
 #include "base/utf8.h"
 #include "cli/conversation.h"
@@ -19,6 +20,7 @@ namespace heed {
 namespace {
 
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Not;
@@ -103,7 +105,40 @@ TEST_F(Translate, AnEnsembleOfOneModelTwiceIsThatModel) {
 TEST_F(Translate, AsksWhetherLinesWithTabsAreATable) {
   const Outcome outcome = workshop().run({"translate", "runs/toy"}, "a b\tc d\na\n");
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("is this a file of several columns?: line 1\n"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("a tab in the line (if this is a table, take its source column out: cut "
+                        "-f1 FILE > NEW): line 1\n"));
+}
+
+TEST_F(Translate, WarnsOfInputThatIsNoLinesOfText) {
+  const auto warning = [&](const std::string& name, const std::string& text) {
+    write_plainly(workshop() / name, text);
+    const Outcome outcome = workshop().run({"translate", "runs/toy", "-i", name});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(lines_of(outcome.out).size(), lines_of(text).size());
+    return outcome.err;
+  };
+  EXPECT_THAT(
+      warning("a.xml", "<?xml version=\"1.0\"?>\n<a>b</a>\n"),
+      AllOf(HasSubstr("a.xml: looks like XML, and is read line by line as it is; convert it: "
+                      "python3 -c"),
+            HasSubstr("a.xml > a.txt")));
+  EXPECT_THAT(warning("a.csv", "a b;c\nd;e\n"),
+              AllOf(HasSubstr("a.csv: looks like semicolon-separated values"),
+                    HasSubstr("| cut -f1 > a.txt")));
+  EXPECT_THAT(warning("a.jsonl", "{\"source\": \"a b\"}\n"),
+              HasSubstr("a.jsonl: looks like lines of JSON objects"));
+  std::string latin1;
+  for (int i = 0; i < 20; ++i) latin1 += "gr\xfcne T\xfcr\n";
+  EXPECT_THAT(
+      warning("latin1", latin1),
+      HasSubstr("latin1: 20 of the first lines are malformed UTF-8; the file looks like ISO "
+                "8859-1"));
+  EXPECT_THAT(workshop().run({"translate", "runs/toy"}, "{\"source\": \"a b\"}\n").err,
+              HasSubstr("standard input: looks like lines of JSON objects"));
+  write_plainly(workshop() / "a.docx", "PK\x03\x04 word/document.xml");
+  EXPECT_FAILS(workshop().run({"translate", "runs/toy", "-i", "a.docx"}), 3,
+               "a.docx: a Word file, expected lines of text; save it as plain text");
 }
 
 TEST_F(Translate, RefusesToWriteIntoARun) {
@@ -478,6 +513,16 @@ TEST_F(Score, IsTheSameOfTwoWorkersOnTheNamedDevice) {
   EXPECT_FAILS(scores({"--device", "cuda:99"}), 2, "cuda:99");
 }
 
+TEST_F(Score, WarnsOfATable) {
+  write_plainly(workshop() / "one", "a b\n");
+  write_plainly(workshop() / "table", "a b\ta b\n");
+  const Outcome outcome = workshop().run({"score", "runs/toy", "-s", "one", "-t", "table"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("table: 1 of 1 lines have a tab; if it is a table"));
+  const Outcome drawn = workshop().run({"plot", "attention", "runs/toy", "-i", "table"});
+  EXPECT_THAT(drawn.err, HasSubstr("a tab in the line (if this is a table"));
+}
+
 TEST_F(Score, UnequalLinesAndMalformedTextAreCode3) {
   write_plainly(workshop() / "one", "a\n");
   write_plainly(workshop() / "bad", "a\xff\n");
@@ -512,6 +557,33 @@ TEST_F(Inspect, SaysWhatTheModelIs) {
                                  HasSubstr("updates              "), HasSubstr("that of source"),
                                  HasSubstr("additive score, 1 head")));
   EXPECT_LE(lines_of(outcome.out).size(), 40U) << "one screen";
+}
+
+TEST_F(Inspect, ShowsTheStagesOfEachAttention) {
+  const auto train = [](const std::string& run, const Arguments& settings) {
+    Arguments arguments{"train", "toy.yaml", "--run", run, "--set", "train.max_updates=1"};
+    for (const std::string& setting : settings)
+      arguments.insert(arguments.end(), {"--set", setting});
+    const Outcome outcome = workshop().run(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  };
+  train("runs/global", {"model.decoder.attention={score: general}"});
+  train("runs/local",
+        {"model.decoder.attention={score: general, terms: [{type: window, radius: 3}], normalizer: "
+         "sparsemax}",
+         "model.encoder={type: transformer, layers: 1, width: 16, feed_forward: 16, "
+         "self_attention: {score: relative, heads: 2, read: weighted_sum}}"});
+  const std::string local = workshop().run({"inspect", "runs/local"}).out;
+  EXPECT_THAT(local,
+              HasSubstr("\n  attention          general score, 1 head, terms [window (radius "
+                        "3)], normalizer sparsemax\n"));
+  EXPECT_THAT(local,
+              HasSubstr("\n  self_attention     relative score, 2 heads, read weighted_sum\n"));
+  const std::string both = workshop().run({"inspect", "runs/global", "runs/local"}).out;
+  const std::string different = both.substr(0, both.find("\n\nthe same in all\n"));
+  EXPECT_THAT(different,
+              ContainsRegex("\ndecoder, attention +general score, 1 head +general score"));
+  EXPECT_THAT(different, ContainsRegex("\nencoder, self_attention +- +relative score"));
 }
 
 TEST_F(Inspect, PrintsTheConfigAlone) {
@@ -588,6 +660,48 @@ TEST_F(WrongModel, IsAnsweredWithWhatWasMeant) {
   expect("toy", "does not exist; did you mean 'runs/toy'?");
   EXPECT_FAILS(workshop().run({"translate", "runs/toy", "test.src"}), 4,
                "is a file, not a model; a text is given by an option such as -i");
+}
+
+TEST_F(WrongModel, ThatIsATextIsReadOtherwise) {
+  const auto expect = [](const Arguments& arguments, const std::string& part) {
+    EXPECT_FAILS(workshop().run(arguments), 4, part);
+  };
+  expect({"translate", "runs/toy", "a b c."},
+         "a b c.: there is no such model; text is read from standard input or a file: echo 'a b c.' "
+         "| heed translate runs/toy\n");
+  expect({"translate", "runs/toy", "Hello"}, "echo Hello | heed translate runs/toy\n");
+  expect({"translate", "a b"}, "echo 'a b' | heed translate MODEL\n");
+  expect({"translate", "runs/toy", std::string(300, 'a') + " b"}, "echo TEXT | heed translate");
+  expect({"summarize", "runs/toy", "a b"}, "| heed summarize runs/toy\n");
+  expect({"generate", "runs/toy", "a b"}, "| heed generate runs/toy -i -\n");
+  expect({"plot", "attention", "runs/toy", "a b"}, "| heed plot attention runs/toy\n");
+  expect({"translate", "runs/toy", "runs/tyo"}, "did you mean 'runs/toy'?");
+}
+
+TEST_F(WrongModel, ThatIsBeingTrainedIsAwaited) {
+  const fs::path run = workshop() / "runs/new";
+  fs::create_directories(run / "checkpoints");
+  write_plainly(workshop() / "new.yaml", "run: runs/new\n");
+  const auto expect = [&](const std::string& config, const std::string& when) {
+    write_plainly(run / "config.yaml", config);
+    const std::string message =
+        "is being trained and has no checkpoint yet; the first one comes " + when;
+    EXPECT_FAILS(workshop().run({"translate", "runs/new"}), 4, "runs/new " + message);
+    EXPECT_FAILS(workshop().run({"inspect", "runs/new"}), 4, message);
+    EXPECT_FAILS(workshop().run({"translate", "new.yaml"}), 4,
+                 "its run is runs/new, which " + message);
+  };
+  write_plainly(run / "config.yaml", "");
+  EXPECT_FAILS(workshop().run({"translate", "runs/new"}), 4,
+               "this run has no checkpoint yet; continue its training");
+  const Descriptor lock = Descriptor::open_to_read(run);
+  ASSERT_TRUE(lock.try_lock());
+  const std::string validates = "data: {valid: {source: a, target: b}}\n";
+  expect(validates + "train: {validate: {every: 200}, save_every: ~}\n", "after update 200, or");
+  expect(validates + "train: {validate: {every: 200}, save_every: 50}\n", "after update 50, or");
+  expect("data: {valid: ~}\ntrain: {validate: {every: 200}, save_every: ~}\n",
+         "when the training ends");
+  fs::remove_all(run);
 }
 
 class SearchOverride : public Translate {};

@@ -106,28 +106,26 @@ TEST(Override, SaysWhereAMistakeComesFrom) {
             (Messages{
                 "c.yaml:2:7: seed: found 'x', expected a whole number, at least 0",
                 "--set rate: found 'yes', expected a number, above 0",
-                "--set model.layer: model.layer.type: found 'hop', expected one of attention, "
-                "hops; did you mean "
-                "'hops'?",
+                "--set model.layer: type: found 'hop', expected one of attention, hops; did you "
+                "mean 'hops'?",
                 "--set nmae: unknown key; did you mean 'name'?",
-                "--set train[0]: train[0].target: is missing (what is written)",
+                "--set train[0]: target: is missing (what is written)",
             }));
 }
 
 TEST(Override, SaysWhatCannotBeDone) {
-  EXPECT_EQ(
-      problems_of("run: r\ntrain: [{source: a, target: b}]",
-                  {"train[2].source=x", "train.source=x", "model[0]=1", "model.layer=[",
-                   "model.layer={a: 1, a: 2}", "model.layer=*x", "nothing[4]=3"}),
-      (Messages{
-          "--set train[2].source: there is no item [2], the list has 1; [1] adds one",
-          "--set train.source: 'source' is in a list, not in a map",
-          "--set model.layer: a key must be plain text, and every bracket closed",
-          "--set model.layer: model.layer.a: given twice, first in line 1; leave one of them out",
-          "--set model.layer: not YAML: the referenced anchor is not defined",
-          "--set nothing[4]: there is no item [4], the list has 0; [0] adds one",
-          "--set model[0]: model: found a list, expected a map of settings",
-      }));
+  EXPECT_EQ(problems_of("run: r\ntrain: [{source: a, target: b}]",
+                        {"train[2].source=x", "train.source=x", "model[0]=1", "model.layer=[",
+                         "model.layer={a: 1, a: 2}", "model.layer=*x", "nothing[4]=3"}),
+            (Messages{
+                "--set train[2].source: there is no item [2], the list has 1; [1] adds one",
+                "--set train.source: 'source' is in a list, not in a map",
+                "--set model.layer: a key must be plain text, and every bracket closed",
+                "--set model.layer: a: given twice, first in line 1; leave one of them out",
+                "--set model.layer: not YAML: the referenced anchor is not defined",
+                "--set nothing[4]: there is no item [4], the list has 0; [0] adds one",
+                "--set model[0]: model: found a list, expected a map of settings",
+            }));
 }
 
 }  // namespace

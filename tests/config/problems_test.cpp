@@ -120,10 +120,13 @@ TEST(ConfigProblems, KnowsTheTypesApart) {
       {"model.layer", "[hops]",
        "found a list, expected one of attention, hops, or a map with `type:`"},
       {"train", "a", "found 'a', expected a list: […, …]"},
+      {"train", "\"a\"", "found 'a', expected a list: […, …]"},
       {"train", "~", "found no value, expected a list: […, …]"},
       {"sides", "~", "found no value, expected a list: […, …]"},
       {"test", "[a]", "found a list, expected a map: {name: …}"},
       {"test", "a", "found 'a', expected a map: {name: …}"},
+      {"test", "{source: a, target: b}",
+       "found settings without a name, expected {NAME: {source: …, target: …}}"},
   };
   for (const auto& [key, value, complaint] : cases) {
     RootConfig config;
@@ -139,6 +142,18 @@ TEST(ConfigProblems, KnowsTheTypesApart) {
     EXPECT_TRUE(found[0].ends_with(": " + path + ": " + complaint)) << found[0] << "\n"
                                                                     << complaint;
   }
+}
+
+// Two entries for YAML, where braces stand around it.
+TEST(ConfigProblems, HintsAtTheDecimalPoint) {
+  EXPECT_EQ(problems_of("run: r\nrate: 0,001\n"),
+            Messages{"c.yaml:2:7: rate: found '0,001', expected a number, above 0; write 0.001"});
+  EXPECT_EQ(
+      problems_of("run: r\nmodel: {dropout: 0,1}\n"),
+      Messages{"c.yaml:2:20: model.1: unknown key; a number has no comma: write dropout: 0.1"});
+  EXPECT_EQ(problems_of("run: r\nbatch: {tokens: 10,000}\n"),
+            Messages{"c.yaml:2:20: batch.000: unknown key; a number has no comma: write tokens: "
+                     "10000"});
 }
 
 TEST(ConfigProblems, SaysWhatIsNoYaml) {
@@ -158,7 +173,10 @@ TEST(ConfigProblems, SaysWhatIsNoYaml) {
       {"run: 'it''s\n", "c.yaml:1:6: this quote is not closed"},
       {"run: \"a\n", "c.yaml:"},
       {"run: @a\n", "c.yaml:1:6: not YAML: plain text cannot start like this; put it in quotes"},
-      {"model:\n\ttie: all\n", "c.yaml:2:"},
+      {"model:\n\ttie: all\n",
+       "c.yaml:2:1: not YAML: a tab in the indentation; tabs are not allowed, use spaces"},
+      {"model:\n  tie: all\n  \tbias: true\n", "c.yaml:3:3: not YAML: a tab in the indentation"},
+      {"train:\n  -\tsource: a\n", "c.yaml:2:4: not YAML: a tab in the indentation"},
       {"run: r]\n]\n", "c.yaml:2:1: not YAML: this bracket was never opened"},
       {"run: r\n---\nseed: 1\n",
        "c.yaml:2:1: a second YAML document starts here; a file holds one config"},

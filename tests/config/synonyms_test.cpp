@@ -26,6 +26,15 @@ TEST(Synonyms, AreAKeyOfTheSamePlaceWhereItHasOne) {
   EXPECT_EQ(meant_or_nearest("num_layers", {"cell", "layers"}), "; did you mean 'layers'?");
 }
 
+TEST(Synonyms, SayInWhatTheyDiffer) {
+  EXPECT_EQ(meant_or_nearest("hidden_size", {"layers", "width"}),
+            "; did you mean 'width'? (of a bidirectional encoder it counts both directions, twice "
+            "the hidden_size of JoeyNMT)");
+  EXPECT_EQ(meant_or_nearest("dim-rnn", {}),
+            "; the width of a layer is model.encoder.width or model.decoder.width (of a "
+            "bidirectional encoder it counts both directions, twice the dim-rnn of Marian)");
+}
+
 TEST(Synonyms, LeaveMistypedWordsToTheNearestOne) {
   EXPECT_EQ(meant_or_nearest("optimiser", {"batch", "optimizer"}), "; did you mean 'optimizer'?");
   EXPECT_EQ(meant_or_nearest("qqqq", {"batch"}), "");

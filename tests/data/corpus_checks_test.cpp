@@ -101,6 +101,19 @@ TEST_F(CorpusChecksTest, CountsWhatIsLeftOutForCertain) {
   EXPECT_EQ(count.malformed, 1);
 }
 
+TEST_F(CorpusChecksTest, FindsASideInAnotherEncoding) {
+  std::string source, target;
+  for (int i = 0; i < 300; ++i) {
+    source += sentence(i).source + '\n';
+    target += sentence(i).target + (i % 10 ? "" : " die gr\xfcne T\xfcr") + '\n';
+  }
+  const CorpusFiles train = write("train", source, target);
+  EXPECT_THAT(check({train}),
+              ElementsAre(AllOf(HasSubstr("train.t: 30 of 300 lines are malformed UTF-8; the file "
+                                          "looks like ISO 8859-1"),
+                                HasSubstr("iconv -f WINDOWS-1252 -t UTF-8 "))));
+}
+
 TEST_F(CorpusChecksTest, FindsASourceThatIsItsTarget) {
   std::string text, other;
   for (int i = 0; i < 30; ++i) {

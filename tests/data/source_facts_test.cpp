@@ -67,6 +67,27 @@ TEST_F(Facts, AreSharesOfTheLines) {
   EXPECT_FALSE(is_rare(std::nullopt)) << "not known";
 }
 
+// "Dr." goes on more often than it ends; "late." does not, and "No." is too rare.
+TEST_F(Facts, HaveTheAbbreviationsOfTheText) {
+  std::string lines;
+  for (int i = 0; i < 5; ++i) lines += "Ask Dr. No about it.\nIt is the 3. May.\n";
+  for (int i = 0; i < 90; ++i) lines += "It is late.\n";
+  for (int i = 0; i < 3; ++i) lines += "It is late. Go home.\n";
+  lines += "I saw the Dr.\nNo. I sleep.\nNo. I eat.\n";
+  const SourceFacts facts = find_source_facts(text(lines, ".xx"), 0, codec_of({}), "");
+  EXPECT_EQ(facts.abbreviations, (std::vector<std::string>{"0.", "Dr."}));
+  EXPECT_NEAR(facts.several_sentences.value(), 5.0 / 106, 1e-5);
+  EXPECT_FALSE(facts.has_single_sentences());
+}
+
+TEST_F(Facts, HaveNoAbbreviationsOfDocuments) {
+  std::string lines;
+  for (int i = 0; i < 20; ++i) lines += "It rains here. It is late.\nIt rains.\n";
+  const SourceFacts facts = find_source_facts(text(lines), 0, codec_of({}), "en");
+  EXPECT_TRUE(facts.abbreviations.empty());
+  EXPECT_EQ(facts.several_sentences, 0.5);
+}
+
 // 100,000 lines, of which the last half is in capital letters.
 TEST_F(Facts, AreThoseOfTheWholeText) {
   std::string lines;

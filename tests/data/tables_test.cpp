@@ -103,6 +103,13 @@ TEST_F(TablesTest, TellOfAHeaderThatIsReadAsAPair) {
   EXPECT_THAT(warnings("1", "2"), testing::IsEmpty());
 }
 
+TEST_F(TablesTest, CountMalformedJsonAsMalformed) {
+  write_plainly(folder / "b.jsonl",
+                "{\"s\": \"w1\", \"t\": \"w3\"}\n{\"s\": \"\xfc\", \"t\": \"w3\"}\n");
+  const CorpusFiles files = files_of(config_of(nullptr, "b.jsonl", "s", "t"));
+  EXPECT_THAT(index_corpus({files})->report().lines().at(0), HasSubstr("left out: 1 malformed"));
+}
+
 TEST_F(TablesTest, CountLineBreaksInJsonTexts) {
   write_plainly(folder / "b.jsonl",
                 "{\"s\": \"w1\\nw2\", \"t\": \"w3\"}\n{\"s\": \"w1\", \"t\": \"w3\"}\n");

@@ -143,6 +143,8 @@ TEST_F(TextViewTest, RefusesMarkup) {
   EXPECT_ERROR(read_lines({{folder / "a.tmx"}, {Form::kTsv, "en"}}), ErrorKind::kData, "(TMX)");
   EXPECT_ERROR(jsonl("[\n{\"a\": \"b\"}]\n", "a"), ErrorKind::kData,
                "a JSON list, expected one JSON");
+  write_plainly(folder / "a.html", "<!DOCTYPE html>\n<p>one\n");
+  EXPECT_ERROR(shown({{folder / "a.html"}}), ErrorKind::kData, "a.html: HTML, expected a sentence");
   write_plainly(folder / "plain", "<b>One</b>\n[two]\n");
   EXPECT_THAT(shown({{folder / "plain"}}).texts, testing::SizeIs(2));
 }

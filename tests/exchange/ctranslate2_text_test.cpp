@@ -158,6 +158,8 @@ TEST(LanguagesOfCTranslate2, AreChosenByCodes) {
   expect_usage({"eng_Latn", "de"}, "--target-language is 'de'");
   EXPECT_ERROR(import({"", "fr"}, "transliteration"), ErrorKind::kUsage,
                "--target-language is 'fr', expected a token of its vocabulary");
+  EXPECT_ERROR(import({"en", ""}, "transliteration"), ErrorKind::kUsage,
+               "source_vocabulary.txt: --source-language is 'en', expected a token of its");
   const LoadedModel model = import({"eng_Latn", "rus_Cyrl"});
   for (const auto& [side, token] :
        {std::pair{"source", ">>eng_Latn<<"}, {"target", ">>rus_Cyrl<<"}}) {

@@ -177,6 +177,11 @@ TEST_F(TranslatorOfTheLibrary, ErrorsHaveTheMessagesOfTheProgram) {
   v0::TranslateOptions options;
   options.search = {{"beem", "3"}};
   EXPECT_PUBLIC_ERROR(fast().translate({"a"}, options), kUsage, "did you mean 'beam'?");
+  options.search = {{"beam", "0"}, {"beem", "3"}, {"patience", "x"}};
+  for (const char* part : {"beam: found '0', expected", "; beem: unknown key", "; patience: found"})
+    EXPECT_PUBLIC_ERROR(fast().translate({"a"}, options), kUsage, part);
+  options.search = {{"beam[0]", "3"}};
+  EXPECT_PUBLIC_ERROR(fast().translate({"a"}, options), kUsage, "'beam[0]': is no key of `search`");
   options.search = {{"beam", "2"}};
   options.nbest = 3;
   EXPECT_PUBLIC_ERROR(fast().translate({"a"}, options), kUsage, "nbest 3 needs a beam of 3");
@@ -192,6 +197,9 @@ TEST_F(TranslatorOfTheLibrary, ErrorsHaveTheMessagesOfTheProgram) {
   options = {};
   options.split = false;
   EXPECT_PUBLIC_ERROR(fast().translate({"a", "b\n"}, options), kData, "text 2: holds a line break");
+  const std::string zero("a\0b", 3);
+  EXPECT_PUBLIC_ERROR(fast().translate({"a", zero}), kData, "text 2: holds a zero byte (U+0000)");
+  EXPECT_PUBLIC_ERROR(fast().score({"a"}, {zero}), kData, "line 1 of the target: a zero byte");
   EXPECT_PUBLIC_ERROR(fast().score({"a", "b"}, {"a"}), kUsage, "2 sources, but 1 targets");
   EXPECT_PUBLIC_ERROR(fast().score({"a"}, {"\xff"}), kData, "malformed UTF-8 at byte 1");
 }

@@ -69,6 +69,7 @@ class NoLog final : public TrainLog {
   void tick(const Progress&) override {}
   void updates(const Progress&, const UpdateReport&) override {}
   void skipped(const Progress&, const std::string&) override {}
+  void validates_at_end(const Progress&, const std::string&) override {}
   void validated(const Progress&, const std::vector<Sample>&) override {}
   void saved(const Progress&) override {}
   void ended(const Progress&, const std::string&) override {}

@@ -63,5 +63,25 @@ TEST(Notes, NameTwoClips) {
   EXPECT_THAT(notes[0], HasSubstr("model.decoder.self_attention.read.clip: 16, but 3"));
 }
 
+TEST(Notes, NameAHiddenLayerThatIsMuchWiderThanTheQuery) {
+  const auto with = [](const std::string& score, int width) {
+    return notes_of(
+        "rnn", fmt::format("{{type: rnn, width: {}, attention: {{score: {}}}}}", width, score));
+  };
+  const auto notes = with("additive", 128);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0],
+            "model.decoder.attention.score.hidden: 512 by default, but the query has width 128: "
+            "set hidden: 128 to compare this score with others");
+  EXPECT_EQ(with("concat", 128).size(), 1U);
+  EXPECT_EQ(with("location", 128).size(), 1U);
+  EXPECT_THAT(with("{type: multi_dim, form: full}", 128),
+              testing::ElementsAre(HasSubstr("model.decoder.attention.score.form.hidden: 512")));
+  EXPECT_TRUE(with("additive", 256).empty()) << "twice is usual";
+  EXPECT_TRUE(with("{type: additive, hidden: 512}", 128).empty()) << "as it was meant";
+  EXPECT_TRUE(with("general", 128).empty());
+  EXPECT_EQ(notes_of("rnn", "{type: rnn, width: 128}").size(), 1U) << "the default score";
+}
+
 }  // namespace
 }  // namespace heed

@@ -309,5 +309,20 @@ TEST(ModelKeys, WithoutEffectAreRefused) {
   EXPECT_TRUE(find_problems(fixed, "test", never).empty());
 }
 
+TEST(ModelKeys, ThatAreNotThereSayWhyAndWhatIs) {
+  for (const auto& [attention, message] :
+       {std::pair{"{score: multi_dim, heads: 2}",
+                  ".heads: multi_dim has a head for each feature of the values: leave it out"},
+        {"{terms: [local]}",
+         ".terms[0]: local needs queries and keys of the same sequence: use it "
+         "in self_attention; over the source use window"}}) {
+    ModelConfig config;
+    const auto found =
+        find_problems(fmt::format("{{decoder: {{attention: {}}}}}", attention), "test", config);
+    ASSERT_EQ(found.size(), 1U) << attention;
+    EXPECT_TRUE(found[0].text().ends_with(message)) << found[0].text();
+  }
+}
+
 }  // namespace
 }  // namespace heed

@@ -321,6 +321,8 @@ TEST(LineScores, RefuseMalformedTextWithItsLine) {
                "line 2 of the target: malformed UTF-8 at byte 2");
   EXPECT_ERROR(score_lines(model, {{"\xFF"}}, {"t1"}, {}, {41}), ErrorKind::kData,
                "line 41 of the source");
+  EXPECT_ERROR(score_lines(model, {{std::string("s1\0", 3)}}, {"t1"}), ErrorKind::kData,
+               "line 1 of the source: a zero byte (U+0000) at byte 3");
 }
 
 TEST(LineScores, OfAnEmptyTargetAreThoseOfItsEnd) {

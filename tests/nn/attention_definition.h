@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,12 @@ struct Expected {
 // Scores of query t with all keys; previous and total: the weights of earlier queries.
 using ScoreOfHead = std::function<Vector(size_t t, const Vector& previous, const Vector& total)>;
 
-// Effect of a term on a head.
+[[noreturn]] inline void throw_no_reference(const std::string& name) {
+  throw std::invalid_argument("no reference for '" + name +
+                              "'; add it to tests/nn/attention_definition.h");
+}
+
+// What a term does to a head.
 struct TermOfHead {
   Mask mask;
   Matrix bias, factor;
@@ -66,7 +72,9 @@ class Definition {
         heads_(static_cast<size_t>(c.head_count())),
         parameters_(parameters_of(attention)) {}
 
+  // Throws std::invalid_argument if a mechanism has no reference here.
   Expected read(const Sentence& sentence) const {
+    check_read_out();
     Expected expected;
     const Matrix values = projected("read.value", sentence.values);
     Matrix joined(sentence.query.rows, values.columns);
@@ -103,8 +111,16 @@ class Definition {
   Vector part(const Vector& joined, size_t h) const { return part_of(joined, h, heads_); }
   Vector part(const std::string& name, size_t h) const { return part(vector(name), h); }
 
+  void check_read_out() const {
+    const std::string& name = case_.read;
+    if (name != "" && name != "weighted_sum" && name != "relative" && name != "fusion_gate")
+      throw_no_reference(name);
+  }
+
   Matrix combined(const Matrix& joined) const {
-    if (!case_.combination.starts_with("routing")) return projected("read.output", joined);
+    const std::string& name = case_.combination;
+    if (name == "" || name == "concat") return projected("read.output", joined);
+    if (!name.starts_with("routing")) throw_no_reference(name);
     const auto votes_by = [&] {
       const Vector numbers = vector("read.heads.vote");
       const size_t width = joined.columns / heads_;
@@ -218,7 +234,7 @@ class Definition {
       const Matrix p = reference::structured(row, {mask}, matrix("normalizer.transition_bias"));
       return case_.normalizer == "structured" ? reference::scaled_to(p.row(0), 2) : p.row(0);
     }
-    throw std::invalid_argument(case_.normalizer);
+    throw_no_reference(case_.normalizer);
   }
   bool is_monotonic() const {
     return case_.normalizer.starts_with("monotonic") || case_.normalizer.starts_with("mocha");
@@ -276,6 +292,7 @@ class Definition {
     if (name == "relative")
       return of_matrix(reference::relative_scores(q, k, matrix(of + ".table")));
     if (name == "rotary") return of_matrix(reference::rotary_scores(q, k));
+    if (name != "cosine") throw_no_reference(name);
     const double beta = std::log(1 + std::exp(vector(of + ".gain").at(h)));
     return pairwise(q, k, [beta](const Vector& a, const Vector& b) {
       return reference::cosine_score(a, b, beta);
@@ -396,6 +413,12 @@ class Definition {
                                         : reference::attended_by_chunks(words, of_chunks, chunk);
   }
 
+  // Terms of which weights() has the reference, and one that changes no weight.
+  static bool is_in_weights(const std::string& term) {
+    return term.starts_with("chunks") || term == "test_fading" || term == "test_squaring" ||
+           term == "test_costly";
+  }
+
   TermOfHead term(const Sentence& sentence, size_t h) const {
     const size_t queries = sentence.query.rows, keys = sentence.keys.rows;
     TermOfHead term{everything(queries, keys), Matrix(queries, keys),
@@ -448,6 +471,8 @@ class Definition {
       term.mask = reference::picked_mask(chosen(sentence, "heads"), dependents);
     } else if (name == "test_near") {
       term.mask = reference::local_mask(queries, keys, 1);
+    } else if (name != "" && !is_in_weights(name)) {
+      throw_no_reference(name);
     }
     return term;
   }

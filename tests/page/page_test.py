@@ -181,6 +181,8 @@ class Page(unittest.TestCase):
         self.translate(page, "a b c\n\nd e\n")
         lines = [self.expected(line) for line in ("a b c", "d e")]
         self.assertEqual("\n\n".join(lines), page.text_content("#translation"))
+        shown = page.locator("#nbest-list button").first.inner_text()
+        self.assertTrue(shown.startswith("\n\n".join(lines)), shown)
         self.assertTrue(page.get_by_role("button", name="Layers and heads").is_hidden())
         self.assertTrue(page.get_by_text("Layers and heads are shown for one sentence.").is_visible())
         words = [word for line in lines for word in line.split()]
@@ -238,6 +240,19 @@ class Page(unittest.TestCase):
             self.show(page, f"telephone-{model}")
             self.assertLessEqual(page.evaluate("() => document.documentElement.scrollWidth"), 400)
             page.get_by_role("button", name="Remove").click()
+        self.assertEqual([], self.faults)
+
+    def test_keeps_tokens_whole_on_a_telephone(self):
+        page = self.open(self.address)
+        page.set_viewport_size({"width": 400, "height": 800})
+        self.translate(page, "schoolhouse " * 12)
+        tokens = page.locator("#columns span")
+        self.assertEqual(13, tokens.count())
+        boxes = tokens.evaluate_all("(all) => all.map((token) => [token.getClientRects().length, token.offsetHeight, token.offsetTop])")
+        self.assertEqual({1}, {parts for parts, _, _ in boxes})
+        self.assertEqual(1, len({height for _, height, _ in boxes}), "no token has two lines")
+        self.assertGreater(len({top for _, _, top in boxes}), 1, "the tokens have several lines")
+        self.show(page, "telephone-tokens")
         self.assertEqual([], self.faults)
 
     def test_has_a_field_for_each_source(self):

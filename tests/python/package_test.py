@@ -95,6 +95,8 @@ class Package(unittest.TestCase):
         self.assertEqual(printed, f"heed: {raised.exception}\n")
         with self.assertRaisesRegex(heed.UsageError, "did you mean 'beam'?"):
             self.translator.translate(TEXTS, beem=3)
+        with self.assertRaisesRegex(heed.UsageError, "^beem: unknown key"):  # none of the program's options
+            self.translator.translate(TEXTS, beem=3)
         with self.assertRaisesRegex(ValueError, "expected a list of texts"):
             self.translator.translate(TEXTS[0])
         with self.assertRaisesRegex(heed.DataError, "text 2: holds a line break"):

@@ -10,6 +10,7 @@
 #include "report/html_maps.h"
 #include "report/markup.h"
 #include "report/picture_file.h"
+#include "report/picture_sizes.h"
 #include "report/svg_map.h"
 #include "report/well_formed.h"
 
@@ -87,10 +88,17 @@ TEST(PictureFile, WithoutRsvgConvertSaysWhatToInstall) {
 }
 
 TEST(PictureFile, IsOfTheFormatWhereTheProgramIsInstalled) {
-  if (std::system("command -v rsvg-convert > /dev/null") != 0)
-    GTEST_SKIP() << "rsvg-convert is not installed";
+  if (!has_rsvg_convert()) GTEST_SKIP() << "rsvg-convert is not installed";
   EXPECT_EQ(convert_svg(svg_map(kMap), "pdf", "map.pdf").substr(0, 5), "%PDF-");
   EXPECT_EQ(convert_svg(svg_map(kMap), "png", "map.png").substr(1, 3), "PNG");
+}
+
+TEST(PictureFile, HasTheWidthOfTheSvg) {
+  if (!has_rsvg_convert()) GTEST_SKIP() << "rsvg-convert is not installed";
+  const std::string svg = svg_map(kMap, weight_scale(kMap), 401);
+  EXPECT_EQ(png_width(convert_svg(svg, "png", "map.png")), 802);
+  EXPECT_EQ(png_width(convert_svg(svg, "png", "map.png", 1)), 401);
+  EXPECT_EQ(pdf_width(convert_svg(svg, "pdf", "map.pdf")), 401);
 }
 
 TEST(SvgMap, LoadsNothing) {
@@ -121,6 +129,17 @@ TEST(SvgMaps, StandBelowEachOtherInOneScale) {
     EXPECT_THAT(svg, HasSubstr(text));
   EXPECT_EQ(count(svg, ">0.80</text>"), 2u) << "the end of both legends";
   EXPECT_EQ(count(svg, "<g transform=\"translate(0,"), 2u);
+}
+
+TEST(SvgMaps, CutTheirTitlesAtTheWidthOfAllOfThem) {
+  const std::string sentence(90, 'x'), start = ">" + sentence.substr(0, 63) + "…</text>";
+  const AttentionMap narrow{sentence, {"a"}, {"b"}, {{1}}},
+      wide{"wide", std::vector<std::string>(60, "a"), {"b"}, {std::vector<double>(60, 0.1)}};
+  EXPECT_THAT(svg_map(narrow), HasSubstr(start));
+  const std::string svg = svg_maps({narrow, wide}, {sentence, 0});
+  EXPECT_EQ(count(svg, ">" + sentence + "</text>"), 2u);
+  EXPECT_THAT(svg_map({sentence, wide.source, wide.target, wide.weights}),
+              HasSubstr(">" + sentence + "</text>"));
 }
 
 TEST(SvgMap, RefusesWeightsOfAnotherShape) { EXPECT_THROW(svg_map({"", {"a"}, {"b"}, {}}), Error); }

@@ -278,11 +278,11 @@ TEST(ConstrainedBeam, DividesThePhrasesByAConstant) {
         }
         std::vector<bool> is_of_phrase(ids.size() + 1);
         bool has_all = true;
-        for (const Ids& phrase : phrases) {  // phrases share no token: the first occurrence counts
-          const auto found = std::ranges::search(ids, phrase);
-          has_all &= !found.empty();
-          for (auto it = found.begin(); it != found.end(); ++it)
-            is_of_phrase[static_cast<size_t>(it - ids.begin())] = true;
+        for (const Ids& phrase : phrases) {  // they share no token: the first occurrence counts
+          const auto found = std::search(ids.begin(), ids.end(), phrase.begin(), phrase.end());
+          has_all &= found != ids.end();
+          if (found == ids.end()) continue;
+          std::fill_n(is_of_phrase.begin() + (found - ids.begin()), phrase.size(), true);
         }
         if (!has_all) continue;
         double others = 0, of_phrases = 0;
@@ -372,7 +372,8 @@ TEST(AvoidedPhrases, DoNotOccur) {
                {{.source = sentence(source), .config = config, .avoided = {pair, {kC, kC}}}})
             .front();
     EXPECT_NE(found[0].ids, free);
-    EXPECT_EQ(std::ranges::search(found[0].ids, pair).begin(), found[0].ids.end());
+    const Ids& ids = found[0].ids;
+    EXPECT_EQ(std::search(ids.begin(), ids.end(), pair.begin(), pair.end()), ids.end());
   }
 }
 

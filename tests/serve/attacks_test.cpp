@@ -1,4 +1,4 @@
-// A server in this process, with a model of three words, and clients that mean it harm.
+// Clients that mean a server harm.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
@@ -8,10 +8,7 @@
 #include <thread>
 
 #include "base/memory.h"
-#include "cli/http_client.h"
-#include "serve/http_server.h"
-#include "serve/service.h"
-#include "serve/test_lines.h"
+#include "serve/small_server.h"
 
 namespace heed {
 namespace {
@@ -37,68 +34,10 @@ json words(size_t count) {
   return list;
 }
 
-ServedModel small_model(MemoryBudget& memory, const ServeLimits& limits) {
-  ServedModel model{.name = "toy",
-                    .search = {},
-                    .summary_search = {},
-                    .joins = std::make_shared<const WordJoins>(),
-                    .queue = nullptr,
-                    .load_attention = []() -> std::unique_ptr<AttentionMapsSource> {
-                      throw Error(ErrorKind::kModel, "there are no maps");
-                    }};
-  model.queue = std::make_unique<TranslationQueue>(
-      TestLines().model,
-      QueueOptions{
-          .batch = 16, .capacity = limits.queue, .weights = limits.weights(), .memory = memory});
-  return model;
-}
-
-ServedModels small_models(MemoryBudget& memory, const ServeLimits& limits) {
-  ServedModels models;
-  models.add(small_model(memory, limits));
-  return models;
-}
-
-// Listens on a free port for as long as it lives.
-class Server {
- public:
-  explicit Server(const ServeLimits& limits = {})
-      : messages_(limits.memory / 4),
-        lines_(limits.memory / 4 * 3),
-        service_(small_models(lines_, limits), {.limits = limits, .tokens = {}}),
-        http_({.port = 0, .body = limits.body, .memory = messages_},
-              [this](HttpRequest request, std::shared_ptr<HttpReply> reply) {
-                service_.handle(std::move(request), reply);
-              }) {}
-
-  uint16_t port() const { return static_cast<uint16_t>(http_.port()); }
-  HttpAnswer ask(const std::string& method, const std::string& path, const std::string& body = "",
-                 const HttpHeaders& headers = {}) const {
-    const Connection connection(port());
-    connection.send(http_request(method, path, body, headers));
-    return parse_answer(connection.receive());
-  }
-  HttpAnswer post(const json& body, const std::string& path = "/translate") const {
-    return ask("POST", path, body.dump());
-  }
-  void expect_error(const json& body, int status, const std::string& message) const {
-    const HttpAnswer answer = post(body);
-    EXPECT_EQ(answer.status, status) << answer.body;
-    EXPECT_THAT(answer.body, HasSubstr(message));
-  }
-  // Bytes that requests have reserved.
-  int64_t memory() const { return messages_.used() + lines_.used(); }
-
- private:
-  MemoryBudget messages_, lines_;
-  Service service_;
-  HttpServer http_;
-};
-
 // Asks for /health again and again, as a supervisor does.
 class HealthChecks {
  public:
-  explicit HealthChecks(const Server& server)
+  explicit HealthChecks(const SmallServer& server)
       : thread_([this, &server] {
           while (!has_ended_) {
             const auto begin = Clock::now();
@@ -168,7 +107,7 @@ std::vector<std::pair<std::string, std::string>> worst_bodies() {
 }
 
 TEST(ServeAttacks, NoBodyDelaysOtherRequests) {
-  const Server server;
+  const SmallServer server;
   HealthChecks health(server);
   for (const auto& [path, body] : worst_bodies()) {
     const auto begin = Clock::now();
@@ -184,7 +123,7 @@ TEST(ServeAttacks, NoBodyDelaysOtherRequests) {
 }
 
 TEST(ServeAttacks, FirstProblemsOfARequestAreNamed) {
-  const Server server;
+  const SmallServer server;
   json request = {{"text", "a"}};
   for (int i = 0; i < 90; ++i) request["field" + std::to_string(i)] = i;
   server.expect_error(request, 400, "field0: is no field of a request");
@@ -200,7 +139,7 @@ TEST(ServeAttacks, AShortTextDoesNotWaitForManyLongOnes) {
       {{"texts", std::vector<std::string>(256, "a")}, {"min_length", 400}},
       {{"texts", std::vector<std::string>(256, sentence)}, {"sample", true}, {"nbest", 32}}};
   for (const json& request : heavy) {
-    const Server server;
+    const SmallServer server;
     const Connection busy(server.port());
     busy.send(http_request("POST", "/translate", request.dump()));
     usleep(200'000);
@@ -214,7 +153,7 @@ TEST(ServeAttacks, AShortTextDoesNotWaitForManyLongOnes) {
 
 // 25 MB are for messages, of which a request may have a quarter, and a body takes three times its size.
 TEST(ServeAttacks, BodiesShareABudgetOfMemory) {
-  const Server server({.memory = 100e6});
+  const SmallServer server({.memory = 100e6});
   const std::string body = json{{"text", "a"}, {"prefix", std::string(1'000'000, 'a')}}.dump();
   const std::string head =
       "POST /translate HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: " +
@@ -238,7 +177,7 @@ TEST(ServeAttacks, BodiesShareABudgetOfMemory) {
 // 1.25 MB are for messages, of which a request may have a quarter. The answer has 200 lines of five
 // translations, with a number of 10 digits or more for each of 13 tokens.
 TEST(ServeAttacks, AnswersTakeMemoryUntilTheyAreSent) {
-  const Server server({.body = 10'000, .memory = 5e6});
+  const SmallServer server({.body = 10'000, .memory = 5e6});
   json request = {
       {"texts", std::vector<std::string>(200, "a b c")}, {"nbest", 5}, {"min_length", 12}};
   const HttpAnswer refused = server.post(request);
@@ -254,13 +193,13 @@ TEST(ServeAttacks, AnswersTakeMemoryUntilTheyAreSent) {
 }
 
 TEST(ServeAttacks, PhrasesAreLimited) {
-  const Server server;
+  const SmallServer server;
   server.expect_error({{"text", "a"}, {"constraints", words(501)}}, 400,
                       "constraints: found 501 phrases, expected 500 at most");
 }
 
 TEST(ServeAttacks, AttentionWeightsAreLimited) {
-  const Server server;
+  const SmallServer server;
   server.expect_error({{"text", many("a ", 100)},
                        {"sample", true},
                        {"nbest", 32},
@@ -270,7 +209,7 @@ TEST(ServeAttacks, AttentionWeightsAreLimited) {
 }
 
 TEST(ServeAttacks, ErrorsOfFramingAreAnsweredAtOnce) {
-  const Server server;
+  const SmallServer server;
   const std::string text = R"({"text":"a"})", chunk = "c\r\n" + text + "\r\n0\r\n\r\n";
   const std::vector<std::pair<std::string, int>> requests = {
       {"Transfer-Encoding: chunked\r\n\r\n" + chunk, 200},
@@ -298,7 +237,7 @@ TEST(ServeAttacks, ErrorsOfFramingAreAnsweredAtOnce) {
 
 // With a connection that stays open: libmicrohttpd would wait for its end.
 TEST(ServeAttacks, AnswersAgainAfterDescriptorsRanOut) {
-  const Server server;
+  const SmallServer server;
   const Connection open(server.port());
   const int waiting = socket(AF_INET, SOCK_STREAM, 0);  // before the limit, which holds for it too
   EXPECT_EQ(server.ask("GET", "/health").status, 200);
@@ -324,7 +263,7 @@ TEST(ServeAttacks, AnswersAgainAfterDescriptorsRanOut) {
 
 // A site whose name leads to this machine is of one host with what it asks for.
 TEST(ServeAttacks, RequestsNeedTheHostOfThisMachine) {
-  const Server server;
+  const SmallServer server;
   for (const char* path : {"/", "/models", "/metrics", "/health", "/translator/models"}) {
     const auto get = [&](const std::string& headers) {
       const Connection connection(server.port());
@@ -340,8 +279,8 @@ TEST(ServeAttacks, RequestsNeedTheHostOfThisMachine) {
 // A minute of clients that are slow, greedy, malformed and gone.
 class SlowServeAttacks : public testing::Test {
  protected:
-  using Attack = std::function<void(const Server&)>;
-  static void ask_much(const Server& server) {
+  using Attack = std::function<void(const SmallServer&)>;
+  static void ask_much(const SmallServer& server) {
     const json requests[] = {
         {{"text", many("a ", 30)},
          {"sample", true},
@@ -356,26 +295,26 @@ class SlowServeAttacks : public testing::Test {
     static std::atomic<size_t> next = 0;
     server.post(requests[next++ % std::size(requests)]);
   }
-  static void send_worst_bodies(const Server& server) {
+  static void send_worst_bodies(const SmallServer& server) {
     static const auto bodies = worst_bodies();
     static std::atomic<size_t> next = 0;
     const auto& [path, body] = bodies[next++ % bodies.size()];
     server.ask("POST", path, body);
   }
-  static void leave(const Server& server) {
+  static void leave(const SmallServer& server) {
     const Connection gone(server.port());
     gone.send(
         http_request("POST", "/translate",
                      json{{"texts", std::vector<std::string>(256, "a b")}, {"beam", 32}}.dump()));
     usleep(20'000);
   }
-  static void hold_back(const Server& server) {
+  static void hold_back(const SmallServer& server) {
     const Connection slow(server.port());
     slow.send("POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n");
     slow.send(std::string(999'999, ' '));
     usleep(2'000'000);
   }
-  static void drip(const Server& server) {
+  static void drip(const SmallServer& server) {
     const Connection slow(server.port());
     for (const char* part :
          {"PO", "ST /trans", "late HTTP/1.1\r\nHo", "st: local", "host\r\nX: "}) {
@@ -383,7 +322,7 @@ class SlowServeAttacks : public testing::Test {
       usleep(500'000);
     }
   }
-  static void send_garbage(const Server& server) {
+  static void send_garbage(const SmallServer& server) {
     const Connection garbage(server.port());
     std::string bytes(2'000, '\0');
     for (char& byte : bytes) byte = static_cast<char>(rand());
@@ -394,7 +333,7 @@ class SlowServeAttacks : public testing::Test {
 
 TEST_F(SlowServeAttacks, AnswersBesideHostileClients) {
   constexpr double kBudget = 0.5e9;
-  const Server server({.memory = kBudget, .time = std::chrono::seconds(20)});
+  const SmallServer server({.memory = kBudget, .time = std::chrono::seconds(20)});
   server.post({{"text", "a"}});
   peak_memory();
   const double before = resident_memory();
@@ -431,7 +370,7 @@ TEST_F(SlowServeAttacks, AnswersBesideHostileClients) {
 
 // A byte each second: 30 s are for all headers.
 TEST_F(SlowServeAttacks, HeadersHaveADeadline) {
-  const Server server;
+  const SmallServer server;
   const Connection slow(server.port());
   slow.send("GET /health HTTP/1.1\r\nX: ");
   const auto begin = Clock::now();

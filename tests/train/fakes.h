@@ -117,13 +117,16 @@ class FakeLog final : public TrainLog {
   void skipped(const Progress& progress, const std::string& reason) override {
     skips.push_back(reason);
   }
+  void validates_at_end(const Progress&, const std::string& reason) override {
+    reason_to_validate = reason;
+  }
   void validated(const Progress&, const std::vector<Sample>&) override {}
   void saved(const Progress&) override {}
   void ended(const Progress&, const std::string& reason) override { ending = reason; }
   std::vector<Progress> lines;
   std::vector<UpdateReport> reports;
   std::vector<std::string> skips;
-  std::string ending;
+  std::string ending, reason_to_validate;
 };
 
 // Every look at it takes a second.

@@ -33,6 +33,7 @@ TEST(Progress, ComesBackFromJsonBitForBit) {
   progress.validations = {validation(500, 1.0 / 3), validation(1000, M_PI, 12.34)};
   progress.validations[1].identity = {.set = "ab", .metrics = {{"bleu", "cd"}}};
   progress.validations[1].cut = {.translated = 20, .targets = 6, .sources = 1};
+  progress.validations[1].at_end = true;
   progress.since_log = {.loss = 1e-17 + 1,
                         .negative_log_probability = std::sqrt(2),
                         .tokens = 10,
@@ -51,6 +52,8 @@ TEST(Progress, ComesBackFromJsonBitForBit) {
   EXPECT_TRUE(back.validations[0].translated.empty());
   EXPECT_EQ(back.validations[1].loss, M_PI);
   EXPECT_EQ(back.validations[1].translated, (TextScores{{"bleu", 12.34}}));
+  EXPECT_FALSE(back.validations[0].at_end);
+  EXPECT_TRUE(back.validations[1].at_end);
   EXPECT_EQ(back.validations[0].cut.translated, 0);
   EXPECT_EQ(back.validations[1].cut.targets, 6);
   EXPECT_FALSE(back.validations[0].identity.is_known());

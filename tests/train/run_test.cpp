@@ -389,27 +389,62 @@ TEST_F(RunTest, AtItsLimitIsLeftAsItIs) {
   EXPECT_EQ(fs::last_write_time(*tiny.folder.latest()), time);
 }
 
-// An interrupted validation leaves such a run: nothing is left to train, but the model is not
-// validated.
-TEST_F(RunTest, AtItsLimitMakesTheValidationThatIsDue) {
-  TrainJob tiny = job("run");
-  tiny.train.validation.every = 1000;
-  run(tiny);
-  EXPECT_FALSE(tiny.folder.best());
-  tiny.train.validation.every = 5;
-  EXPECT_EQ(resume(tiny), 0);
-  EXPECT_EQ(tiny.folder.best()->filename(), "step-00000020");
-  EXPECT_EQ(metrics(tiny.folder, "validation").size(), 1u);
-  const auto before = metrics(tiny.folder);
-  EXPECT_EQ(resume(tiny), 0);
-  EXPECT_EQ(metrics(tiny.folder), before);
+// As behind an interrupted validation, one that is due or that of the end: nothing is left to train,
+// but the model is not validated.
+TEST_F(RunTest, AtItsLimitMakesTheValidationThatIsMissing) {
+  for (const int64_t every : {5, 1000}) {
+    TrainJob tiny = job("run");
+    const std::optional<EvaluationSet> valid = tiny.valid;
+    tiny.valid = std::nullopt;
+    run(tiny);
+    EXPECT_FALSE(tiny.folder.best());
+    tiny.valid = valid;
+    tiny.train.validation.every = every;
+    EXPECT_EQ(resume(tiny), 0);
+    EXPECT_EQ(tiny.folder.best()->filename(), "step-00000020");
+    EXPECT_EQ(metrics(tiny.folder, "validation").size(), 1u);
+    const auto before = metrics(tiny.folder);
+    EXPECT_EQ(resume(tiny), 0);
+    EXPECT_EQ(metrics(tiny.folder), before);
+  }
+}
+
+// The validation at the end may be the best and may be forgotten, so the best one before it is kept.
+TEST_F(RunTest, ALaterLimitForgetsTheValidationAtTheEnd) {
+  holds({"--resume", "train.validate.every", "train.keep.best"});
+  const auto job_to = [this](const std::string& name, int64_t updates) {
+    TrainJob tiny = job(name);
+    tiny.train.keep.last = 1;
+    tiny.train.save_every = 1;
+    tiny.train.max_updates = updates;
+    return tiny;
+  };
+  const TrainJob whole = job_to("whole", 20);
+  run(whole);
+  TrainJob part = job_to("part", 8);
+  run(part);
+  const auto validations = metrics(part.folder, "validation");
+  ASSERT_EQ(validations.size(), 2u);
+  EXPECT_EQ(validations[1]["update"], 8);
+  const bool is_best = validations[1]["best"].get<bool>();
+  EXPECT_EQ(*part.folder.best(), part.folder.checkpoint(is_best ? 8 : 5));
+  part.train.max_updates = 20;
+  TrainJob killed = part;
+  killed.batches = std::make_shared<KillingStream>(8);  // of the first update that is new
+  EXPECT_THROW(train_run(killed), Killed);
+  EXPECT_EQ(*part.folder.best(), part.folder.checkpoint(5));
+  EXPECT_EQ(metrics(part.folder, "validation").size(), 1u);
+  EXPECT_EQ(resume(part), 0);
+  expect_same_run(whole.folder, part.folder);
 }
 
 TEST_F(RunTest, BestIsTestedIfThereIsOneElseTheLatest) {
   TrainJob tiny = job("run");
+  tiny.train.optimizer->rate = 0.3;  // too high, so that not just the last validation is best
   tiny.train.max_updates = 7;
   run(tiny);
-  EXPECT_EQ(metrics(tiny.folder, "test")[0]["checkpoint"], 5);
+  const Json tested = metrics(tiny.folder, "test")[0]["checkpoint"];
+  EXPECT_EQ(*tiny.folder.best(), tiny.folder.checkpoint(tested.get<int64_t>()));
   tiny.valid = std::nullopt;
   tiny.batches = std::make_shared<TinyStream>();
   run(tiny);

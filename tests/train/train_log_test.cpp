@@ -128,6 +128,52 @@ TEST_F(RunLogTest, EachValidationCountsWhatWasCutAndTheFirstSaysWhatAllowsMore) 
   EXPECT_EQ(line["cut_sources"], 1);
 }
 
+// As those of the first updates: more tokens would be more repetitions.
+TEST_F(RunLogTest, TellsCutsThatRepeatThemselvesFromOthers) {
+  testing::internal::CaptureStderr();
+  set_up_log("info");
+  RunLog log(metrics_, config_, 0, {});
+  Progress progress;
+  for (const int64_t repeating : {6, 5, 3, 0}) {
+    progress.update += 10;
+    progress.validations.push_back(
+        {.update = progress.update,
+         .loss = 1,
+         .cut = {.translated = 20, .targets = 6, .repeating = repeating}});
+    log.validated(progress, {});
+  }
+  const std::string shown = testing::internal::GetCapturedStderr();
+  const std::string cut =
+      "warning: validation: 6 of 20 translations cut or shortened by the maximum length; metrics "
+      "score what is left; ";
+  const std::string first = cut +
+                            "most of these translations repeat themselves, as those of a model do "
+                            "that is hardly trained\n",
+                    later = cut +
+                            "a larger search.max_length_ratio or search.max_length_extra allows "
+                            "more\n";
+  for (const std::string& warning : {first, later}) {
+    EXPECT_THAT(shown, HasSubstr(warning));
+    EXPECT_EQ(shown.find(warning), shown.rfind(warning));
+  }
+}
+
+TEST_F(RunLogTest, SaysWhyItValidatesAtTheEnd) {
+  testing::internal::CaptureStderr();
+  set_up_log("info");
+  RunLog log(metrics_, config_, 0, {});
+  Progress progress;
+  progress.update = 1315;
+  log.validates_at_end(progress, "max_time: 1m 00s is reached");
+  progress.validations.push_back({.update = 1200, .loss = 1});
+  log.validates_at_end(progress, "max_time: 1m 00s is reached");
+  const std::string shown = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(shown, HasSubstr("max_time: 1m 00s is reached; validates at the end, after update "
+                               "1,315\n"));
+  EXPECT_THAT(shown, HasSubstr("max_time: 1m 00s is reached; validates once more at the end, after "
+                               "update 1,315\n"));
+}
+
 TEST_F(RunLogTest, SaysWhichUpdatesBestCannotHave) {
   config_.validation.every = 15;
   RunLog log(metrics_, config_, 0, {});

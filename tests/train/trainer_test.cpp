@@ -50,14 +50,68 @@ TEST_F(TrainerTest, ASignalEndsTheGatheringOfBatches) {
   EXPECT_EQ(fakes.store.updates(), Updates());  // nothing is half done
 }
 
-TEST_F(TrainerTest, EndAddsNoValidation) {
+TEST_F(TrainerTest, AnEndBetweenTwoValidationsAddsOne) {
   holds({"train.validate.every"});
   fakes.config.max_updates = 25;
   fakes.config.validation.every = 8;
   fakes.trainer().run();
-  EXPECT_EQ(fakes.validator.updates, (Updates{8, 16, 24}));
+  EXPECT_EQ(fakes.validator.updates, (Updates{8, 16, 24, 25}));
   EXPECT_EQ(fakes.store.updates(), (Updates{8, 16, 24, 25}));
-  EXPECT_EQ(fakes.store.saved.back().validations.size(), 3u);
+  const Validations& all = fakes.store.saved.back().validations;
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_FALSE(all[2].at_end);
+  EXPECT_TRUE(all[3].at_end);
+  EXPECT_EQ(fakes.log.reason_to_validate, "max_updates: 25 is reached");
+}
+
+TEST_F(TrainerTest, EachLimitAddsAValidationAndPatienceNone) {
+  Fakes of_epochs, of_time, of_patience;
+  of_epochs.config.max_epochs = 2;
+  of_epochs.config.validation.every = 15;
+  of_epochs.trainer().run();
+  EXPECT_EQ(of_epochs.validator.updates, (Updates{15, 20}));
+  of_time.config.max_time = 7;
+  of_time.trainer().run();
+  EXPECT_EQ(of_time.validator.updates, (Updates{7}));
+  of_patience.config.validation.patience = 1;
+  Progress progress;
+  progress.update = 25;
+  progress.validations = {{.update = 10, .loss = 4}, {.update = 20, .loss = 5}};
+  of_patience.trainer(progress).run();
+  EXPECT_EQ(of_patience.validator.updates, Updates());
+}
+
+// The run that is resumed validates where the other one did not stop.
+TEST_F(TrainerTest, PatienceDoesNotCountTheValidationOfAnEnd) {
+  holds({"train.validate.patience"});
+  fakes.config.validation.patience = 3;
+  fakes.validator.losses = {4, 5};
+  fakes.config.max_updates = 35;
+  EXPECT_EQ(fakes.trainer().run().reason, "max_updates: 35 is reached");
+  EXPECT_EQ(fakes.validator.updates, (Updates{10, 20, 30, 35}));
+  Progress progress = fakes.store.saved.back();
+  forget_former_end(fakes.config, progress);
+  EXPECT_EQ(progress.validations.size(), 4u) << "the run has ended";
+  fakes.config.max_updates = 100;
+  EXPECT_FALSE(reached_limit(fakes.config, progress));
+  forget_former_end(fakes.config, progress);
+  EXPECT_EQ(progress.validations.size(), 3u);
+  fakes.trainer(progress).run();
+  EXPECT_EQ(fakes.store.saved.back().update, 40);
+}
+
+TEST_F(TrainerTest, ASignalInTheValidationOfAnEndLeavesItToTheResumedRun) {
+  fakes.config.max_updates = 5;
+  fakes.validator.interrupted = true;
+  EXPECT_EQ(fakes.trainer().run().signal, SIGINT);
+  ASSERT_EQ(fakes.store.updates(), (Updates{5}));
+  EXPECT_TRUE(fakes.store.saved[0].validations.empty());
+
+  set_caught_signal(0);
+  fakes.validator.interrupted = false;
+  EXPECT_EQ(fakes.trainer(Progress(fakes.store.saved[0])).run().signal, 0);
+  EXPECT_EQ(fakes.validator.updates, (Updates{5}));
+  EXPECT_EQ(fakes.store.updates(), (Updates{5, 5}));
 }
 
 TEST_F(TrainerTest, ValidationThatIsDueAtTheEndIsMade) {
@@ -65,6 +119,8 @@ TEST_F(TrainerTest, ValidationThatIsDueAtTheEndIsMade) {
   fakes.trainer().run();
   EXPECT_EQ(fakes.validator.updates, (Updates{10, 20}));
   EXPECT_EQ(fakes.store.updates(), (Updates{10, 20}));
+  EXPECT_FALSE(fakes.store.saved.back().validations.back().at_end);
+  EXPECT_EQ(fakes.log.reason_to_validate, "");
 }
 
 TEST_F(TrainerTest, TrainsWithoutValidation) {
@@ -128,10 +184,10 @@ TEST_F(TrainerTest, AccumulatesBatchesIntoOneUpdate) {
 
 TEST_F(TrainerTest, SavesEachSaveEveryUpdates) {
   holds({"train.save_every"});
-  fakes.config.max_updates = 12;
+  fakes.config.max_updates = 13;
   fakes.config.save_every = 4;
   fakes.trainer().run();
-  EXPECT_EQ(fakes.store.updates(), (Updates{4, 8, 10, 12}));
+  EXPECT_EQ(fakes.store.updates(), (Updates{4, 8, 10, 12, 13}));
 }
 
 TEST_F(TrainerTest, RateFollowsTheSchedule) {
@@ -220,7 +276,7 @@ TEST_F(TrainerTest, SavesWhatIsValidatedAfterASkippedUpdate) {
   fakes.config.max_updates = 12;
   fakes.workers.loss_of[10] = NAN;
   fakes.trainer().run();
-  EXPECT_EQ(fakes.validator.updates, (Updates{10}));
+  EXPECT_EQ(fakes.validator.updates, (Updates{10, 12}));
   EXPECT_EQ(fakes.store.updates(), (Updates{10, 12}));
 }
 
@@ -351,6 +407,7 @@ TEST_F(TrainerTest, SignalSavesAndEnds) {
   const Ending ending = fakes.trainer().run();
   EXPECT_EQ(ending.signal, SIGTERM);
   EXPECT_EQ(fakes.store.updates(), (Updates{10, 13}));
+  EXPECT_EQ(fakes.validator.updates, (Updates{10}));
 }
 
 TEST_F(TrainerTest, SignalInAValidationLeavesItToTheResumedRun) {
@@ -363,7 +420,7 @@ TEST_F(TrainerTest, SignalInAValidationLeavesItToTheResumedRun) {
   set_caught_signal(0);
   fakes.validator.interrupted = false;
   fakes.trainer(Progress(fakes.store.saved[0])).run();
-  EXPECT_EQ(fakes.validator.updates, (Updates{10}));
+  EXPECT_EQ(fakes.validator.updates, (Updates{10, 12}));
   EXPECT_EQ(fakes.store.updates(), (Updates{10, 10, 12}));
 }
 
@@ -377,13 +434,21 @@ TEST_F(TrainerTest, ResumesInTheMiddleOfAnEpochAndOfALogInterval) {
   fakes.config.max_updates = 13;
   fakes.trainer().run();
   fakes.config.max_updates = 23;
-  fakes.trainer(Progress(fakes.store.saved.back())).run();
+  Progress progress = fakes.store.saved.back();
+  forget_former_end(fakes.config, progress);
+  fakes.trainer(progress).run();
   EXPECT_EQ(fakes.workers.numbers, whole.workers.numbers);
   ASSERT_EQ(fakes.log.lines.size(), whole.log.lines.size());
   for (size_t i = 0; i < whole.log.lines.size(); ++i) {
     EXPECT_EQ(fakes.log.lines[i].since_log.loss, whole.log.lines[i].since_log.loss);
   }
-  EXPECT_EQ(fakes.validator.updates, whole.validator.updates);
+  const auto validated = [](const Fakes& of) {
+    Updates updates;
+    for (const Validation& one : of.store.saved.back().validations) updates.push_back(one.update);
+    return updates;
+  };
+  EXPECT_EQ(validated(whole), (Updates{10, 20, 23}));
+  EXPECT_EQ(validated(fakes), validated(whole));
 }
 
 // Nine tenths of what it was, one tenth of log p of the last update's tokens, which the fakes let

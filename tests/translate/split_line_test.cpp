@@ -55,6 +55,26 @@ TEST_F(SplitLines, HaveTheirSentencesAndTheSpaceBetween) {
   EXPECT_EQ(texts("Mr. A ran.").size(), 2u) << "no abbreviations without a language";
 }
 
+TEST_F(SplitLines, WarnOfSentencesThatTheModelMayLeaveOut) {
+  how_.split = false;
+  const std::string line = "I ran. He fell. Why?";
+  EXPECT_TRUE(split(line).warnings.empty()) << "nothing is known of the training";
+  model_.source_lines.emplace().several_sentences = 0.041;
+  EXPECT_TRUE(split(line).warnings.empty());
+  model_.source_lines->several_sentences = 0.04;
+  ASSERT_EQ(split(line).warnings.size(), 1u);
+  EXPECT_EQ(split(line).warnings.front().kind, WarningKind::kNotSplit);
+  EXPECT_EQ(split(line).warnings.front().detail, "3 sentences");
+  EXPECT_THAT(texts(line), ElementsAre(line));
+  EXPECT_TRUE(split("I ran.").warnings.empty());
+}
+
+TEST_F(SplitLines, KnowTheAbbreviationsOfTheTraining) {
+  EXPECT_EQ(texts("I saw Dr. No. He fell.").size(), 3u);
+  model_.source_lines.emplace().abbreviations = {"Dr."};
+  EXPECT_THAT(texts("I saw Dr. No. He fell."), ElementsAre("I saw Dr. No.", "He fell."));
+}
+
 TEST_F(SplitLines, WarnOfATabBetweenSentences) {
   ASSERT_EQ(split("I ran.\tIch lief.").warnings.size(), 1u);
   EXPECT_EQ(split("I ran.\tIch lief.").warnings.front().kind, WarningKind::kTab);

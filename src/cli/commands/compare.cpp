@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "base/error.h"
+#include "base/folder.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/text_comparison.h"
@@ -9,6 +11,18 @@ namespace heed {
 namespace {
 
 constexpr const char* kDetailsGroup = "Details";
+
+// As behind -m of `heed evaluate`, whose texts are options: here a further word is a file.
+void refuse_metrics_as_files(const CompareOptions& options) {
+  const auto known = metric_names();
+  std::vector<std::string> metrics;
+  for (const std::string& file : options.systems) {
+    if (std::ranges::count(known, file) > 0 && !is_there(file)) metrics.push_back(file);
+  }
+  if (metrics.empty()) return;
+  throw_error(ErrorKind::kUsage, "{}: there is no such file; several metrics: -m {},{}",
+              metrics.front(), fmt::join(options.choice.metrics, ","), fmt::join(metrics, ","));
+}
 
 }  // namespace
 
@@ -77,6 +91,7 @@ void add_compare(CLI::App& app, Chosen& chosen) {
       ->group(kDetailsGroup);
   command->callback([&chosen, options, command] {
     chosen = [options, command] {
+      refuse_metrics_as_files(*options);
       std::vector<std::string> also;
       if (options->by_length || options->by_frequency || options->html)
         also = {"--tokenize", "--lowercase"};

@@ -39,6 +39,9 @@ void add_new(CLI::App& config, Chosen& chosen) {
       ->type_name("FILE");
   command->add_option("--valid-target", options->valid_target, "Their translations")
       ->type_name("FILE");
+  add_list(*command, "--test", options->test,
+           "Test sets: files in the form of TABLE; of two files source, target, source, target …")
+      ->type_name("FILE");
   command->add_option("-o,--output", options->output, "Output file, instead of standard output")
       ->type_name("FILE");
   command->callback(

@@ -89,6 +89,7 @@ void generate(const GenerateOptions& options) {
 }
 
 int run_generate(const GenerateOptions& options) {
+  refuse_texts(options.models, "heed generate", " -i -");
   const std::vector<NamedFile> outputs{{"-o", options.output}};
   if (options.input) refuse_same_files({{"-i", *options.input}}, outputs);
   refuse_outputs_in_runs(outputs);

@@ -44,6 +44,9 @@ int run_import(const ImportOptions& options) {
   if (is_there(options.output))
     throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
   refuse_outputs_in_runs({{"-o", options.output}});
+  if (!is_there(options.model))
+    throw_error(ErrorKind::kModel, "{}: there is no such file or folder; name the model to import",
+                options.model);
   AtomicDirectory output(options.output);
   LoadedModel model = import_model(options, output.temporary());
   save_model(output.temporary(), model.config, model.codecs, *model.network);

@@ -9,6 +9,7 @@
 #include "cli/commands/run.h"
 #include "cli/model_path.h"
 #include "cli/tensors/config_json.h"
+#include "cli/tensors/model_description.h"
 #include "cli/tensors/summary.h"
 #include "config/writer.h"
 #include "model/saved_model.h"
@@ -54,48 +55,10 @@ const Vocabulary& vocabulary_of(const Inspected& one, const std::string& side) {
   return one.model.codecs.at(side)->vocabulary();
 }
 
-std::string value_of(const FlatConfig& config, const std::string& key) {
-  const auto found = config.find(key);
-  return found == config.end() ? "" : found->second;
-}
-
-// "rnn (cell gru, layers 1, width 256)" for an encoder or a decoder; "" if there is none.
-std::string part_text(const FlatConfig& config, const std::string& part) {
-  const std::string type = value_of(config, part + ".type");
-  std::vector<std::string> settings;
-  for (const char* key : {"cell", "layers", "width", "feed_forward", "kernel"}) {
-    const std::string value = value_of(config, part + "." + key);
-    if (!value.empty()) settings.push_back(fmt::format("{} {}", key, value));
-  }
-  return settings.empty() ? type : fmt::format("{} ({})", type, fmt::join(settings, ", "));
-}
-
-// "additive score, 1 head", or the type of an attention other than `staged`.
-std::string attention_text(const FlatConfig& config) {
-  const std::string attention = "decoder.attention.";
-  const std::string type = value_of(config, attention + "type");
-  const std::string heads = value_of(config, attention + "heads");
-  if (type != "staged") return type;
-  return fmt::format("{} score, {} head{}", value_of(config, attention + "score.type"), heads,
-                     heads == "1" ? "" : "s");
-}
-
-struct Row {
-  std::string name, value;
-};
+using Row = DescriptionRow;
 
 void add_network(const Inspected& one, std::vector<Row>& rows) {
-  ModelConfig model = one.model.config.model;
-  const FlatConfig config = flatten_config(model);
-  if (!model.encoders.empty()) {
-    for (const auto& [name, unused] : model.encoders)
-      rows.push_back({"encoder, " + name, part_text(config, "encoders." + name)});
-  } else {
-    rows.push_back({"encoder", part_text(config, "encoder")});
-  }
-  rows.push_back({"decoder", part_text(config, "decoder")});
-  rows.push_back({"attention", attention_text(config)});
-  rows.push_back({"output", model.output->type});
+  std::ranges::copy(describe_model(one.model.config.model), std::back_inserter(rows));
 }
 
 void add_parameters(const Inspected& one, std::vector<Row>& rows) {
@@ -155,9 +118,12 @@ std::string earlier_validations(const Inspected& one) {
 }
 
 std::string one_screen(const Inspected& one) {
+  const std::vector<Row> rows = rows_of(one);
+  size_t widest = 20;
+  for (const Row& row : rows) widest = std::max(widest, row.name.size());
   std::string text;
-  for (const Row& row : rows_of(one))
-    text += fmt::format("{:<20} {}\n", row.name, printable(row.value));
+  for (const Row& row : rows)
+    text += fmt::format("{:<{}} {}\n", row.name, widest, printable(row.value));
   text += "parameters of each part\n" + parameter_table(*one.model.network, 1);
   return text + earlier_validations(one);
 }
@@ -173,8 +139,10 @@ Rows rows_of(const std::vector<Inspected>& all) {
     std::string above;                           // "  hash" stands below its vocabulary
     for (Row& row : rows_of(all[i])) {
       if (row.name == kModel) continue;
-      if (row.name.starts_with(' ')) row.name = above + "," + row.name.substr(1);
-      above = row.name;
+      if (row.name.starts_with(' '))
+        row.name = above + "," + row.name.substr(1);
+      else
+        above = row.name;
       auto found = std::ranges::find(rows, row.name, &Rows::value_type::first);
       if (found == rows.end())
         found = rows.insert(found, {row.name, std::vector<std::string>(all.size(), "-")});

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <charconv>
+
 #include "base/error.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
@@ -19,6 +22,47 @@ void add_picture(CLI::App& command, const std::string& format, PlotAttentionOpti
           fmt::format("The same as -o FILE; the file ends in .{}", format))
       ->type_name("FILE")
       ->check(picture_name({format}));
+}
+
+// "4", or "4-6" for all of these lines; none: it is neither.
+std::vector<int64_t> lines_in(const std::string& text) {
+  constexpr int64_t kMost = 1'000;  // lines of a range
+  const auto number = [](std::string_view part) {
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    return error == std::errc() && end == part.data() + part.size() ? value : 0;
+  };
+  const size_t dash = text.find('-');
+  const int64_t first = number(std::string_view(text).substr(0, dash));
+  const int64_t last =
+      dash == std::string::npos ? first : number(std::string_view(text).substr(dash + 1));
+  std::vector<int64_t> lines;
+  if (first < 1 || last - first >= kMost) return lines;
+  for (int64_t line = first; line <= last; ++line) lines.push_back(line);
+  return lines;
+}
+
+void add_lines(CLI::App& command, PlotAttentionOptions& options) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--line",
+          [&options](const std::vector<std::string>& parts) {
+            options.lines.clear();
+            for (const std::string& part : parts)
+              std::ranges::copy(lines_in(part), std::back_inserter(options.lines));
+          },
+          "Lines of the input, from 1: 3, 1,4,2 or 1-3 (1)")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->type_name("N")
+      ->check(CLI::Validator(
+          [](std::string& part) {
+            return lines_in(part).empty()
+                       ? fmt::format("found '{}', expected a line from 1, or some: 1,4,2 or 1-3",
+                                     part)
+                       : std::string();
+          },
+          ""));
 }
 
 void add_titles(CLI::App& command, PlotAttentionOptions& options) {
@@ -58,11 +102,7 @@ void add_plot(CLI::App& app, Chosen& chosen) {
       ->add_option("--target", options->target,
                    "Draw the attention of these translations, instead of the model's own")
       ->type_name("FILE");
-  command->add_option("--line", options->lines, "Lines of the input, from 1: 3 or 1,4,2 (1)")
-      ->allow_extra_args(false)
-      ->delimiter(',')
-      ->type_name("N")
-      ->check(whole_number(kPositive));
+  add_lines(*command, *options);
   add_pictures(*command, options->pictures,
                "Write a picture: .svg, .pdf or .png, or .html, a page of every layer and head");
   add_picture(*command, "svg", *options);
@@ -80,13 +120,15 @@ void add_plot(CLI::App& app, Chosen& chosen) {
   command
       ->add_option("--width", options->width,
                    "Columns of a map in the terminal (its own; 80 elsewhere), or pixels of a "
-                   "picture, whose height is in proportion (as large as the labels need it)")
+                   "picture (points of a PDF), whose height is in proportion (as large as the "
+                   "labels need it)")
       ->type_name("N")
       ->check(whole_number(kWidths));
   add_search_options(*command, options->search);
   add_device(*command, options->device);
   command->callback([&chosen, options] {
     chosen = [options] {
+      refuse_texts(options->models, "heed plot attention");
       check_files(*options);
       return run_with_tensors(*options);
     };

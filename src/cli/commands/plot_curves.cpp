@@ -35,9 +35,15 @@ void add_plot_curves(CLI::App& plot, Chosen& chosen) {
   command->add_flag("--group", options->group,
                     "One curve for runs that differ by `seed` alone: their mean, with a band of "
                     "one standard deviation");
+  add_repeated(*command, "--label", options->labels,
+               "Name of a curve in the legend, for each in the order of the runs (names of the "
+               "runs)")
+      ->type_name("TEXT");
   command->add_option("--title", options->title, "Title above the curves (none)")
       ->type_name("TEXT");
-  command->add_option("--width", options->width, "Width in pixels, the height in proportion (640)")
+  command
+      ->add_option("--width", options->width,
+                   "Width in pixels (points of a PDF), the height in proportion (640)")
       ->type_name("N")
       ->check(whole_number(kWidths));
   add_pictures(*command, options->pictures,

@@ -45,7 +45,7 @@ std::string picture(const std::string& path, const std::vector<LineMaps>& lines,
   for (const LineMaps& line : lines) maps.push_back(line.chosen);
   const std::string svg = maps.size() == 1 ? svg_map(maps.front(), weight_scale(maps), width)
                                            : svg_maps(maps, {options.title.value_or(""), width});
-  return ending == "svg" ? svg : convert_svg(svg, ending, path);
+  return ending == "svg" ? svg : convert_svg(svg, ending, path, pixels_of_png(width));
 }
 
 TerminalStyle terminal_style(const PlotAttentionOptions& options) {

@@ -6,6 +6,7 @@
 #include "base/json_text.h"
 #include "base/log.h"
 #include "cli/commands/run.h"
+#include "cli/scored_texts.h"
 #include "cli/tensors/reranking.h"
 #include "cli/tensors/scored_pairs.h"
 #include "metric/nbest_list.h"
@@ -76,6 +77,8 @@ void score_text(const ScoreOptions& options, const NetworkModel& model) {
   const std::string counterpart =
       fmt::format("{}: {} lines; line N of one must belong to line N of the other", options.target,
                   targets.size());
+  if (!model.target_codec().marker())
+    warn_of_columns(options.target, targets, Lines(targets.size()));
   auto sources = read_sources(model, options, std::ssize(targets), counterpart);
   const ScoredPairs pairs{std::move(sources), std::move(targets)};
   AtomicFile out(options.output);

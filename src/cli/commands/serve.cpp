@@ -31,6 +31,12 @@ void add_server_options(CLI::App& command, ServeOptions& options) {
                   "Authorization: Bearer TOKEN, are refused")
       ->type_name("FILE")
       ->group(kServerGroup);
+  command
+      .add_option("--log-level", options.log_level,
+                  "debug, info, warn or error; debug logs refused requests too (info)")
+      ->type_name("WORD")
+      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
+      ->group(kServerGroup);
 }
 
 void add_limit(CLI::App& command, const char* name, int64_t& value, const IntRange& range,

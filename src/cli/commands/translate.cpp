@@ -127,7 +127,7 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
           "the one with the highest mean score against all of them by this metric: chrf, "
           "bleu, …")
       ->type_name("METRIC")
-      ->check(CLI::IsMember(single_metric_names()).description(""))
+      ->check(CLI::IsMember(single_metric_names(), CLI::ignore_case).description(""))
       ->needs(nbest)
       ->group(kSearchGroup);
   command

@@ -14,6 +14,7 @@
 #include "network/engines.h"
 #include "network/network_path.h"
 #include "search/search.h"
+#include "translate/line_checks.h"
 #include "translate/search_overrides.h"
 #include "translate/translated.h"
 
@@ -44,13 +45,27 @@ NumberedLines<Line> pick_lines(const std::vector<int64_t>& numbers, const std::s
   return found;
 }
 
+// A line of a table?
+void warn_of_tab(const std::string& line, int64_t number, const Codec& codec,
+                 LineWarnings& warnings) {
+  WarningList found;
+  if (!codec.marker()) check_tabs(line, found);
+  add_to(&warnings, found, number);
+}
+
 // Malformed UTF-8 becomes U+FFFD.
-NumberedLines<std::string> read_targets(const PlotAttentionOptions& options) {
+NumberedLines<std::string> read_targets(const NetworkModel& model,
+                                        const PlotAttentionOptions& options) {
   if (!options.target) return {};
   LineReader reader(*options.target);
   auto lines = pick_lines<std::string>(options.lines, *options.target,
                                        [&](std::string& line) { return reader.next(line); });
-  for (auto& [number, line] : lines) line = replace_malformed(line);
+  LineWarnings warnings;
+  for (auto& [number, line] : lines) {
+    line = replace_malformed(line);
+    warn_of_tab(line, number, model.target_codec(), warnings);
+  }
+  warnings.log();
   return lines;
 }
 
@@ -68,6 +83,7 @@ NumberedLines<SourceLine> read_sources(const NetworkModel& model,
                                       [&](SourceLine& line) { return reader.next(line); });
   for (auto& [number, line] : lines) {
     for (std::string& text : line) text = replace_malformed(text);
+    warn_of_tab(line.at(model.aligned), number, model.aligned_codec(), warnings);
   }
   warnings.log();
   return lines;
@@ -110,7 +126,7 @@ class Drawing {
       : options_(options),
         model_(load_network_model(options.models, options.device)),
         sources_(read_sources(model_, options)),
-        targets_(read_targets(options)) {
+        targets_(read_targets(model_, options)) {
     if (!options.target) engine_ = make_engine(model_, Precision::kFloat);
   }
 

@@ -4,9 +4,11 @@
 
 #include "base/error_lines.h"
 #include "base/run_files.h"
+#include "base/shell.h"
 #include "base/suggest.h"
 #include "cli/tensors/inherited_sections.h"
 #include "cli/tensors/run_phases.h"
+#include "config/other_config.h"
 #include "config/parse.h"
 #include "config/print.h"
 #include "model/plan.h"
@@ -15,13 +17,15 @@ namespace heed {
 
 namespace {
 
-void check_sides(const TextConfigs& text, const DataConfig& data, Problems& problems) {
+void check_sides(const TextConfigs& text, const DataConfig& data, const ModelConfig& model,
+                 Problems& problems) {
   const std::vector<std::string> sources = data.sources(), sides = data.sides();
   for (const auto& [side, unused] : text) {
     if (std::ranges::count(sides, side) > 0) continue;
     if (sources.empty() && side == kSourceSide) {
-      problems.add("text.source",
-                   "a language model has no source: write `text: {target: {type: …}}`");
+      if (model.sources().empty())
+        problems.add("text.source",
+                     "a language model has no source: write `text: {target: {type: …}}`");
       continue;
     }
     problems.add("text." + side,
@@ -38,13 +42,15 @@ void check_sides(const TextConfigs& text, const DataConfig& data, Problems& prob
   }
 }
 
-// Checks that the encoders of the model match the sources of the data.
-void check_encoders(const ModelConfig& model, const std::vector<std::string>& sources,
-                    Problems& problems) {
+// What is read and what there are encoders for.
+void check_encoders(const ModelConfig& model, const DataConfig& data, Problems& problems) {
+  const std::vector<std::string> sources = data.sources();
   if (model.sources() == sources) return;
   if (sources.empty()) {
     problems.add("data.train[0]",
-                 "has no `source`: give its file, or for a language model write `encoder: none`");
+                 fmt::format("has no `source`: give its {}, or for a language model write "
+                             "`encoder: none`",
+                             data.train.front().table() ? "column or key" : "file"));
     return;
   }
   const std::string given = fmt::format("{}", fmt::join(sources, ", "));
@@ -332,9 +338,16 @@ bool is_model_config(const std::vector<Problem>& problems) {
   return names("sources") && names("data");
 }
 
-void throw_if_any(const std::vector<Problem>& problems, const std::string& file) {
+// toolkit: whose config this is; nullptr: it is none of another.
+void throw_if_any(const std::vector<Problem>& problems, const std::string& file,
+                  const char* toolkit) {
   if (problems.empty()) return;
   std::vector<std::string> lines;
+  if (toolkit != nullptr)
+    lines.push_back(
+        fmt::format("{} is a config of {}, which has other keys; docs/migration.md has those of "
+                    "heed beside them, and `heed config new` writes a config",
+                    file, toolkit));
   if (problems.size() > 1) lines.push_back(fmt::format("{} mistakes in {}", problems.size(), file));
   for (const Problem& problem : problems) lines.push_back(problem.text());
   if (is_model_config(problems))
@@ -343,6 +356,19 @@ void throw_if_any(const std::vector<Problem>& problems, const std::string& file)
                     "expected that of a run, RUN/config.yaml",
                     file));
   throw ErrorLines(ErrorKind::kUsage, std::move(lines));
+}
+
+// A corpus in the place of a config.
+void refuse_text_as_config(const std::string& text, const std::string& file) {
+  const std::string first = text.substr(0, text.find('\n'));
+  const bool has_objects = first.starts_with("{\"") && first.ends_with('}');
+  const bool is_table = has_objects || first.find('\t') != std::string::npos;
+  if (text.size() <= kLargestConfig && !has_objects && !has_no_keys(text)) return;
+  throw_error(ErrorKind::kUsage,
+              "{}: this is no config, expected YAML with lines such as `run: runs/first`; a config "
+              "for a corpus is written by `heed config new {} -o {}`",
+              file, is_table ? shell_word(file) : "--source FILE --target FILE",
+              shell_word(new_name(file, ".yaml")));
 }
 
 void refuse_folder_as_config(const std::string& file) {
@@ -389,10 +415,10 @@ void RunConfig::validate_parts(Problems& problems) const {
   const std::vector<std::string> sources = data.sources();
   const auto plan = problems.is_whole("model") ? find_plan(model) : std::nullopt;
   const Needs needs = needs_of(model);
-  check_sides(text, data, problems);
+  check_sides(text, data, model, problems);
   validate_sharing(text, text_problems);
   validate_target_marker(text, text_problems);
-  if (!data.train.empty()) check_encoders(model, sources, problems);
+  if (!data.train.empty()) check_encoders(model, data, problems);
   check_tie(model.embedding, text, sources, problems);
   check_markers(model, text, problems);
   check_metric(*this, problems);
@@ -455,12 +481,14 @@ RunConfig read_run_config(const std::string& file, const std::vector<std::string
     overriding.push_back(from_current_folder(parse_override(given)));
   inherit_sections(text, file, {config.folder, resumes}, overriding);
   std::vector<Problem> problems;
-  if (const auto tree = read_tree(text, file, overriding, problems)) {
+  const auto tree = read_tree(text, file, overriding, problems);
+  if (!tree) refuse_text_as_config(text, file);
+  if (tree) {
     for (Problem& problem : find_problems(*tree, file, config))
       problems.push_back(std::move(problem));
     read_phases(*tree, file, config, problems);
   }
-  throw_if_any(problems, file);
+  throw_if_any(problems, file, tree ? toolkit_of(*tree) : nullptr);
   resolve_data_paths(config.data, config.folder);
   for (RunPhase& phase : config.phases) resolve_data_paths(phase.data, config.folder);
   resolve_text_paths(config.text, config.folder);

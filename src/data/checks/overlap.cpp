@@ -17,7 +17,6 @@ uint64_t hash_of(uint64_t hash, const std::string& line) {
   return mix64(hash ^ std::hash<std::string>()(line));
 }
 
-constexpr size_t kPair = 0, kSource = 1, kTarget = 2;
 constexpr const char* kNames[] = {"pairs", "sources", "targets"};
 
 // Hashes of the pair, of all its sources and of its target; of a language model the first alone.
@@ -66,7 +65,7 @@ class Compared {
 
 struct SetOverlap {
   std::string name;
-  std::vector<Compared> kinds;  // by kPair, kSource, kTarget
+  std::vector<Compared> kinds;  // in the order of kNames
 };
 
 class OverlapCheck final : public PairCheck {

@@ -190,8 +190,8 @@ def convert(state, config, source, target):
 
 
 def main(path, new):
-    torch, yaml = import_packages(torch="torch", pyyaml="yaml")
     folder, checkpoint = find_files(path)
+    torch, yaml = import_packages(torch="torch", pyyaml="yaml")
     joeynmt = yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8"))
     problems = Problems()
     source, target = (JoeynmtSide(key, joeynmt["data"], folder, problems) for key in ("src", "trg"))

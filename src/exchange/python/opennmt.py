@@ -204,6 +204,8 @@ def load(torch, path):
 
 
 def main(path, new):
+    if path.is_dir():
+        refuse("it is a folder; name a checkpoint in it, such as model_step_10000.pt")
     torch, = import_packages(torch="torch")
     state, options, vocab = load(torch, path)
     problems = Problems()

@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "config/removed.h"
 #include "config/sizes.h"
 #include "nn/attention/fused_attention.h"
 #include "nn/attention/heads.h"
@@ -36,8 +37,10 @@ void StagedConfig::fields(Fields& f) const {
   f.one_of("read", read, readouts(),
            "read-out: from weights and values to the context vector; default: the one that matches "
            "the score");
-  // Not a key of feature-wise scores, which have one head per feature.
-  if (!score->heads(1)) f.field("heads", heads, kHeads, "number of attention heads");
+  if (!score->heads(1))
+    f.field("heads", heads, kHeads, "number of attention heads");
+  else
+    absent(f, "heads", score->type + " has a head for each feature of the values: leave it out");
   f.one_of("head_combination", head_combination, head_combinations(),
            "combination of the context vectors of the heads");
   f.section("disagreement", disagreement, "regularization that makes heads differ (Li 2018)");

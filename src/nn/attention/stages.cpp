@@ -10,11 +10,14 @@ Reading Normalizer::read(const ScoredKeys&, const At&) {
   HEED_CHECK(false, "a normalizer that looks at all keys");
 }
 
-void check_one_sequence(const KindSettings& stage, const StageDims& dims, Problems& problems) {
+void check_one_sequence(const KindSettings& stage, const StageDims& dims, Problems& problems,
+                        const char* over_source) {
   if (dims.place != Place::kCross) return;
   problems.add(
-      "", fmt::format("{} needs queries and keys of the same sequence: use it in self_attention",
-                      stage.type));
+      "",
+      fmt::format(
+          "{} needs queries and keys of the same sequence: use it in self_attention{}", stage.type,
+          over_source != nullptr ? fmt::format("; over the source use {}", over_source) : ""));
 }
 
 void check_order(const KindSettings& kind, const AttentionDims& dims, Problems& problems) {

@@ -116,7 +116,9 @@ struct StageDims : AttentionDims {
 };
 
 // Rejects a stage that compares positions of queries and keys if the keys are of another sequence.
-void check_one_sequence(const KindSettings& stage, const StageDims& dims, Problems& problems);
+// over_source: the stage that does the same there; nullptr: there is none.
+void check_one_sequence(const KindSettings& stage, const StageDims& dims, Problems& problems,
+                        const char* over_source = nullptr);
 
 struct StageConfig : KindSettings {
   virtual void check(const StageDims& dims, Problems& problems) const {}

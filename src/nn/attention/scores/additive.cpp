@@ -43,6 +43,10 @@ void AdditiveConfig::fields(Fields& f) const {
           "g v / |v| instead of v, with a learned g (Raffel 2017, for normalizer: monotonic)");
 }
 
+void AdditiveConfig::check(const StageDims& dims, Problems& problems) const {
+  look_at_hidden(hidden, dims, problems);
+}
+
 std::shared_ptr<Scorer> AdditiveConfig::build(const StageDims& dims) const {
   return std::make_shared<AdditiveScorer>(dims, *this, true);
 }

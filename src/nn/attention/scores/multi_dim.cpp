@@ -7,6 +7,7 @@
 #include "config/older.h"
 #include "config/sizes.h"
 #include "nn/attention/heads.h"
+#include "nn/attention/scores/hidden_width.h"
 #include "nn/attention/stages.h"
 #include "nn/linear.h"
 
@@ -55,13 +56,17 @@ class LightScorer final : public Scorer {
 
 // `form:` of the score.
 struct MultiDimForm : KindSettings {
+  virtual void check(const StageDims& dims, const Problems& problems) const {}
   virtual std::shared_ptr<Scorer> build(const StageDims& dims) const = 0;
 };
 
-struct FullForm final : MultiDimForm {
+struct FullForm final : MultiDimForm, HiddenWidthNote {
   int64_t hidden = 512;
   void fields(Fields& f) const override {
     f.field("hidden", hidden, kWidths, "width of the hidden layer");
+  }
+  void check(const StageDims& dims, const Problems& problems) const override {
+    look_at_hidden(hidden, dims, problems);
   }
   std::shared_ptr<Scorer> build(const StageDims& dims) const override {
     return std::make_shared<FullScorer>(dims, hidden);
@@ -91,6 +96,9 @@ struct MultiDimConfig final : ScorerConfig {
   }
   std::optional<int64_t> heads(int64_t context_width) const override { return context_width; }
   int64_t width_of_heads(const StageDims& dims) const override { return dims.heads; }
+  void check(const StageDims& dims, Problems& problems) const override {
+    form->check(dims, ProblemsAt(problems, "form"));
+  }
   bool needs_all_keys() const override { return true; }
   std::shared_ptr<Scorer> build(const StageDims& dims) const override { return form->build(dims); }
 };

@@ -35,7 +35,7 @@ struct StridesConfig final : TermConfig {
                             : "dilation k");
   }
   void check(const StageDims& dims, Problems& problems) const override {
-    check_one_sequence(*this, dims, problems);
+    check_one_sequence(*this, dims, problems, local && !atrous ? "window" : nullptr);
   }
   std::shared_ptr<Term> build(const StageDims&) const override {
     return std::make_shared<Strides>(k, local, atrous);
@@ -46,7 +46,8 @@ struct StridesConfig final : TermConfig {
 
 namespace kinds {
 Kind<TermConfig> local() {
-  return kind<StridesConfig<true, false>, TermConfig>("local", "local attention: |i - j| <= k");
+  return kind<StridesConfig<true, false>, TermConfig>(
+      "local", "local attention: |i - j| <= k (over the source, as in Luong 2015: window)");
 }
 Kind<TermConfig> atrous() {
   return kind<StridesConfig<false, true>, TermConfig>("atrous",

@@ -1,0 +1,75 @@
+// A server in this process, with a model of three words.
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/http_client.h"
+#include "serve/http_server.h"
+#include "serve/service.h"
+#include "serve/test_lines.h"
+
+namespace heed {
+
+inline ServedModel small_model(MemoryBudget& memory, const ServeLimits& limits) {
+  ServedModel model{.name = "toy",
+                    .search = {},
+                    .summary_search = {},
+                    .joins = std::make_shared<const WordJoins>(),
+                    .queue = nullptr,
+                    .load_attention = []() -> std::unique_ptr<AttentionMapsSource> {
+                      throw Error(ErrorKind::kModel, "/srv/toy: there are no maps");
+                    }};
+  model.queue = std::make_unique<TranslationQueue>(
+      TestLines().model,
+      QueueOptions{
+          .batch = 16, .capacity = limits.queue, .weights = limits.weights(), .memory = memory});
+  return model;
+}
+
+inline ServedModels small_models(MemoryBudget& memory, const ServeLimits& limits) {
+  ServedModels models;
+  models.add(small_model(memory, limits));
+  return models;
+}
+
+// Listens on a free port for as long as it lives.
+class SmallServer {
+ public:
+  explicit SmallServer(const ServeLimits& limits = {})
+      : messages_(limits.memory / 4),
+        lines_(limits.memory / 4 * 3),
+        service_(small_models(lines_, limits), {.limits = limits, .tokens = {}}),
+        http_({.port = 0, .body = limits.body, .memory = messages_},
+              [this](HttpRequest request, std::shared_ptr<HttpReply> reply) {
+                service_.handle(std::move(request), reply);
+              }) {}
+
+  uint16_t port() const { return static_cast<uint16_t>(http_.port()); }
+  HttpAnswer ask(const std::string& method, const std::string& path, const std::string& body = "",
+                 const HttpHeaders& headers = {}) const {
+    const Connection connection(port());
+    connection.send(http_request(method, path, body, headers));
+    return parse_answer(connection.receive());
+  }
+  HttpAnswer post(const nlohmann::json& body, const std::string& path = "/translate") const {
+    return ask("POST", path, body.dump());
+  }
+  void expect_error(const nlohmann::json& body, int status, const std::string& message,
+                    const std::string& path = "/translate") const {
+    const HttpAnswer answer = post(body, path);
+    EXPECT_EQ(answer.status, status) << answer.body;
+    EXPECT_THAT(answer.body, testing::HasSubstr(message));
+  }
+  // Bytes that requests have reserved.
+  int64_t memory() const { return messages_.used() + lines_.used(); }
+
+ private:
+  MemoryBudget messages_, lines_;
+  Service service_;
+  HttpServer http_;
+};
+
+}  // namespace heed
