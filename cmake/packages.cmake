@@ -26,7 +26,8 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "Program that translates with standard m
  The commands train, import, export, inspect, score, average, vocab, attention, plot attention and config need heed-tensors,
  and so do other models, ensembles and GPUs. docs/library.md of the source lists them.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libheed0)
-set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Library that translates with models of heed")
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Library that translates with models of heed
+ Other models than standard ones, ensembles and GPUs need heed-tensors.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libheed-dev)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers of libheed")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libheed0 ${same_version}")

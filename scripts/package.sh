@@ -16,7 +16,7 @@ packages=$PWD/build/packages
 staging=build/package
 version=$(sed -n 's/^project(heed VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-# Where the pip command of docs/library.md puts libtorch; no folder of this machine.
+# Libraries look for libtorch where the pip command of docs/library.md puts it, and in no folder of this machine.
 configure() {
   cmake -S . -B "$staging" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEED_UNITY=ON -DHEED_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr \
     "-DHEED_TORCH_RPATH=\$ORIGIN;\$ORIGIN/heed/torch/lib" > "$staging.log" 2>&1 || { tail -n 30 "$staging.log" >&2; fail "CMake failed"; }

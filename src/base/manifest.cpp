@@ -81,10 +81,11 @@ std::map<std::string, FileRecord> read_records(const Json& manifest) {
 // A changed config is one that somebody has edited.
 [[noreturn]] void refuse_changed(const fs::path& path, const std::string& what) {
   if (path.filename() != kModelConfig) refuse(path, "is damaged: {}", what);
-  refuse(path,
-         "is damaged or was edited: {}; a model is used as it was saved, and other settings of search "
-         "are options of a command, such as --set search.beam=8, or of a call",
-         what);
+  refuse(
+      path,
+      "is damaged or was edited: {}; a model is used as it was saved, and other settings of search "
+      "are options of a command, such as --set search.beam=8, or of a call",
+      what);
 }
 
 void compare(const fs::path& folder, const std::map<std::string, uint64_t>& files,
@@ -93,8 +94,8 @@ void compare(const fs::path& folder, const std::map<std::string, uint64_t>& file
     const auto found = files.find(name);
     if (found == files.end()) refuse(folder / name, "is missing, but {} lists it", kManifest);
     if (found->second != record.size)
-      refuse_changed(folder / name, fmt::format("it has {} bytes, expected {}", found->second,
-                                                record.size));
+      refuse_changed(folder / name,
+                     fmt::format("it has {} bytes, expected {}", found->second, record.size));
   }
   for (const auto& [name, record] : records) {
     if (hash_file(folder / name) != record.hash)

@@ -89,8 +89,9 @@ void group_options(CLI::App& command) {
       {"words", "Output"},         {"layer", "Output"},
       {"head", "Output"},          {"title", "Output"},
       {"no-title", "Output"},      {"width", "Output"},
-      {"batch", "Speed"},          {"workers", "Speed"},
-      {"device", "Speed"},         {"precision", "Speed"}};
+      {"label", "Output"},         {"batch", "Speed"},
+      {"workers", "Speed"},        {"device", "Speed"},
+      {"precision", "Speed"}};
   constexpr size_t kFew = 8;
   for (CLI::App* sub : command.get_subcommands(nullptr)) group_options(*sub);
   if (command.get_options().size() <= kFew) return;

@@ -56,8 +56,8 @@ std::vector<NamedModel> named_models(const std::vector<std::string>& models) {
                   one.path.empty() ? "model" : "name");
     if (std::ranges::find(named, one.name, &NamedModel::name) != named.end())
       throw_error(ErrorKind::kUsage,
-                  "{}: another model is called '{}' too; give it another name, NAME={}", model, one.name,
-                  one.path);
+                  "{}: another model is called '{}' too; give it another name, NAME={}", model,
+                  one.name, one.path);
     named.push_back(std::move(one));
   }
   return named;

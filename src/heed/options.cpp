@@ -80,7 +80,7 @@ void stop_if(const std::function<bool()>& stop) {
   if (stop()) throw_error(ErrorKind::kFailure, "stopped by the caller");
 }
 
-// As from Python: a text of C ends at its zero byte.
+// Texts of C end at a zero byte, so texts of no language may have one.
 void refuse_zero_bytes(const SourceLine& line, size_t number) {
   const auto has_zero = [](const std::string& text) { return text.find('\0') != text.npos; };
   if (std::ranges::any_of(line, has_zero))

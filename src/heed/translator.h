@@ -30,7 +30,7 @@ enum class ErrorKind {
   kUsage = 2,    // an option, or texts that do not fit the model's inputs
   kData = 3,     // a text that cannot be used
   kModel = 4,    // a model that is missing, damaged or of another kind
-  kIo = 5,       // a file that cannot be opened
+  kIo = 5,       // a file that cannot be opened, libtorch that is missing
 };
 
 // The only exception that the functions below throw, with the message of the program.

@@ -32,7 +32,7 @@ typedef enum {
   HEED_USAGE = 2,   /* an option, or texts that do not fit the model's inputs */
   HEED_DATA = 3,    /* a text that cannot be used */
   HEED_MODEL = 4,   /* a model that is missing, damaged or of another kind */
-  HEED_IO = 5       /* a file that cannot be opened */
+  HEED_IO = 5       /* a file that cannot be opened, libtorch that is missing */
 } heed_status;
 
 typedef struct heed_options heed_options;

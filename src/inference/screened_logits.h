@@ -1,7 +1,9 @@
 // Output layer in float32 for steps that need all logits for the sum over the vocabulary, but
 // individually only the largest ones, as in beam search. The largest logits are products in
 // float32. The others are products of 16-bit integers, with an error from rounding the row and the
-// weights of about 1e-5 |x| |w|.
+// weights of about 1e-5 |x| |w|. Greedy search needs the largest logit alone, for which bounds by 8
+// bits are enough (maximum_inner_product.h); here the others enter the sum, in which errors of 8
+// bits would add up. The tokens of `heed score` are all forced, and their logits not screened.
 #pragma once
 
 #include <cstdint>

@@ -57,7 +57,7 @@ void check_device(const std::string& device) {
     throw_error(ErrorKind::kUsage, "device '{}': expected auto, cpu or cuda:N", device);
 }
 
-// What needs no libtorch to be found is not hidden by the message that there is none.
+// Finds mistakes that the message of a missing libtorch would hide.
 void check(const ModelRequest& request) {
   check_device(request.device);
   for (const std::string& path : request.paths) {
@@ -66,7 +66,7 @@ void check(const ModelRequest& request) {
   }
 }
 
-// Of the request, whatever the model is.
+// The part of the request that needs libtorch, whatever the model is.
 std::optional<std::string> need_of_request(const ModelRequest& request) {
   if (request.paths.size() > 1) return "an ensemble";
   if (request.device == "auto" && may_have_gpu())

@@ -13,8 +13,8 @@ namespace {
 constexpr const char* kDocs = "docs/library.md#models-that-need-libtorch";
 constexpr const char* kLargest = "libtorch_cpu.so";
 
-// Where the loader looks for libtorch. HEED_TORCH_FOLDERS has these folders as they are seen from
-// that of the library of heed, with a colon between them.
+// Folders in which the loader looks for libtorch. HEED_TORCH_FOLDERS has them as they are seen from
+// the folder of the library, with a colon between them.
 std::vector<fs::path> torch_folders(const fs::path& library) {
   std::vector<fs::path> folders;
   const std::string all = HEED_TORCH_FOLDERS;
@@ -87,8 +87,8 @@ void refuse_library(const fs::path& library, const std::string& reason, const st
 
 SharedLibrary open_with_libtorch(const std::string& name, const std::vector<fs::path>& folders,
                                  const std::string& what) {
-  const auto found =
-      std::ranges::find_if(folders, [&](const fs::path& folder) { return is_there(folder / name); });
+  const auto found = std::ranges::find_if(
+      folders, [&](const fs::path& folder) { return is_there(folder / name); });
   if (found == folders.end())
     throw MissingLibrary(fmt::format(
         "{} needs {}, which is not in {}: install the package heed-tensors, or build with "

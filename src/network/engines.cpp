@@ -43,11 +43,10 @@ std::unique_ptr<const Engine> make_engine(const NetworkModel& model, Precision p
   const auto against = reason_against(model);
   if (!against) return engine_without_tensors(model, precision);
   if (precision != Precision::kFloat) {
-    throw_error(
-        ErrorKind::kUsage,
-        "the precisions bf16 and int8 are for a standard Transformer or recurrent model on a CPU, but "
-        "{}",
-        *against);
+    throw_error(ErrorKind::kUsage,
+                "precision bf16 and int8 are for a standard Transformer or recurrent model on a "
+                "CPU, but {}",
+                *against);
   }
   return std::make_unique<ModelEngine>(model.networks, model.sources);
 }

@@ -67,7 +67,10 @@ class PackedFactor {
   PackedFactor() = default;
   explicit PackedFactor(const Tensor& b);
   // For a product of `rows` rows. Packed only if there are many rows and the kernels use AMX: MKL
-  // is faster than the other kernels, and packing takes longer than the product of few rows.
+  // is faster than the other kernels, and packing takes longer than the product of few rows. On
+  // Zen 5 an update took as long with packed weights: in bfloat16 MKL reaches 475 GFLOP/s a core,
+  // its packing included, the kernels 430. In float32 with AVX2 they are 0.76 to 1.13 times as fast
+  // as MKL.
   static PackedFactor for_rows(int64_t rows, const Tensor& b);
 
  private:

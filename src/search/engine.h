@@ -99,7 +99,8 @@ class Engine {
   static constexpr int64_t kBatch = 64;
   virtual ~Engine() = default;
   // Default number of sentences to decode together, with this many hypotheses each: products of
-  // more rows are faster, but memory grows with them.
+  // more rows are faster, but memory grows with them. With beam 5 a base Transformer takes the same
+  // CPU time with 16 lines as with 64, in half of the memory; an LSTM saves 6 % of the time with 64.
   virtual int64_t best_batch(int64_t /*hypotheses*/) const { return kBatch; }
   // Default: the bytes of a Transformer with 8 decoder layers of width 512.
   virtual DecodingBytes bytes() const {

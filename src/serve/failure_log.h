@@ -16,8 +16,8 @@ class LineLimit {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr int kLines = 20;  // in a minute
-  // Of the lines before this one, the number that were left out since the last one was written;
-  // nullopt: this line is left out.
+  // The number of lines that were left out since the last one was written; nullopt: this line is
+  // left out as well.
   std::optional<int64_t> take(Clock::time_point now);
 
  private:
@@ -29,7 +29,7 @@ class LineLimit {
 
 class FailureLog {
  public:
-  // Status 500 is an error and other 5xx are warnings, within the limit; all others are of level debug.
+  // Status 500 is an error, other 5xx are warnings, within the limit; all others have level debug.
   void add(const std::string& path, const HttpError& error);
 
  private:

@@ -30,7 +30,7 @@ enum class HttpStatus {
 
 class HttpError : public std::runtime_error {
  public:
-  // message: for the client. reason: for the log, where that says more, such as files of this machine.
+  // message: for the client. reason: for the log, if that says more, such as files of this machine.
   HttpError(HttpStatus status, const std::string& message, std::string reason = "")
       : std::runtime_error(message), status_(status), reason_(std::move(reason)) {}
   HttpStatus status() const { return status_; }

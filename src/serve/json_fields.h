@@ -29,7 +29,7 @@ class JsonFields {
   std::vector<std::string> texts(const std::string& name);
   // Null if it is not there or is null.
   const Json* any(const std::string& name);
-  // Whether it is there and not null; does not take it.
+  // True if it is there and not null. Does not take it.
   bool has(const std::string& name) const;
 
   void wrong(const std::string& name, const std::string& what);

@@ -33,7 +33,7 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
-// A header that curl and proxies send with compressed bodies, or the first bytes of gzip without it.
+// Refuses compressed bodies, by their header or by the first bytes of gzip.
 void check_encoding(const HttpRequest& request) {
   const std::string encoding = request.header("content-encoding");
   const bool is_plain = encoding.empty() || strcasecmp(encoding.c_str(), "identity") == 0;
@@ -104,10 +104,8 @@ void Service::check_token(const HttpRequest& request) const {
 }
 
 ReplyTo Service::reply_to(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
-  return {.http = reply,
-          .metrics = &metrics_,
-          .failures = &failures_,
-          .timer = {.path = request.path}};
+  return {
+      .http = reply, .metrics = &metrics_, .failures = &failures_, .timer = {.path = request.path}};
 }
 
 void Service::translate(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {

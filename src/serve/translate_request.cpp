@@ -58,8 +58,8 @@ int64_t characters_of(const std::vector<std::string>& texts) {
   return sum;
 }
 
-// Texts that are as long as one may be together. As in the libraries, whose texts end at a zero byte in
-// C, none holds one.
+// Texts that are together as long as one may be. None holds a zero byte, as in the libraries, whose
+// texts in C end at it.
 void check_texts(const std::string& place, const std::vector<std::string>& texts,
                  const ServeLimits& limits, JsonFields& fields) {
   const int64_t characters = characters_of(texts);
@@ -297,8 +297,7 @@ SearchConfig read_search(JsonFields& fields, const ServedModel& model, const Ser
   if (search.sampling) {
     search.coverage_penalty = 0;
     for (const char* key : SearchConfig::kOfBeamSearch)
-      if (fields.has(key))
-        fields.wrong(key, "is of beam search: leave it out beside sample");
+      if (fields.has(key)) fields.wrong(key, "is of beam search: leave it out beside sample");
   }
   read_max_length(fields, search, limits.tokens);
   read_limited_keys(fields, search, limits, model.search.longest_source(model.text().max_length));

@@ -89,7 +89,8 @@ bool training_reads(std::string_view key, const FlatConfig& config) {
 std::string exceptions_of(const FlatConfig& before) {
   std::string text;
   if (has_sequence_loss(before))
-    text += ". With train.sequence_loss, the maximum length of search and train.validate.tokenize stay";
+    text +=
+        ". With train.sequence_loss, the maximum length of search and train.validate.tokenize stay";
   if (has_plateau(before))
     text += ". With a plateau schedule, the settings that scores of validations depend on stay";
   return text;

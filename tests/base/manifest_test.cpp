@@ -61,6 +61,7 @@ TEST(Manifest, OfAnEditedConfigSaysWhatToDoInstead) {
     EXPECT_ERROR(check_manifest(folder / "inner"), ErrorKind::kModel,
                  "options of a command, such as --set search.beam=8, or of a call");
   }
+  write_plainly(folder / "inner/config.yaml", "a: 1\n");
   write_plainly(folder / "weights", "w");
   EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel,
                "weights: is damaged: it has 1 bytes, expected 1000; copy or train");

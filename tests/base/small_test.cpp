@@ -68,7 +68,7 @@ TEST(Host, CoresAreThoseThatTheThreadIsBoundTo) {
   EXPECT_GE(before, 1);
   EXPECT_LE(before, std::max(1U, std::thread::hardware_concurrency()));
   EXPECT_EQ(usable_cores(1'000'000), 1);
-  std::thread([before] {
+  std::thread([] {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(sched_getcpu(), &one);

@@ -319,7 +319,7 @@ TEST_F(Compare, AFolderIsNoSystem) {
 
 // As behind -m of `heed evaluate`; here they are files.
 TEST_F(Compare, NamesTheFormOfSeveralMetrics) {
-  EXPECT_FAILS(compare({"-r", "ref", "base", "new", "-m", "bleu", "ter", "chrf", "--ter-no-punct"}),
+  EXPECT_FAILS(compare({"-r", "ref", "base", "new", "-m", "bleu", "ter", "chrF", "--ter-no-punct"}),
                2, "ter: there is no such file; several metrics: -m bleu,ter,chrf");
   write_plainly(folder_ / "ter", read_plainly(folder_ / "new"));
   EXPECT_THAT(text({"-r", "ref", "base", "new", "ter"}), HasSubstr("ter\n"));

@@ -28,8 +28,7 @@ class CopiedProgram {
 
   // The library with tensors, made to need one that nobody has.
   void add_library_without_libtorch() const {
-    std::string bytes =
-        read_plainly(fs::path(before_).parent_path() / "../lib/libheed_tensors.so");
+    std::string bytes = read_plainly(fs::path(before_).parent_path() / "../lib/libheed_tensors.so");
     const std::string needed = "libtorch_cpu.so";
     for (size_t at; (at = bytes.find(needed)) != std::string::npos;)
       bytes.replace(at, needed.size(), "libtorch_nil.so");
@@ -58,13 +57,12 @@ TEST(MissingLibtorch, TheCommandThatInstallsItIsNamed) {
   const CopiedProgram program;
   program.add_library_without_libtorch();
   EXPECT_FAILS(program.run({"train", "x.yaml"}), 5, "libtorch_nil.so is not in ");
-  EXPECT_FAILS(
-      program.run({"inspect", "runs/toy"}), 5,
-      "`pip install --no-deps --index-url https://download.pytorch.org/whl/cpu --target " +
-          (fs::weakly_canonical(program / "lib") / "heed").string() + " torch==");
+  EXPECT_FAILS(program.run({"inspect", "runs/toy"}), 5,
+               "`pip install --no-deps --index-url https://download.pytorch.org/whl/cpu --target " +
+                   (fs::weakly_canonical(program / "lib") / "heed").string() + " torch==");
 }
 
-// What the user has to correct first is said first.
+// Mistakes that the user has to correct first are named first.
 TEST(MissingLibtorch, HidesNoOtherMistake) {
   const CopiedProgram program;
   write_plainly(program / "text", "a b\n");

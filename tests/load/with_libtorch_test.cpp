@@ -34,8 +34,8 @@ TEST(WithLibtorch, WhatIsMissingIsNamedWithTheCommandThatInstallsIt) {
               HasSubstr("put a copy of libtorch at /opt/lib/heed/torch;"),
               HasSubstr("docs/library.md#models-that-need-libtorch")));
   }
-  const Error other = error_of(
-      "libspdlog.so.1.10: cannot open shared object file: No such file or directory");
+  const Error other =
+      error_of("libspdlog.so.1.10: cannot open shared object file: No such file or directory");
   EXPECT_EQ(other.kind(), ErrorKind::kIo);
   EXPECT_THAT(other.what(), AllOf(HasSubstr("libheed_tensors.so: cannot be opened: libspdlog.so"),
                                   Not(HasSubstr("pip install"))));

@@ -17,9 +17,9 @@ using testing::Not;
 
 std::vector<std::string> optional_fields() {
   std::vector<std::string> names = {
-      "model",  "split",  "tag",         "nbest", "max_length", "sample",    "temperature",
-      "top_k",  "top_p",  "seed",        "texts", "prefix",     "summarize", "alignments",
-      "stream", "avoid",  "constraints", "attention",           "replace_unknown"};
+      "model",  "split", "tag",         "nbest",     "max_length",     "sample",    "temperature",
+      "top_k",  "top_p", "seed",        "texts",     "prefix",         "summarize", "alignments",
+      "stream", "avoid", "constraints", "attention", "replace_unknown"};
   const SearchConfig search;
   for (const Node::Entry& key : settings_tree(search).entries) names.push_back(key.key);
   return names;
@@ -37,15 +37,16 @@ TEST(ServeRequests, NullIsNoValue) {
   }
   EXPECT_EQ(server.post(all).body, plain);
   EXPECT_EQ(server.post({{"texts", {"a b"}}, {"text", nullptr}}).body, plain);
-  // Beside fields that exclude them.
+  // Fields that exclude one another.
   EXPECT_EQ(server.post({{"text", "a"}, {"max_length", 3}, {"max_length_ratio", nullptr}}).status,
             200);
   EXPECT_EQ(server.post({{"text", "a"}, {"sample", true}, {"beam", nullptr}}).status, 200);
-  EXPECT_EQ(server.post(json::array({{{"src", "a"}, {"id", nullptr}, {"n_best", nullptr}}}),
-                        "/translator/translate")
+  EXPECT_EQ(server
+                .post(json::array({{{"src", "a"}, {"id", nullptr}, {"n_best", nullptr}}}),
+                      "/translator/translate")
                 .status,
             200);
-  // Which has no maps.
+  // The model has no maps.
   server.expect_error({{"text", "a"}, {"target", nullptr}, {"model", nullptr}, {"tag", nullptr}},
                       500, "the server failed", "/attention");
   server.expect_error({{"text", "a"}, {"beem", nullptr}}, 400, "beem: is no field of a request");
@@ -104,7 +105,7 @@ TEST(ServeRequests, BodiesAreNotCompressed) {
   EXPECT_THAT(unnamed.body, HasSubstr("found gzip"));
 }
 
-// What is logged while it lives.
+// The log as long as it lives.
 class LogLines {
  public:
   explicit LogLines(spdlog::level::level_enum level) : before_(spdlog::default_logger()) {
@@ -152,7 +153,8 @@ TEST(ServeRequests, FailuresInTheLogAreLimited) {
   LineLimit limit;
   const auto begin = LineLimit::Clock::now();
   for (int i = 0; i < LineLimit::kLines; ++i) EXPECT_EQ(limit.take(begin), 0);
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(limit.take(begin + std::chrono::seconds(59)), std::nullopt);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(limit.take(begin + std::chrono::seconds(59)), std::nullopt);
   EXPECT_EQ(limit.take(begin + std::chrono::seconds(60)), 100);
   EXPECT_EQ(limit.take(begin + std::chrono::seconds(60)), 0);
 }
@@ -165,10 +167,9 @@ TEST(ServeRequests, WhatAnExceptionSaysOfThisMachineIsForTheLog) {
       return current_http_error();
     }
   };
-  for (const HttpError& error :
-       {error_of(Error(ErrorKind::kIo, "/srv/model: is gone")),
-        error_of(InternalError("/srv/search.cpp:12: a check")),
-        error_of(std::runtime_error("/srv/model: a library's text"))}) {
+  for (const HttpError& error : {error_of(Error(ErrorKind::kIo, "/srv/model: is gone")),
+                                 error_of(InternalError("/srv/search.cpp:12: a check")),
+                                 error_of(std::runtime_error("/srv/model: a library's text"))}) {
     EXPECT_EQ(error.status(), HttpStatus::kInternal);
     EXPECT_THAT(error.what(), Not(HasSubstr("/srv")));
     EXPECT_THAT(error.reason(), HasSubstr("/srv"));

@@ -25,7 +25,7 @@ class Receiver final : public LineReceiver {
     ++ended;
   }
   void failed(const HttpError& error) override {
-    errors.emplace_back(error.what());
+    errors.push_back(error.reason());
     ++ended;
   }
 

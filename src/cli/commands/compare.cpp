@@ -17,7 +17,8 @@ void refuse_metrics_as_files(const CompareOptions& options) {
   const auto known = metric_names();
   std::vector<std::string> metrics;
   for (const std::string& file : options.systems) {
-    if (std::ranges::count(known, file) > 0 && !is_there(file)) metrics.push_back(file);
+    const std::string name = metric_name(file);
+    if (std::ranges::count(known, name) > 0 && !is_there(file)) metrics.push_back(name);
   }
   if (metrics.empty()) return;
   throw_error(ErrorKind::kUsage, "{}: there is no such file; several metrics: -m {},{}",

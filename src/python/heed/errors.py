@@ -18,4 +18,4 @@ class ModelError(Error):
 
 
 class FileError(Error):
-    """A file that cannot be opened."""
+    """A file that cannot be opened, or libtorch that is missing."""
