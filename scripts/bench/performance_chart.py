@@ -83,7 +83,7 @@ def axis(bottom):
 
 
 def dots(rows, y):
-    """Of each processor the lowest and the highest ratio."""
+    """The lowest and the highest ratio of each processor."""
     for name, (color, start) in PROCESSORS.items():
         ratios = [float(row["ratio"]) for row in rows if row["processor"].startswith(start)]
         if not ratios:

@@ -272,7 +272,7 @@ std::vector<CurveOfRuns> curves_of(const std::vector<Run>& runs, bool group) {
 constexpr const char* kBandNote =
     "mean of runs that differ by seed; band: ± one standard deviation";
 
-// In the order of the curves.
+// Names the curves, in their order.
 void set_names(std::vector<CurveOfRuns>& curves, const std::vector<std::string>& labels) {
   if (labels.empty()) return;
   std::vector<std::string> names;

@@ -35,23 +35,21 @@ bool is_config(const Node& root, const std::string& file, std::vector<Problem>& 
   return false;
 }
 
-// The path, without what `--set PATH` in place of the file says of it.
-std::string path_inside(const std::string& file, const std::string& path) {
-  constexpr std::string_view kSet = "--set ";
-  if (!file.starts_with(kSet)) return path;
-  const std::string outer = file.substr(kSet.size());
-  if (path == outer) return "";
-  if (path.starts_with(outer + ".")) return path.substr(outer.size() + 1);
-  return path.starts_with(outer + "[") ? path.substr(outer.size()) : path;
+// True if the path is that of `--set PATH`, or one inside of it.
+bool is_inside(const std::string& path, const std::string& file) {
+  const std::string whole = fmt::format("--set {}", path);
+  if (!whole.starts_with(file)) return false;
+  const std::string rest = whole.substr(file.size());
+  return rest.empty() || rest.front() == '.' || rest.front() == '[';
 }
 
 }  // namespace
 
 std::string Problem::text() const {
   const std::string place = line > 0 ? fmt::format("{}:{}:{}", file, line, column) : file;
-  const std::string inner = path_inside(file, path);
-  return inner.empty() ? fmt::format("{}: {}", place, message)
-                       : fmt::format("{}: {}: {}", place, inner, message);
+  if (line == 0 && is_inside(path, file)) return fmt::format("--set {}: {}", path, message);
+  return path.empty() ? fmt::format("{}: {}", place, message)
+                      : fmt::format("{}: {}: {}", place, path, message);
 }
 
 void sort_problems(std::vector<Problem>& problems) {

@@ -70,7 +70,7 @@ const Node* not_a_map(const Node& node) {
   return node.is(Node::Form::kMap) ? node.find(kPlainValue) : &node;
 }
 
-// As describe(), of a value that is wrong with and without quotes.
+// Describes a value that is wrong with and without quotes.
 std::string describe_unquoted(const Node& node) {
   return node.is(Node::Form::kScalar) ? fmt::format("'{}'", shown(node.text)) : describe(node);
 }
@@ -98,8 +98,8 @@ class ItemFields final : public Fields {
   std::set<std::string> names_;
 };
 
-// What to write in place of an item that stands where the map of items should: its fields have the
-// place of names. "": the map is one.
+// Form to write in place of an item that stands where the map of items should, so that its fields
+// have the place of names. "": the map is one.
 std::string map_around(const MapField& field, const Node& map) {
   if (!field.visit_fresh || !field.plain.empty()) return "";
   ItemFields fields;

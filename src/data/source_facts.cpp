@@ -6,13 +6,14 @@
 
 #include "base/language_code.h"
 #include "base/letter_case.h"
-#include "base/sentences.h"
+#include "data/sentence_ends.h"
 
 namespace heed {
 
 namespace {
 
 constexpr int64_t kSampledLines = 20'000;
+constexpr int64_t kSampledSentences = 200'000;  // abbreviations are rare
 
 struct Property {
   const char *key, *help;
@@ -57,52 +58,6 @@ void add_case(std::string_view line, LineProperties& to) {
   to.first_small = letters.first_is_small;
 }
 
-// The sentences of the lines, and the abbreviations that ICU does not know. Most lines of a training are
-// one sentence. So a word with a period is an abbreviation if more sentences of ICU end in it inside of
-// lines than lines do (an idea of Kiss and Strunk 2006: abbreviations are learned from the text).
-class Sentences {
- public:
-  void add(std::string_view line, const std::string& language) {
-    const std::vector<std::string_view> sentences = split_sentences(line, language);
-    ++lines_;
-    if (sentences.empty()) return;
-    ++ends_[last_abbreviation(sentences.back())];
-    if (sentences.size() == 1) return;
-    std::vector<std::string>& words = several_.emplace_back();
-    for (size_t i = 0; i + 1 < sentences.size(); ++i) {
-      words.push_back(last_abbreviation(sentences[i]));
-      ++breaks_[words.back()];
-    }
-  }
-  // Sorted.
-  std::vector<std::string> abbreviations() const {
-    std::vector<std::string> words;
-    for (const auto& [word, count] : breaks_)
-      if (is_abbreviation(word)) words.push_back(word);
-    return words;
-  }
-  int64_t lines_of_several() const {
-    const auto are_several = [this](const std::vector<std::string>& words) {
-      return !std::ranges::all_of(
-          words, [this](const std::string& word) { return is_abbreviation(word); });
-    };
-    return std::ranges::count_if(several_, are_several);
-  }
-
- private:
-  // False in documents, where sentences end inside of lines.
-  bool is_abbreviation(const std::string& word) const {
-    constexpr int64_t kFewest = 3, kMostSeveral = 5;
-    if (word.empty() || std::ssize(several_) * kMostSeveral > lines_) return false;
-    const auto breaks = breaks_.find(word), ends = ends_.find(word);
-    return breaks != breaks_.end() && breaks->second >= kFewest &&
-           (ends == ends_.end() || breaks->second > ends->second);
-  }
-  int64_t lines_ = 0;
-  std::map<std::string, int64_t> breaks_, ends_;   // by the last word of a sentence
-  std::vector<std::vector<std::string>> several_;  // last words in lines of several sentences
-};
-
 // "train.en.gz" -> "en"
 std::string language_of_file(std::filesystem::path path) {
   if (path.extension() == ".gz") path.replace_extension();
@@ -130,29 +85,32 @@ LineProperties properties_of(std::string_view line, const Ids& ids, const Codec&
 
 SourceFacts find_source_facts(const TrainingText& text, size_t side, const Codec& codec,
                               const std::string& language) {
-  const int64_t step = std::max<int64_t>(1, text.lines() / kSampledLines);
+  const auto step_of = [&](int64_t lines) { return std::max<int64_t>(1, text.lines() / lines); };
+  const int64_t step = step_of(kSampledLines), sentence_step = step_of(kSampledSentences);
   int64_t number = 0, lines = 0;
   std::map<const Property*, int64_t> counts;
-  Sentences sentences;
+  SentenceEnds sentences(language);
   for (const TextPart& part : text.parts()) {
     SideText::Reader reader(part.sides.at(side));
     std::string line;
     for (uint64_t offset = 0; reader.next(line, offset); ++number) {
-      if (number % step != 0 || line.empty()) continue;
+      if (line.empty()) continue;
+      if (number % sentence_step == 0) sentences.add(line);
+      if (number % step != 0) continue;
       ++lines;
       const LineProperties own = properties_of(line, codec.encode(line), codec);
-      sentences.add(line, language);
       for (const Property& property : kProperties) counts[&property] += own.*property.of_line;
     }
   }
-  const auto share = [&](int64_t count) {
+  const auto rounded = [](double share) {
     constexpr double kDigits = 1e5;
-    return std::round(static_cast<double>(count) / static_cast<double>(lines) * kDigits) / kDigits;
+    return std::round(share * kDigits) / kDigits;
   };
   SourceFacts facts;
-  for (const auto& [property, count] : counts) facts.*property->share = share(count);
+  for (const auto& [property, count] : counts)
+    facts.*property->share = rounded(static_cast<double>(count) / static_cast<double>(lines));
   facts.abbreviations = sentences.abbreviations();
-  facts.several_sentences = share(sentences.lines_of_several());
+  facts.several_sentences = rounded(sentences.share_of_several());
   return facts;
 }
 

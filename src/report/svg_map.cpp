@@ -19,10 +19,10 @@ constexpr double kLegendWidth = 160, kLegendBar = 10, kCaptionFont = 11, kCaptio
                  kTick = 4;
 constexpr double kWidestGrid = 1100, kLargestCell = 26, kSmallestCell = 10;
 constexpr double kTitleFont = 15;
-constexpr size_t kWidestLabel = 32;                     // terminal columns
-constexpr size_t kWidestTitle = 64;                     // of a picture that is narrower
-constexpr double kAngle = 60;                           // of the source labels, degrees
-constexpr double kFaintest = 0.004;  // a cell below this fraction of the scale is left white
+constexpr size_t kWidestLabel = 32;   // terminal columns
+constexpr size_t kTitleColumns = 64;  // room of a title; more where the picture is wider
+constexpr double kAngle = 60;         // of the source labels, degrees
+constexpr double kFaintest = 0.004;   // a cell below this fraction of the scale is left white
 
 struct Colour {
   double red, green, blue;
@@ -63,8 +63,9 @@ struct SvgLayout {
 
 // A title, cut where a picture of this width ends.
 std::string title_in(double width, const std::string& title) {
+  if (title.empty()) return {};
   const double columns = (width - 2 * kMargin) / text_width("x", kTitleFont);
-  return label_of(title, std::max(kWidestTitle, static_cast<size_t>(columns)));
+  return label_of(title, std::max(kTitleColumns, static_cast<size_t>(columns)));
 }
 
 double title_width(const std::string& title) { return text_width(title, kTitleFont) + 2 * kMargin; }
@@ -209,7 +210,7 @@ std::string contents(const AttentionMap& map, const SvgLayout& layout, const Wei
 }
 
 std::string name_of_picture(const std::string& title) {
-  return title.empty() ? "attention" : label_of(title, kWidestTitle);
+  return title.empty() ? "attention" : label_of(title, kTitleColumns);
 }
 
 }  // namespace

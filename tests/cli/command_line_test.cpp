@@ -137,9 +137,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadUsage{{"resume"}, "did you mean 'heed train CONFIG --resume'?"},
         BadUsage{{"eval", "--help"}, "did you mean 'heed evaluate'?"},
         BadUsage{{"train"}, "CONFIG is required; see `heed train --help`"},
-        BadUsage{{"train", "a.yaml", "--epochs", "3"},
-                 "unknown option '--epochs'; a key of the config is set by --set KEY=VALUE, such as "
-                 "--set train.max_epochs=3; see `heed train --help`"},
+        BadUsage{
+            {"train", "a.yaml", "--epochs", "3"},
+            "unknown option '--epochs'; a key of the config is set by --set KEY=VALUE, such as "
+            "--set train.max_epochs=3; see `heed train --help`"},
         BadUsage{{"train", "a.yaml", "--set", "train.max_updates", "100"},
                  "--set train.max_updates: expected KEY=VALUE without spaces: --set "
                  "train.max_updates=VALUE"},
@@ -252,7 +253,7 @@ INSTANTIATE_TEST_SUITE_P(
             "--source - and --count-words -"},
         BadUsage{{"plot", "attention", "m", "--title", "t", "--no-title"}, "excludes"},
         BadUsage{{"plot", "attention", "m", "--width", "0"}, "from 1 to 1000000"},
-        BadUsage{{"plot", "attention", "m", "--line", "0"}, "at least 1"},
+        BadUsage{{"plot", "attention", "m", "--line", "0"}, "expected a line from 1"},
         BadUsage{{"plot", "attention", "m", "--line", "2,x"}, "found 'x'"}));
 
 TEST(CommandLine, HelpOfACommandIsPrintedWhateverElseIsGiven) {

@@ -317,7 +317,7 @@ TEST_F(Compare, AFolderIsNoSystem) {
                ".: is a folder, expected a file of translations (heed translate); `heed runs`");
 }
 
-// As behind -m of `heed evaluate`; here they are files.
+// `heed evaluate` takes -m bleu ter; here the second word is a file.
 TEST_F(Compare, NamesTheFormOfSeveralMetrics) {
   EXPECT_FAILS(compare({"-r", "ref", "base", "new", "-m", "bleu", "ter", "chrF", "--ter-no-punct"}),
                2, "ter: there is no such file; several metrics: -m bleu,ter,chrf");

@@ -523,6 +523,7 @@ TEST_F(Config, ATableWithoutColumnsIsNoLanguageModel) {
   const auto refusal = [&](const std::string& data) {
     write("run: r\ntrain: {max_updates: 1}\ndata: " + data + "\n");
     write_plainly(folder_ / "t.tsv", "a\tb\n");
+    write_plainly(folder_ / "a", "a\n");
     const Outcome outcome = config({"check", "c.yaml"});
     EXPECT_EQ(outcome.exit_code, 2);
     return outcome.err;

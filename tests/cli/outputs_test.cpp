@@ -116,8 +116,8 @@ TEST_F(SlowOutputs, AreAllNewOrAllOldSample) { expect_all_new_or_all_old(7); }
 // The inputs are a line of gigabytes, a device that never ends and a pipe without a writer.
 TEST_F(Outputs, EndlessInputsAreRefused) {
   EXPECT_FAILS(run({"translate", model(), "-i", "/dev/zero"}), 3,
-               "/dev/zero:1: this line has more than 16 MiB");
-  EXPECT_FAILS(run({"evaluate", "-r", "/dev/zero", "-i", "/dev/null"}), 3, "more than 16 MiB");
+               "/dev/zero: binary data, expected lines of text");
+  EXPECT_FAILS(run({"evaluate", "-r", "/dev/zero", "-i", "/dev/null"}), 3, "binary data");
   EXPECT_FAILS(run({"train", "/dev/zero"}), 2, "/dev/zero");
   fs::copy(workshop() / "runs/toy/best/model", folder_ / "model", fs::copy_options::recursive);
   for (const char* file : {"config.yaml", "model.safetensors", "MANIFEST.json"}) {

@@ -555,7 +555,7 @@ TEST_F(Inspect, SaysWhatTheModelIs) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("heed " HEED_VERSION), HasSubstr("14 words"),
                                  HasSubstr("updates              "), HasSubstr("that of source"),
-                                 HasSubstr("additive score, 1 head")));
+                                 HasSubstr("additive (hidden 32) score, 1 head")));
   EXPECT_LE(lines_of(outcome.out).size(), 40U) << "one screen";
 }
 
@@ -666,9 +666,10 @@ TEST_F(WrongModel, ThatIsATextIsReadOtherwise) {
   const auto expect = [](const Arguments& arguments, const std::string& part) {
     EXPECT_FAILS(workshop().run(arguments), 4, part);
   };
-  expect({"translate", "runs/toy", "a b c."},
-         "a b c.: there is no such model; text is read from standard input or a file: echo 'a b c.' "
-         "| heed translate runs/toy\n");
+  expect(
+      {"translate", "runs/toy", "a b c."},
+      "a b c.: there is no such model; text is read from standard input or a file: echo 'a b c.' "
+      "| heed translate runs/toy\n");
   expect({"translate", "runs/toy", "Hello"}, "echo Hello | heed translate runs/toy\n");
   expect({"translate", "a b"}, "echo 'a b' | heed translate MODEL\n");
   expect({"translate", "runs/toy", std::string(300, 'a') + " b"}, "echo TEXT | heed translate");

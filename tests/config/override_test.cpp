@@ -106,10 +106,10 @@ TEST(Override, SaysWhereAMistakeComesFrom) {
             (Messages{
                 "c.yaml:2:7: seed: found 'x', expected a whole number, at least 0",
                 "--set rate: found 'yes', expected a number, above 0",
-                "--set model.layer: type: found 'hop', expected one of attention, hops; did you "
+                "--set model.layer.type: found 'hop', expected one of attention, hops; did you "
                 "mean 'hops'?",
                 "--set nmae: unknown key; did you mean 'name'?",
-                "--set train[0]: target: is missing (what is written)",
+                "--set train[0].target: is missing (what is written)",
             }));
 }
 

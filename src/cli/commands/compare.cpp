@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kDetailsGroup = "Details";
 
-// As behind -m of `heed evaluate`, whose texts are options: here a further word is a file.
+// Refuses `-m bleu chrf`, which `heed evaluate` takes: here the second word is a file.
 void refuse_metrics_as_files(const CompareOptions& options) {
   const auto known = metric_names();
   std::vector<std::string> metrics;

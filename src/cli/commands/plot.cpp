@@ -24,7 +24,7 @@ void add_picture(CLI::App& command, const std::string& format, PlotAttentionOpti
       ->check(picture_name({format}));
 }
 
-// "4", or "4-6" for all of these lines; none: it is neither.
+// Lines of "4", or of "4-6" from the first to the last; none: it is neither.
 std::vector<int64_t> lines_in(const std::string& text) {
   constexpr int64_t kMost = 1'000;  // lines of a range
   const auto number = [](std::string_view part) {

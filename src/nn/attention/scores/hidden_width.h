@@ -15,7 +15,7 @@ class HiddenWidthNote : public Noting {
   std::vector<std::string> notes() const override;
 
  protected:
-  // For check(): takes the note if the user has not set `hidden`.
+  // Takes the note, in check(), if the user has not set `hidden`.
   void look_at_hidden(int64_t hidden, const StageDims& dims, const Problems& problems) const;
 
  private:
