@@ -136,6 +136,14 @@ void refuse_idle_options(const CLI::App& command, const MetricChoice& choice,
   if (!faults.empty()) throw_error(ErrorKind::kUsage, "{}", fmt::join(faults, "; "));
 }
 
+CLI::Validator spelled_as_a_metric() {
+  return {[](std::string& word) {
+            word = metric_name(word);
+            return std::string();
+          },
+          ""};
+}
+
 void add_metric_options(CLI::App& command, MetricChoice& choice, AddValues add_values) {
   MetricOptions& settings = choice.settings;
   add_values(command, "-r,--reference", choice.references,
@@ -144,12 +152,7 @@ void add_metric_options(CLI::App& command, MetricChoice& choice, AddValues add_v
       ->type_name("FILE");
   add_values(command, "-m,--metric", choice.metrics, "One or more of the metrics below (bleu)")
       ->delimiter(',')
-      ->transform(CLI::Validator(
-          [](std::string& word) {
-            word = metric_name(word);
-            return std::string();
-          },
-          ""))
+      ->transform(spelled_as_a_metric())
       ->type_name("NAME");
   command.add_flag_callback(
       "--lowercase", [&settings] { settings.ignore_case(); },

@@ -22,6 +22,8 @@ struct MetricChoice {
   int64_t digits = 1;
 };
 
+// Takes the name of a metric in any case of letters.
+CLI::Validator spelled_as_a_metric();
 // -r and -m, and the settings of the metrics; a list of the metrics below the help. add_values: add_list,
 // or add_repeated for a command with positionals.
 using AddValues = CLI::Option* (*)(CLI::App&, const char* names, std::vector<std::string>& values,

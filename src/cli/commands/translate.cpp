@@ -1,6 +1,7 @@
 // `heed translate` and `heed summarize`.
 #include "cli/arguments.h"
 #include "cli/command_line.h"
+#include "cli/metric_options.h"
 #include "cli/search_options.h"
 #include "cli/search_settings.h"
 #include "cli/translation.h"
@@ -127,7 +128,8 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
           "the one with the highest mean score against all of them by this metric: chrf, "
           "bleu, …")
       ->type_name("METRIC")
-      ->check(CLI::IsMember(single_metric_names(), CLI::ignore_case).description(""))
+      ->transform(spelled_as_a_metric())
+      ->check(CLI::IsMember(single_metric_names()).description(""))
       ->needs(nbest)
       ->group(kSearchGroup);
   command
