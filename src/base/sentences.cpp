@@ -66,7 +66,7 @@ size_t begin_of_last_word(std::string_view text) {
   for (int32_t before = begin; before > 0; begin = before) {
     UChar32 c = 0;
     U8_PREV(bytes, 0, before, c);
-    if (c < 0 || u_isUWhiteSpace(c)) break;
+    if (c >= 0 && u_isUWhiteSpace(c)) break;
   }
   for (auto next = begin; next < static_cast<int32_t>(text.size()); begin = next) {
     UChar32 c = 0;

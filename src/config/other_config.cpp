@@ -29,7 +29,7 @@ bool is_of_joey(const Node& config) {
   const bool has_languages =
       data != nullptr && (data->find("src") != nullptr || data->find("trg") != nullptr);
   return config.find("training") != nullptr &&
-         (has_languages || has_two_of(config, {"name", "data", "model", "testing"}));
+         (has_languages || config.find("name") != nullptr || config.find("testing") != nullptr);
 }
 
 bool is_of_marian(const Node& config) {

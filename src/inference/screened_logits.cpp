@@ -14,7 +14,7 @@ bool ScreenedLogits::suits(const PackedMatrix& weights, const Kernels& set, int6
   // Weights: 16 MB in float32. With fewer, screening gains little: with 1.0 million translation was
   // 1.03 to 1.07 times as fast, with 4.1 million, of an LSTM, 0.96 to 1.03 times.
   constexpr int64_t kFewest = 1 << 22;
-  constexpr int64_t kShare = 32;        // one panel in so many is multiplied once more, at most
+  constexpr int64_t kShare = 32;  // one panel in so many is multiplied once more, at most
   return set.lanes > 1 && weights.precision() == Precision::kFloat &&
          weights.outputs() * weights.inputs() >= kFewest && weights.inputs() <= kWidestInt16 &&
          count * kShare <= weights.outputs() / set.columns;

@@ -121,7 +121,7 @@ TEST(Override, SaysWhatCannotBeDone) {
                 "--set train[2].source: there is no item [2], the list has 1; [1] adds one",
                 "--set train.source: 'source' is in a list, not in a map",
                 "--set model.layer: a key must be plain text, and every bracket closed",
-                "--set model.layer: a: given twice, first in line 1; leave one of them out",
+                "--set model.layer.a: given twice, first in line 1; leave one of them out",
                 "--set model.layer: not YAML: the referenced anchor is not defined",
                 "--set nothing[4]: there is no item [4], the list has 0; [0] adds one",
                 "--set model[0]: model: found a list, expected a map of settings",

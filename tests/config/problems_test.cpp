@@ -89,7 +89,7 @@ TEST(ConfigProblems, KnowsTheTypesApart) {
       {"rate", ".NaN", "found '.NaN', " + number + "; it must be finite"},
       {"rate", "-Infinity", "found '-Infinity', " + number + "; it must be finite"},
       {"rate", "1e999", "found '1e999', " + number + "; it is too large"},
-      {"rate", "1,5", "found '1,5', " + number},
+      {"rate", "1,5", "found '1,5', " + number + "; write 1.5"},
       {"rate", "0", "found '0', " + number},
       {"rate", "-1", "found '-1', " + number},
       {"pause", "2 h", "found '2 h', " + time},
