@@ -7,8 +7,9 @@
 
 namespace heed {
 
-// On one line for every reader: line separators (line_separators.h) are escaped. Malformed UTF-8
-// becomes U+FFFD.
-std::string json_text(const nlohmann::ordered_json& json);
+// JSON without control characters: DEL, those of U+0080 to U+009F and line separators
+// (line_separators.h) are escaped, so that it is one line for every reader and harmless on a terminal.
+// Malformed UTF-8 becomes U+FFFD. indent: spaces a level, with line feeds; -1: one line.
+std::string json_text(const nlohmann::ordered_json& json, int indent = -1);
 
 }  // namespace heed

@@ -7,6 +7,7 @@
 
 #include "base/columns.h"
 #include "base/error.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/printable.h"
 #include "base/utf8.h"
@@ -230,7 +231,7 @@ std::string json_table(const RunTable& table) {
   const auto tests = test_names(table);
   Json list = Json::array();
   for (const RunGroup& row : table.rows) list.push_back(row_json(row, table, tests, keys));
-  return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(list, 2) + "\n";
 }
 
 }  // namespace heed

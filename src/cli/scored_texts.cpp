@@ -8,6 +8,7 @@
 #include "base/encoding.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/shell.h"
 #include "base/utf8.h"
@@ -91,11 +92,8 @@ nlohmann::ordered_json to_json(const ConfidenceInterval& interval, const Resampl
 void write_scores(const MetricChoice& choice, const nlohmann::ordered_json& json,
                   const std::string& text) {
   constexpr int kIndent = 2;
-  const auto json_text = [&] {  // a name of a file may be no UTF-8
-    return json.dump(kIndent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  };
   AtomicFile out("-");
-  out.write(choice.format == ScoreFormat::kJson ? json_text() : text);
+  out.write(choice.format == ScoreFormat::kJson ? json_text(json, kIndent) + "\n" : text);
   out.commit();
 }
 

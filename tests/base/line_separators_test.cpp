@@ -31,6 +31,16 @@ TEST(LineSeparators, BecomeASpaceEach) {
   EXPECT_EQ(on_one_line("a\xC2"), "a\xC2");  // cut in a character
 }
 
+TEST(JsonText, HasNoControlCharacters) {
+  const std::string name =
+      "a\x7F"
+      "\u009B31m\u0080é\u00A0";
+  EXPECT_EQ(json_text(name), R"("a\u007f\u009b31m\u0080é)"
+                             "\u00A0\"");
+  EXPECT_EQ(nlohmann::ordered_json::parse(json_text(name)), name);
+  EXPECT_EQ(json_text({{"a", {1}}}, 1), "{\n \"a\": [\n  1\n ]\n}");
+}
+
 TEST(JsonText, IsOneLineOfTheSameValue) {
   std::string all;
   for (const char32_t point : kOfPython) append_code_point(all, point);

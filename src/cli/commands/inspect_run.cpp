@@ -4,6 +4,7 @@
 #include "base/columns.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/printable.h"
 #include "cli/commands/run.h"
@@ -207,7 +208,7 @@ std::string answer(const InspectOptions& options) {
   if (options.json) {
     Json list = Json::array();
     for (Inspected& one : all) list.push_back(to_json(one));
-    return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(list, 2) + "\n";
   }
   if (options.config) return write_config(all.front().model.config);
   return all.size() == 1 ? one_screen(all.front()) : side_by_side(all);
