@@ -15,6 +15,12 @@ set(HEED_AVX512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mprefer-vector
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND HEED_AVX512 -Wno-uninitialized -Wno-maybe-uninitialized)  # false alarms of g++ 12 in its own header
 endif()
+# -O1, but not by g++ 13 and later: their precompiled header of -O2 serves no file of -O1.
+function(heed_optimize_less target)
+  if(NOT (CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13))
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+endfunction()
 function(heed_instruction_set file)
   set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "-O3;${ARGN}" SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -35,11 +35,11 @@ class TranslatorOfTheLibrary : public OfTheLibrary {
 };
 
 void expect_same(const v0::Translation& found, const json& expected) {
-  EXPECT_EQ(found.text, expected["text"]);
+  EXPECT_EQ(found.text, expected["text"].get<std::string>());
   EXPECT_NEAR(found.score, expected["score"], 1e-5);
   EXPECT_NEAR(found.log_probability, expected["log_probability"], 1e-5);
-  EXPECT_EQ(found.finished, expected["finished"]);
-  EXPECT_EQ(found.tokens, expected["tokens"]);
+  EXPECT_EQ(found.finished, expected["finished"].get<bool>());
+  EXPECT_EQ(found.tokens, expected["tokens"].get<std::vector<std::string>>());
   const auto log_probabilities = expected["log_probabilities"].get<std::vector<double>>();
   EXPECT_THAT(found.log_probabilities,
               testing::Pointwise(testing::DoubleNear(1e-5), log_probabilities));
@@ -94,7 +94,7 @@ TEST_F(TranslatorOfTheLibrary, GivesAlignmentsAndAttentionOnRequest) {
                   testing::Pointwise(testing::FloatNear(2e-6F),
                                      expected["weights"][t].get<std::vector<float>>()));
     ASSERT_EQ(found[i].source_tokens.size() + 1, expected["source"].size());
-    EXPECT_EQ(found[i].source_tokens.front(), expected["source"].front());
+    EXPECT_EQ(found[i].source_tokens.front(), expected["source"].front().get<std::string>());
   }
   EXPECT_THAT(fast().translate({"a b"}).front().best.front().attention, testing::IsEmpty());
 }

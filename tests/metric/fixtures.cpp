@@ -99,7 +99,7 @@ void expect_figures(const Texts& texts, const nlohmann::json& figures) {
   const Score score = metric->score(part_of.hypotheses, part_of.references);
   if (figures.contains("line")) {
     EXPECT_EQ(as_sacrebleu(format_score(*metric, score, part_of.references.size(), 2)),
-              figures["line"]);
+              figures["line"].get<std::string>());
     EXPECT_NEAR(score.value, figures["score"].get<double>(), kRounding);
   } else {
     EXPECT_NEAR(score.value, figures["f1"].get<double>(), kRounding);

@@ -24,7 +24,8 @@ class MeCabTest : public testing::Test {
 TEST_F(MeCabTest, WordsEqualSacrebleus) {
   const Bleu bleu({.tokenizer = "ja-mecab"});
   for (const nlohmann::json& line : figures_["lines"])
-    EXPECT_EQ(bleu.preprocess(line["hypothesis"].get<std::string>()), line["words"]);
+    EXPECT_EQ(bleu.preprocess(line["hypothesis"].get<std::string>()),
+              line["words"].get<std::string>());
 }
 
 TEST_F(MeCabTest, ScoreAndSignatureEqualSacrebleus) {
