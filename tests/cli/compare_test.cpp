@@ -148,7 +148,8 @@ TEST_F(Compare, TakesTheOptionsOfMetrics) {
     EXPECT_EQ(compared[i]["systems"][1]["score"], evaluated[i]["score"]);
     std::string signature = compared[i]["signature"];
     const std::string samples = "bs:1000|seed:12345|";
-    EXPECT_EQ(signature.erase(signature.find(samples), samples.size()), evaluated[i]["signature"]);
+    EXPECT_EQ(signature.erase(signature.find(samples), samples.size()),
+              evaluated[i]["signature"].get<std::string>());
   }
 }
 

@@ -116,7 +116,7 @@ TEST_F(TranslatorOfTheLibrary, ScoresAsTheProgram) {
     ASSERT_EQ(found.size(), expected.size());
     for (size_t i = 0; i < found.size(); ++i) {
       EXPECT_NEAR(found[i].log_probability, expected[i]["log_probability"], 1e-4) << i;
-      EXPECT_EQ(found[i].tokens, expected[i]["tokens"]);
+      EXPECT_EQ(found[i].tokens, expected[i]["tokens"].get<std::vector<std::string>>());
       EXPECT_EQ(found[i].log_probabilities.size(), found[i].tokens.size() + 1);
     }
   };

@@ -161,7 +161,7 @@ TEST_F(RunTest, AnotherValidationSetBeginsAnew) {
             folder.checkpoint(best_of(progress.validations, tiny.train.validation.metric)->update)
                 .filename());
   EXPECT_EQ(best_of(progress.validations, tiny.train.validation.metric)->identity.set,
-            validations[8]["set"]);
+            validations[8]["set"].get<std::string>());
   EXPECT_TRUE(fs::exists(*folder.best()));
 }
 
