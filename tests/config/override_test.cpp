@@ -114,18 +114,23 @@ TEST(Override, SaysWhereAMistakeComesFrom) {
 }
 
 TEST(Override, SaysWhatCannotBeDone) {
-  EXPECT_EQ(problems_of("run: r\ntrain: [{source: a, target: b}]",
-                        {"train[2].source=x", "train.source=x", "model[0]=1", "model.layer=[",
-                         "model.layer={a: 1, a: 2}", "model.layer=*x", "nothing[4]=3"}),
-            (Messages{
-                "--set train[2].source: there is no item [2], the list has 1; [1] adds one",
-                "--set train.source: 'source' is in a list, not in a map",
-                "--set model.layer: a key must be plain text, and every bracket closed",
-                "--set model.layer.a: given twice, first in line 1; leave one of them out",
-                "--set model.layer: not YAML: the referenced anchor is not defined",
-                "--set nothing[4]: there is no item [4], the list has 0; [0] adds one",
-                "--set model[0]: model: found a list, expected a map of settings",
-            }));
+  Messages found =
+      problems_of("run: r\ntrain: [{source: a, target: b}]",
+                  {"train[2].source=x", "train.source=x", "model[0]=1", "model.layer=[",
+                   "model.layer={a: 1, a: 2}", "model.layer=*x", "nothing[4]=3"});
+  // yaml-cpp 0.8 names the anchor, 0.7 does not.
+  constexpr std::string_view kAnchor = " is not defined: x";
+  for (std::string& message : found)
+    if (message.ends_with(kAnchor)) message.resize(message.size() - std::string_view(": x").size());
+  EXPECT_EQ(found, (Messages{
+                       "--set train[2].source: there is no item [2], the list has 1; [1] adds one",
+                       "--set train.source: 'source' is in a list, not in a map",
+                       "--set model.layer: a key must be plain text, and every bracket closed",
+                       "--set model.layer.a: given twice, first in line 1; leave one of them out",
+                       "--set model.layer: not YAML: the referenced anchor is not defined",
+                       "--set nothing[4]: there is no item [4], the list has 0; [0] adds one",
+                       "--set model[0]: model: found a list, expected a map of settings",
+                   }));
 }
 
 }  // namespace
