@@ -17,8 +17,8 @@ class SentenceEnds {
   // language: of the lines (base/sentences.h).
   explicit SentenceEnds(std::string language) : language_(std::move(language)) {}
   void add(std::string_view line);
-  // As last_abbreviation() writes them, sorted. None in documents: if one line in five has several
-  // sentences.
+  // Sorted, in the form of last_abbreviation(). Empty for documents, where one line in five or more
+  // has several sentences.
   std::vector<std::string> abbreviations() const;
   // Share of the lines that have several sentences, if the abbreviations are none of their ends.
   double share_of_several() const;

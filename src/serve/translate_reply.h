@@ -15,7 +15,7 @@
 
 namespace heed {
 
-// Where the answer goes, what counts it, and what logs that it failed.
+// Destination of the answer, with the counts and the log of failures.
 struct ReplyTo {
   std::shared_ptr<HttpReply> http;
   ServiceMetrics* metrics;

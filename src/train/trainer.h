@@ -32,10 +32,10 @@ struct Span {
 bool validation_is_due(const ValidateConfig& config, const Progress& progress);
 // Limits that `progress` has reached, including patience; nullopt if the run may continue.
 std::optional<Ending> reached_limit(const TrainConfig& config, const Progress& progress);
-// Whether a training that a limit ends has still to validate its model.
+// True if a training that a limit ends still has to validate its model.
 bool validation_is_due_at_end(const Ending& ending, const Progress& progress);
-// Of a resumed run, before anything else: forgets the validation that a former end added, unless the
-// training has ended by the present limits too.
+// Forgets the validation that a former end added, unless the training has ended by the present limits
+// too. A resumed run calls it before anything else.
 void forget_former_end(const TrainConfig& config, Progress& progress);
 
 struct TrainerParts {

@@ -67,7 +67,7 @@ struct Validations : std::vector<Validation> {
   ScoreIdentity now{};  // if unknown, the identity of the last validation
 };
 
-// Without those that an end added.
+// The validations but those that an end added.
 Validations without_ends(Validations validations);
 
 // "loss 1.5956, perplexity 4.93, accuracy 65.18%, BLEU 32.77; 6 of 20 translations cut at …"
