@@ -46,7 +46,7 @@ std::optional<Ending> reached_limit(const TrainConfig& config, const Progress& p
   }
   const ValidateConfig& validation = config.validation;
   if (validation.patience) {
-    const int64_t waited = since_best(without_ends(progress.validations), validation.metric);
+    const int64_t waited = since_best(progress.validations, validation.metric);
     if (waited >= *validation.patience) {
       return Ending{.reason = fmt::format("no better {} in the last {} validations (patience: {})",
                                           validation.metric.name, waited, *validation.patience),

@@ -163,9 +163,13 @@ const Validation* best_of(const Validations& validations, const ValidationMetric
 }
 
 int64_t since_best(const Validations& validations, const ValidationMetric& metric) {
-  const Validation* best = best_of(validations, metric);
-  return std::ranges::count_if(comparable(validations, metric), [&](const Validation* one) {
-    return best == nullptr || one->update > best->update;
+  const auto is_at_end = [](const Validation* one) { return one->at_end; };
+  std::vector<const Validation*> all = comparable(validations, metric),
+                                 best = ranked(validations, metric);
+  std::erase_if(all, is_at_end);
+  std::erase_if(best, is_at_end);
+  return std::ranges::count_if(all, [&](const Validation* one) {
+    return best.empty() || one->update > best.front()->update;
   });
 }
 

@@ -82,7 +82,7 @@ int64_t incomparable(const Validations& validations, const ValidationMetric& met
 // The validation with the highest score. Ties go to the lowest loss, then to the first. nullptr if
 // there is none. A score that is not finite is never the best.
 const Validation* best_of(const Validations& validations, const ValidationMetric& metric);
-// Number of validations after the best one.
+// Number of validations after the best one; those that an end added do not count.
 int64_t since_best(const Validations& validations, const ValidationMetric& metric);
 // Updates of the `count` best validations, best first.
 std::vector<int64_t> best_updates(const Validations& validations, const ValidationMetric& metric,
