@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/shell.h"
 #include "base/utf8.h"
+#include "base/without_gz.h"
 
 namespace heed {
 
@@ -59,9 +60,7 @@ std::string shown_name(const std::string& encoding) {
 }
 
 std::string utf8_name(const std::filesystem::path& file) {
-  std::filesystem::path plain = file;
-  if (plain.extension() == ".gz") plain.replace_extension();
-  return new_name(file, ".utf8" + plain.extension().string());
+  return new_name(file, ".utf8" + without_gz(file).extension().string());
 }
 
 // {}: the encoding. Python's decoder asks for the character of each malformed byte.

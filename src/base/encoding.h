@@ -16,7 +16,7 @@ struct TextEncoding {
   int64_t malformed = 0;    // lines with malformed UTF-8
   int64_t well_formed = 0;  // other lines, of those with characters beyond ASCII
   std::string name{};       // for iconv and Python; "": unknown
-  // Whether so many of these lines are UTF-8 that the file has lines of two encodings.
+  // True if so many of these lines are UTF-8 that the file has lines of two encodings.
   bool is_mixed() const;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/folder.h"
 #include "base/printable.h"
+#include "base/without_gz.h"
 
 namespace heed {
 
@@ -42,8 +43,7 @@ std::string shell_word(const std::string& word) {
 
 std::string new_name(const std::filesystem::path& file, const std::string& ending) {
   if (file == "-") return "NEW";
-  std::filesystem::path base = file;
-  if (base.extension() == ".gz") base.replace_extension();
+  std::filesystem::path base = without_gz(file);
   base.replace_extension();
   std::string name = base.string() + ending;
   for (const char* more : {".new", ".new2"}) {

@@ -12,6 +12,7 @@
 #include "base/same_file.h"
 #include "base/shell.h"
 #include "base/utf8.h"
+#include "base/without_gz.h"
 #include "cli/model_path.h"
 #include "data/cleaning.h"
 #include "data/held_out.h"
@@ -33,11 +34,6 @@ struct DividedFile {
 fs::path new_path(const SplitOptions& options, const DividedFile& file, CorpusPart part) {
   return fs::path(options.output) /
          fmt::format("{}.{}", kPartNames[static_cast<size_t>(part)], file.ending);
-}
-
-fs::path without_gz(fs::path path) {
-  if (path.extension() == ".gz") path.replace_extension();
-  return path;
 }
 
 // The ending of its name; of a file without one, or where two have the same, the whole name.

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/shell.h"
+#include "base/without_gz.h"
 #include "cli/corpus_survey.h"
 #include "config/print_text.h"
 #include "search/length_ratio.h"
@@ -146,9 +147,8 @@ std::string from_config(const NewConfigOptions& options, const std::string& path
 }
 
 // train.en.gz → en; "" for a name without extension.
-std::string ending(fs::path path) {
-  if (path.extension() == ".gz") path.replace_extension();
-  const std::string extension = path.extension().string();
+std::string ending(const fs::path& path) {
+  const std::string extension = without_gz(path).extension().string();
   return extension.size() > 1 ? extension.substr(1) : "";
 }
 

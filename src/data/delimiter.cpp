@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/without_gz.h"
 
 namespace heed {
 
@@ -48,9 +49,9 @@ std::string read_beginning(const fs::path& file) {
   return text;
 }
 
-bool is_called_csv(fs::path file) {
-  if (file.extension() == ".gz") file.replace_extension();
-  return file.extension() == ".csv" || file.extension() == ".CSV";
+bool is_called_csv(const fs::path& file) {
+  const fs::path ending = without_gz(file).extension();
+  return ending == ".csv" || ending == ".CSV";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/language_code.h"
 #include "base/letter_case.h"
+#include "base/without_gz.h"
 #include "data/sentence_ends.h"
 
 namespace heed {
@@ -59,9 +60,8 @@ void add_case(std::string_view line, LineProperties& to) {
 }
 
 // "train.en.gz" -> "en"
-std::string language_of_file(std::filesystem::path path) {
-  if (path.extension() == ".gz") path.replace_extension();
-  const std::string ending = path.extension().string();
+std::string language_of_file(const std::filesystem::path& path) {
+  const std::string ending = without_gz(path).extension().string();
   return ending.empty() ? "" : language_code(std::string_view(ending).substr(1));
 }
 
