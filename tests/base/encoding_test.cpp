@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "captured_log.h"
 #include "temporary_folder.h"
 
 namespace heed {
@@ -97,9 +98,9 @@ TEST_F(Encodings, AFileIsNamedOnce) {
   EXPECT_ERROR(refuse_malformed({{file, "a (1)", 20, 1}, {file, "a (2)", 20, 20}}),
                ErrorKind::kData,
                "a (2): 20 of 20 lines are malformed UTF-8; the file looks like ISO 8859-1");
-  testing::internal::CaptureStderr();
+  CapturedLog captured("warn");
   refuse_malformed({{file, "a (1)", 2'000, 15}, {file, "a (2)", 2'000, 20}});
-  const std::string log = testing::internal::GetCapturedStderr();
+  const std::string log = captured.end();
   EXPECT_THAT(log, HasSubstr("a (2): 20 of 2,000 lines are malformed UTF-8"));
   EXPECT_THAT(log, Not(HasSubstr("a (1)")));
   refuse_malformed({{file, "a", 20, 1}});

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "captured_log.h"
 
 namespace heed {
 namespace {
@@ -12,10 +13,9 @@ namespace {
 using testing::HasSubstr;
 
 std::string logged(LineWarnings& warnings) {
-  testing::internal::CaptureStderr();
-  set_up_log("info");
+  CapturedLog captured;
   warnings.log();
-  return testing::internal::GetCapturedStderr();
+  return captured.end();
 }
 
 TEST(LineWarnings, NameTheFirstThreeLinesOfAKind) {

@@ -22,6 +22,7 @@
 #include "base/replace_all.h"
 #include "base/shell.h"
 #include "base/suggest.h"
+#include "captured_log.h"
 #include "pseudo_terminal.h"
 #include "temporary_folder.h"
 
@@ -365,8 +366,7 @@ class StderrGoesTo {
 
 TEST(Log, GoesToStderrAndToAFile) {
   const TemporaryFolder folder;
-  testing::internal::CaptureStderr();
-  set_up_log("info");
+  CapturedLog captured;
   spdlog::info("before");
   log_to_file(folder / "train.log");
   spdlog::info("loss {}", 1.5);
@@ -374,9 +374,8 @@ TEST(Log, GoesToStderrAndToAFile) {
   spdlog::warn("odd");
   show_progress("not shown where there is no terminal");
   end_progress();
-  const std::string shown = testing::internal::GetCapturedStderr();
+  const std::string shown = captured.end();
   const std::string kept = read_plainly(folder / "train.log");
-  set_up_log("info");
   EXPECT_NE(shown.find(" before\n"), std::string::npos);
   EXPECT_NE(shown.find(" loss 1.5\n"), std::string::npos);
   EXPECT_NE(shown.find(" warning: odd\n"), std::string::npos);
@@ -391,11 +390,10 @@ TEST(Log, GoesToStderrAndToAFile) {
 TEST(Log, AppendsToAFile) {
   const TemporaryFolder folder;
   write_plainly(folder / "train.log", "first\n");
-  testing::internal::CaptureStderr();
+  CapturedLog captured;
   log_to_file(folder / "train.log");
   spdlog::info("second");
-  set_up_log("info");
-  testing::internal::GetCapturedStderr();
+  captured.end();
   EXPECT_TRUE(read_plainly(folder / "train.log").starts_with("first\n"));
   EXPECT_NE(read_plainly(folder / "train.log").find("second"), std::string::npos);
   EXPECT_ERROR(log_to_file("/dev/null/train.log"), ErrorKind::kIo, "/dev/null/train.log");

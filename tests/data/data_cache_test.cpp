@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "captured_log.h"
 #include "data/cached_checks.h"
 #include "data/cached_index.h"
 #include "data/index_file.h"
@@ -248,14 +249,13 @@ TEST_F(CachedIndex, OfADamagedFileIsMadeAnew) {
     damaged.back()[at] ^= 0x10;
   }
   int64_t repaired = 0;
-  testing::internal::CaptureStderr();
-  set_up_log("warn");
+  CapturedLog captured("warn");
   for (const std::string& bytes : damaged) {
     write_plainly(file, bytes);
     expect_equal(index_anew(), without);
     repaired += read_plainly(file) == whole;
   }
-  const std::string log = testing::internal::GetCapturedStderr();
+  const std::string log = captured.end();
   EXPECT_THAT(log, HasSubstr(file.string() + ": cannot be used: it is no index of training pairs; "
                                              "the training text is indexed again"));
   EXPECT_THAT(log, HasSubstr("its header is damaged"));
@@ -298,8 +298,7 @@ TEST_F(CachedIndex, WithNumbersThatNoIndexHasIsMadeAnew) {
   const fs::path file = indexes().at(0);
   const std::string whole = read_plainly(file);
   constexpr size_t kLengths = 3, kIds = 7, kEnds = 8;
-  testing::internal::CaptureStderr();
-  set_up_log("warn");
+  CapturedLog captured("warn");
   for (const std::string& bytes :
        {with_number<int32_t>(whole, kIds, 5, 1'000'000), with_number<int32_t>(whole, kIds, 0, -1),
         with_number<uint32_t>(whole, kEnds, 0, 4'000'000'000),
@@ -309,7 +308,7 @@ TEST_F(CachedIndex, WithNumbersThatNoIndexHasIsMadeAnew) {
     expect_equal(index_anew(), without);
     EXPECT_EQ(read_plainly(file), whole);
   }
-  const std::string log = testing::internal::GetCapturedStderr();
+  const std::string log = captured.end();
   EXPECT_THAT(log, HasSubstr("it has ids that are not in the vocabulary"));
   EXPECT_THAT(log, HasSubstr("its ids have other lengths than its pairs"));
   EXPECT_EQ(
@@ -489,8 +488,7 @@ TEST(FileFacts, OfADamagedNoteAreReadAgain) {
   const fs::path note = kept / kept.names().at(0);
   const std::string whole = read_plainly(note);
   write_secretly(folder / "f", "abc\n");
-  testing::internal::CaptureStderr();
-  set_up_log("warn");
+  CapturedLog captured("warn");
   for (size_t at = 0; at < whole.size(); at += 5) {
     std::string damaged = whole;
     damaged[at] ^= 1;
@@ -499,7 +497,7 @@ TEST(FileFacts, OfADamagedNoteAreReadAgain) {
       EXPECT_EQ(DataCache(kept.path()).facts(folder / "f").lines, 1) << at;
     }
   }
-  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+  EXPECT_THAT(captured.end(),
               HasSubstr(note.string() + ": is damaged; what it held is found out again"));
 }
 

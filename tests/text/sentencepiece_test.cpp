@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "captured_log.h"
 #include "config/reader.h"
 #include "holds.h"
 #include "text/codec.h"
@@ -470,11 +471,9 @@ TEST(SentencePiece, LearnsFromLongLinesAndOddBytes) {
 TEST(SentencePiece, TellsOfItsOwnSignInTheTrainingText) {
   std::vector<std::string> lines = some_sentences(200);
   for (size_t i = 0; i < 3; ++i) lines[i] += " \xE2\x96\x85";
-  testing::internal::CaptureStderr();
-  set_up_log("warn");
+  CapturedLog captured("warn");
   train(small(), lines);
-  EXPECT_THAT(testing::internal::GetCapturedStderr(),
-              HasSubstr("3 lines of its training have U+2585"));
+  EXPECT_THAT(captured.end(), HasSubstr("3 lines of its training have U+2585"));
 }
 
 // The lines have more than 4,000 bytes without a space; SentencePiece itself drops such lines.

@@ -8,6 +8,7 @@
 #include "../base/pseudo_terminal.h"
 #include "../base/temporary_folder.h"
 #include "base/log.h"
+#include "captured_log.h"
 #include "holds.h"
 
 namespace heed {
@@ -59,13 +60,12 @@ constexpr const char* kPlain =
 
 TEST_F(RunLogTest, WritesPlainLinesWhereThereIsNoTerminal) {
   holds({"train.log_every"});
-  testing::internal::CaptureStderr();
-  set_up_log("info");
+  CapturedLog captured;
   {
     RunLog log(metrics_, config_, 0, {});
     run(log);
   }
-  const std::string shown = testing::internal::GetCapturedStderr();
+  const std::string shown = captured.end();
   EXPECT_THAT(shown, HasSubstr(std::string(kPlain) + "\n"));
   EXPECT_THAT(shown, Not(HasSubstr("\r")));
   EXPECT_EQ(nlohmann::json::parse(read_plainly(folder_ / "metrics.jsonl"))["update"], 20);
@@ -89,18 +89,16 @@ TEST_F(RunLogTest, ShowsUpdateLinesAboveTheProgressLineOnATerminal) {
 
 // The log at the end, a number of updates behind the last validation.
 std::string last_lines(RunLog& log, int64_t updates_behind) {
-  testing::internal::CaptureStderr();
-  set_up_log("info");
+  CapturedLog captured;
   Progress progress;
   progress.update = 20;
   progress.validations.push_back({.update = 20 - updates_behind, .loss = 1, .accuracy = 0.5});
   log.ended(progress, "max_updates: 20 is reached");
-  return testing::internal::GetCapturedStderr();
+  return captured.end();
 }
 
 TEST_F(RunLogTest, EachValidationCountsWhatWasCutAndTheFirstSaysWhatAllowsMore) {
-  testing::internal::CaptureStderr();
-  set_up_log("info");
+  CapturedLog captured;
   RunLog log(metrics_, config_, 0, {});
   Progress progress;
   for (const int64_t update : {10, 20}) {
@@ -109,7 +107,7 @@ TEST_F(RunLogTest, EachValidationCountsWhatWasCutAndTheFirstSaysWhatAllowsMore) 
         {.update = update, .loss = 1, .cut = {.translated = 20, .targets = 6, .sources = 1}});
     log.validated(progress, {});
   }
-  const std::string shown = testing::internal::GetCapturedStderr();
+  const std::string shown = captured.end();
   const std::string cut =
       "6 of 20 translations cut or shortened by the maximum length, 1 of 20 source lines cut";
   EXPECT_THAT(shown, HasSubstr("after update 10: loss 1.0000, perplexity 2.72, accuracy 0.00%; " +
@@ -130,8 +128,7 @@ TEST_F(RunLogTest, EachValidationCountsWhatWasCutAndTheFirstSaysWhatAllowsMore) 
 
 // As those of the first updates: more tokens would be more repetitions.
 TEST_F(RunLogTest, TellsCutsThatRepeatThemselvesFromOthers) {
-  testing::internal::CaptureStderr();
-  set_up_log("info");
+  CapturedLog captured;
   RunLog log(metrics_, config_, 0, {});
   Progress progress;
   for (const int64_t repeating : {6, 5, 3, 0}) {
@@ -142,7 +139,7 @@ TEST_F(RunLogTest, TellsCutsThatRepeatThemselvesFromOthers) {
          .cut = {.translated = 20, .targets = 6, .repeating = repeating}});
     log.validated(progress, {});
   }
-  const std::string shown = testing::internal::GetCapturedStderr();
+  const std::string shown = captured.end();
   const std::string cut =
       "warning: validation: 6 of 20 translations cut or shortened by the maximum length; metrics "
       "score what is left; ";
@@ -159,15 +156,14 @@ TEST_F(RunLogTest, TellsCutsThatRepeatThemselvesFromOthers) {
 }
 
 TEST_F(RunLogTest, SaysWhyItValidatesAtTheEnd) {
-  testing::internal::CaptureStderr();
-  set_up_log("info");
+  CapturedLog captured;
   RunLog log(metrics_, config_, 0, {});
   Progress progress;
   progress.update = 1315;
   log.validates_at_end(progress, "max_time: 1m 00s is reached");
   progress.validations.push_back({.update = 1200, .loss = 1});
   log.validates_at_end(progress, "max_time: 1m 00s is reached");
-  const std::string shown = testing::internal::GetCapturedStderr();
+  const std::string shown = captured.end();
   EXPECT_THAT(shown, HasSubstr("max_time: 1m 00s is reached; validates at the end, after update "
                                "1,315\n"));
   EXPECT_THAT(shown, HasSubstr("max_time: 1m 00s is reached; validates once more at the end, after "
