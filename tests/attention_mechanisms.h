@@ -5,7 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "nn/attention/staged.h"
+#include "nn/attention/builders.h"
+#include "nn/attention/staged_config.h"
 #include "nn/torch.h"
 
 namespace heed {
@@ -48,8 +49,17 @@ struct MechanismConfig final : TermConfig {
   bool needs_history() const override {
     return requires { T::kNeedsHistory; };
   }
-  std::shared_ptr<Term> build(const StageDims&) const override { return std::make_shared<T>(); }
 };
+
+// Registers a term as a kind that a config can name.
+template <class T>
+void register_test_term(const char* name) {
+  terms().push_back(kind<MechanismConfig<T>, TermConfig>(name, ""));
+  mechanism_builders<TermConfig>()[name] = [](const TermConfig&,
+                                              const StageDims&) -> std::shared_ptr<Term> {
+    return std::make_shared<T>();
+  };
+}
 
 // Attention with a state and without weights. Its context is the mean of the source, kept for each
 // sentence, plus a decayed sum of the queries so far, kept for each hypothesis.
@@ -91,19 +101,20 @@ struct RunningConfig final : AttentionConfig {
   }
   int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
   int64_t weight_heads(const AttentionDims&) const override { return 0; }
-  std::shared_ptr<Attention> build(const AttentionDims& dims) const override {
-    return std::make_shared<RunningAttention>(dims);
-  }
 };
 
 // Registers them as kinds that a config can name; may be called more than once.
 inline void register_test_mechanisms() {
   static const bool once = [] {
-    terms().push_back(kind<MechanismConfig<FadingTerm>, TermConfig>("test_fading", ""));
-    terms().push_back(kind<MechanismConfig<NearTerm>, TermConfig>("test_near", ""));
-    terms().push_back(kind<MechanismConfig<SquaringTerm>, TermConfig>("test_squaring", ""));
-    terms().push_back(kind<MechanismConfig<CostlyTerm>, TermConfig>("test_costly", ""));
+    register_test_term<FadingTerm>("test_fading");
+    register_test_term<NearTerm>("test_near");
+    register_test_term<SquaringTerm>("test_squaring");
+    register_test_term<CostlyTerm>("test_costly");
     attentions().push_back(kind<RunningConfig, AttentionConfig>("test_running", ""));
+    mechanism_builders<AttentionConfig>()["test_running"] =
+        [](const AttentionConfig&, const AttentionDims& dims) -> std::shared_ptr<Attention> {
+      return std::make_shared<RunningAttention>(dims);
+    };
     return true;
   }();
   static_cast<void>(once);

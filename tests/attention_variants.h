@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "attention_mechanisms.h"
-#include "nn/attention/stages.h"
+#include "nn/attention/stage_config.h"
 #include "read_kind.h"
 
 namespace heed {

@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(os.environ.get("HEED_SOURCE", Path(__file__).parents[1]))
-ROW = re.compile(r"^[ \t]*heed_folder\((\w+)([^)]*)\)", re.MULTILINE)
+ROW = re.compile(r"^[ \t]*heed_(folder|settings)\((\w+)([^)]*)\)", re.MULTILINE)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
 OWNERS = {"yaml-cpp/": "config", "sentencepiece": "text", "CLI/": "cli", "microhttpd": "serve"}
 TORCH = ("torch/", "ATen/", "c10/", "caffe2/")
@@ -19,6 +19,8 @@ TORCH = ("torch/", "ATen/", "c10/", "caffe2/")
 # torch.save() once more by libtorch, after it was opened as a regular file.
 OPENS = re.compile(r"std::(?:basic_)?[io]?fstream|\bfilebuf\b|\b(?:std::)?f(?:re|d)?open\(|(?<!\w)::open(?:at)?\(|\bopen(?:at)?\([^)]*\bO_")
 MAY_OPEN = {"base/descriptor.cpp", "cli/run_program.cpp"}
+TYPE = re.compile(r"^(?:struct|class|enum class|enum) (\w+)(?: final)?(?: *:[^;]*)? *\{", re.MULTILINE)
+IS_SETTINGS = re.compile(r"_(?:config|spec)\.(?:h|cpp)$|\.def$")  # a list names settings and modules alike
 ANYWHERE = {"precompiled.h"}  # of src/ itself: the one compiled header, only for files that see libtorch
 
 
@@ -26,9 +28,13 @@ class Rows:
     """The table in src/CMakeLists.txt: folder → what it may include, with what that may include."""
 
     def __init__(self, text):
-        rows = {name: arguments.split() for name, arguments in ROW.findall(text)}
+        # heed_settings(nn …) is the row of nn_config, the files of nn that are free of tensors.
+        rows = {name + ("_config" if kind == "settings" else ""): words.split() for kind, name, words in ROW.findall(text)}
         self.tensors = {name for name, words in rows.items() if "TENSORS" in words}
         direct = {name: {w.removeprefix("heed_") for w in words if w.startswith("heed_")} for name, words in rows.items()}
+        for name in direct:
+            if name + "_config" in direct:
+                direct[name].add(name + "_config")
         self.allowed = {name: self.closure(name, direct) for name in direct}
         self.allowed["cli"] = set(direct) | {"cli"}  # the top sees all; it is no row, but built in its own folder
         self.allowed["python"] = {"heed", "python"}  # the interface alone; built in its own folder as well
@@ -74,8 +80,14 @@ def folder_of(name):
     return name.split("/")[0]
 
 
+def row_of(name, rows):
+    """The row that a file belongs to: that of its folder, or of the settings in it."""
+    settings = folder_of(name) + "_config"
+    return settings if settings in rows.allowed and IS_SETTINGS.search(name) else folder_of(name)
+
+
 def is_built_without_torch(name, rows):
-    if name in ANYWHERE or folder_of(name) in rows.tensors:
+    if name in ANYWHERE or row_of(name, rows) in rows.tensors:
         return False
     return folder_of(name) != "cli" or (name.endswith(".cpp") and not name.startswith("cli/tensors/") and not name.endswith("_run.cpp"))
 
@@ -84,14 +96,15 @@ def arrow_problems(sources, rows):
     for name, includes in sources.own.items():
         if name in ANYWHERE:
             continue
-        if folder_of(name) not in rows.allowed:
+        row = row_of(name, rows)
+        if row not in rows.allowed:
             yield f"src/{name}: the folder has no row in src/CMakeLists.txt"
             continue
         for header, line in includes:
             if header not in sources.own:
                 yield f"src/{name}:{line}: \"{header}\" is no file of src/: write it as seen from src/, others in <…>"
-            elif header not in ANYWHERE and folder_of(header) not in rows.allowed[folder_of(name)]:
-                yield f"src/{name}:{line}: {folder_of(name)} may not include {folder_of(header)} (\"{header}\")"
+            elif header not in ANYWHERE and row_of(header, rows) not in rows.allowed[row]:
+                yield f"src/{name}:{line}: {row} may not include {row_of(header, rows)} (\"{header}\")"
 
 
 def library_problems(sources, rows):
@@ -106,6 +119,18 @@ def library_problems(sources, rows):
                 yield f"src/{name}: is built without libtorch, but reaches it: {' -> '.join(way)}"
 
 
+def name_problems(sources):
+    """Two types of one name in headers: where both are linked, the functions of one would run on objects of the other."""
+    owners = {}
+    for name in sources.own:
+        if name.endswith(".h") and folder_of(name) != "heed":  # its types are in a namespace of their own
+            for found in TYPE.findall((sources.src / name).read_text(encoding="utf-8")):
+                owners.setdefault(found, {})[name] = True
+    for found, names in owners.items():
+        if len(names) > 1:
+            yield f"{found} is defined in {' and '.join(f'src/{name}' for name in names)}"
+
+
 def opening_problems(sources):
     for name in sources.own:
         if name in MAY_OPEN:
@@ -118,7 +143,7 @@ def opening_problems(sources):
 def problems(src):
     rows = Rows((src / "CMakeLists.txt").read_text(encoding="utf-8"))
     sources = Sources(src)
-    return list(arrow_problems(sources, rows)) + list(library_problems(sources, rows)) + list(opening_problems(sources))
+    return list(arrow_problems(sources, rows)) + list(library_problems(sources, rows)) + list(opening_problems(sources)) + list(name_problems(sources))
 
 
 class Layering(unittest.TestCase):
@@ -127,7 +152,7 @@ class Layering(unittest.TestCase):
 
     def test_the_table_has_the_folders_of_the_architecture(self):
         rows = Rows((ROOT / "src/CMakeLists.txt").read_text(encoding="utf-8"))
-        lowest_first = "base config text data metric report search kernels inference translate load serve heed python nn distributed model exchange network train cli".split()
+        lowest_first = "base config text data metric report search nn_config model_config distributed_config train_config kernels inference translate load serve heed python nn distributed model exchange network train cli".split()
         self.assertEqual(set(lowest_first), set(rows.allowed))
         self.assertEqual({"nn", "distributed", "model", "exchange", "network", "train"}, rows.tensors)
         for name, allowed in rows.allowed.items():
@@ -138,14 +163,16 @@ class Layering(unittest.TestCase):
 class PlantedViolations(unittest.TestCase):
     """The test above can fail: each kind of violation is found in a small tree that has just this one."""
 
-    TABLE = "heed_folder(base LIBRARIES z)\nheed_folder(text MAY_INCLUDE heed_base)\nif(T)\n  heed_folder(nn TENSORS MAY_INCLUDE heed_text)\nendif()\n"
+    TABLE = "heed_folder(base LIBRARIES z)\nheed_folder(text MAY_INCLUDE heed_base)\nheed_settings(nn MAY_INCLUDE heed_base)\nif(T)\n  heed_folder(nn TENSORS MAY_INCLUDE heed_text)\nendif()\n"
     CLEAN = {
         "base/error.h": "#include <string>\n",
         "text/codec.h": '#include <sentencepiece_processor.h>\n#include "base/error.h"\n',
         "nn/layer.cpp": '#include <torch/types.h>\n#include "base/error.h"\n#include "text/codec.h"\n',
         "cli/main.cpp": '#include <CLI/CLI.hpp>\n#include "text/codec.h"\n',
         "cli/commands/train_run.cpp": '#include "nn/layer.h"\n',
-        "nn/layer.h": "#include <torch/types.h>\n",
+        "nn/layer.h": '#include <torch/types.h>\n#include "nn/layer_config.h"\n',
+        "nn/layer_config.h": '#include "base/error.h"\n#include "nn/layers.def"\n',
+        "nn/layers.def": "",
     }
 
     def found(self, changes):
@@ -189,6 +216,14 @@ class PlantedViolations(unittest.TestCase):
 
     def test_torch_below_the_tensors(self):
         self.expect("text/a.cpp", "#include <ATen/Tensor.h>\n", "text/a.cpp -> ATen/Tensor.h")
+
+    def test_two_types_of_one_name(self):
+        found = self.found({"base/error.h": "struct Shape final : Base {\n};\n", "text/shape.h": "class Shape;\nclass Shape {\n};\n"})
+        self.assertEqual(["Shape is defined in src/base/error.h and src/text/shape.h"], found)
+
+    def test_torch_in_settings(self):
+        self.expect("nn/layer_config.cpp", "#include <ATen/Tensor.h>\n", "nn/layer_config.cpp -> ATen/Tensor.h")
+        self.expect("nn/layer_spec.cpp", '#include "text/codec.h"\n', "nn_config may not include text")
 
     def test_torch_over_a_header_of_ours(self):
         self.expect("cli/main.cpp", '#include "nn/layer.h"\n', "cli/main.cpp -> nn/layer.h -> torch/types.h")

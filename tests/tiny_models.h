@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "attention_mechanisms.h"
-#include "model/decoders/rnn.h"
-#include "model/decoders/transformer.h"
-#include "model/encoders/rnn.h"
-#include "model/encoders/transformer.h"
+#include "model/decoders/rnn_config.h"
+#include "model/decoders/transformer_config.h"
+#include "model/encoders/rnn_config.h"
+#include "model/encoders/transformer_config.h"
 #include "model/model_config.h"
 #include "one_thread.h"
 

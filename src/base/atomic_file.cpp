@@ -192,4 +192,6 @@ void write_file(const fs::path& path, std::string_view bytes) {
   file.commit();
 }
 
+void print_result(std::string_view text) { write_file("-", text); }
+
 }  // namespace heed

@@ -85,6 +85,8 @@ class AtomicFile {
 // Commits all files together: if one fails, all are restored.
 void commit_all(const std::vector<AtomicFile*>& files);
 void write_file(const fs::path& path, std::string_view bytes);
+// Writes the result of a command to standard output.
+void print_result(std::string_view text);
 
 // Writes a folder that appears whole or not at all: fill temporary(), then commit() fsyncs every
 // file in it and renames it. commit() throws if a folder of that name already holds something,

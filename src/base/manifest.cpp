@@ -70,6 +70,23 @@ Json parse_manifest(const fs::path& path) {
   return Json::parse(text, bounded);
 }
 
+// The format of models and checkpoints. A version of heed reads every format from 1 to this one.
+constexpr int64_t kFormat = 1;
+
+void check_format(const Json& manifest, const fs::path& path) {
+  const auto found = manifest.find("format");
+  if (found == manifest.end())
+    throw_error(ErrorKind::kModel,
+                "{}: has no format number, so heed wrote it before its format was fixed; train or "
+                "import the model again",
+                path.string());
+  const auto format = found->get<int64_t>();
+  if (format < 1 || format > kFormat)
+    throw_error(ErrorKind::kModel,
+                "{}: is of format {}, and this version of heed reads 1 to {}; use a newer version",
+                path.string(), format, kFormat);
+}
+
 std::map<std::string, FileRecord> read_records(const Json& manifest) {
   std::map<std::string, FileRecord> records;
   for (const auto& [name, record] : manifest.at("files").items()) {
@@ -117,8 +134,8 @@ void write_manifest(const fs::path& folder, const std::string& extra_json) {
     files[name] = {{"size", size}, {"hash", hash_file(folder / name)}};
   }
   write_file(folder / kManifest,
-             seal_json(fmt::format("\"extra\":{},\n\"files\":{}", Json::parse(extra_json).dump(),
-                                   files.dump(2))));
+             seal_json(fmt::format("\"format\":{},\n\"extra\":{},\n\"files\":{}", kFormat,
+                                   Json::parse(extra_json).dump(), files.dump(2))));
 }
 
 std::string check_manifest(const fs::path& folder) {
@@ -134,6 +151,7 @@ std::string check_manifest(const fs::path& folder) {
   std::map<std::string, FileRecord> records;
   try {
     const Json manifest = parse_manifest(path);
+    check_format(manifest, path);
     records = read_records(manifest);
     extra = manifest.at("extra").dump();
   } catch (const Error&) {

@@ -20,13 +20,6 @@ constexpr const char* kFooter =
     "signal (train saves first).\n"
     "`heed COMMAND --help` describes a command, docs/command-line.md has examples.";
 
-int print(const std::string& text) {
-  AtomicFile out("-");
-  out.write(text);
-  out.commit();
-  return 0;
-}
-
 void declare(CLI::App& app, Chosen& chosen) {
   app.set_help_flag("-h,--help", "Print this help");
   app.set_version_flag("--version", "heed " HEED_VERSION, "Print the version");
@@ -57,10 +50,12 @@ int run_command_line(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     refuse_unknown_command(app);
-    return print(app.help());
+    print_result(app.help());
+    return 0;
   } catch (const CLI::CallForVersion& version) {
     refuse_unknown_command(app);
-    return print(std::string(version.what()) + "\n");
+    print_result(std::string(version.what()) + "\n");
+    return 0;
   } catch (const CLI::ParseError& error) {
     throw_error(ErrorKind::kUsage, "{}; see `{} --help`", explain(app, error), full_name(app));
   }

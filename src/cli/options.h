@@ -134,23 +134,9 @@ struct ExportOptions {
   std::string folder;  // that is made
 };
 
-struct VocabOptions {
+struct CheckOptions {
   std::string config;
   std::vector<std::string> set;  // key=value, each overrides the config
-  std::string output;            // folder
-};
-
-struct ConfigOptions {
-  enum class What { kCheck, kShow, kExplain, kReference };
-  What what = What::kCheck;
-  std::string argument;  // a file, or the key to explain; "": all keys
-  std::vector<std::string> set;
-};
-
-struct AttentionOptions {
-  enum class What { kList, kShow, kReference };
-  What what = What::kList;
-  std::string name;  // of what is shown
 };
 
 struct PlotAttentionOptions {
@@ -171,8 +157,8 @@ struct PlotAttentionOptions {
 };
 
 // All commands that the library with the tensors can run.
-using TensorCommand = std::variant<TrainOptions, ScoreOptions, InspectOptions, AverageOptions,
-                                   VocabOptions, ConfigOptions, AttentionOptions,
-                                   PlotAttentionOptions, ImportOptions, ExportOptions>;
+using TensorCommand =
+    std::variant<TrainOptions, ScoreOptions, InspectOptions, AverageOptions, CheckOptions,
+                 PlotAttentionOptions, ImportOptions, ExportOptions>;
 
 }  // namespace heed

@@ -92,9 +92,7 @@ nlohmann::ordered_json to_json(const ConfidenceInterval& interval, const Resampl
 void write_scores(const MetricChoice& choice, const nlohmann::ordered_json& json,
                   const std::string& text) {
   constexpr int kIndent = 2;
-  AtomicFile out("-");
-  out.write(choice.format == ScoreFormat::kJson ? json_text(json, kIndent) + "\n" : text);
-  out.commit();
+  print_result(choice.format == ScoreFormat::kJson ? json_text(json, kIndent) + "\n" : text);
 }
 
 }  // namespace heed

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -104,6 +105,11 @@ class Fields {
   // Marks a field that every config has to set: the reader reports it as missing otherwise.
   void required(const char* name) { on_required(name); }
 
+  // Marks fields, with everything inside them, that a resumed run or a phase may change.
+  void may_change(ChangeAt at, std::initializer_list<const char*> names) {
+    for (const char* name : names) on_may_change(at, name);
+  }
+
  protected:
   virtual void on_scalar(const char* name, const ScalarField& field, const char* help) = 0;
   virtual void on_section(const char* name, const Settings& value, const char* help) = 0;
@@ -114,6 +120,7 @@ class Fields {
   virtual void on_map(const char* name, const MapField& field, const char* help) = 0;
   virtual void on_tree(const char* name, const Node& value, const char* help) = 0;
   virtual void on_required(const char* name) {}
+  virtual void on_may_change(ChangeAt at, const char* name) {}
 };
 
 template <class E>
@@ -152,9 +159,7 @@ template <class Base>
 std::shared_ptr<Base> fresh_kind(const Registry<Base>& registry, const std::string& name) {
   for (const auto& kind : registry) {
     if (name != kind.name) continue;
-    std::shared_ptr<Base> settings = kind.make();
-    settings->type = name;
-    return settings;
+    return kind.make();
   }
   HEED_CHECK(false, "no kind '{}'", name);
 }

@@ -31,7 +31,7 @@ Override parse_override(const std::string& text);
 
 struct ReadOptions {
   std::vector<Override> overrides;
-  // True if heed wrote the config, with every key that existed then (older.h).
+  // True if heed wrote the config: it has every key, also one without effect.
   bool saved = false;
 };
 

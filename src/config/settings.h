@@ -82,9 +82,26 @@ inline constexpr Range kZeroOrMore{0, std::numeric_limits<double>::max()};
 inline constexpr Range kFraction{0, 1};              // [0, 1]
 inline constexpr Range kDropout{0, 1, false, true};  // [0, 1)
 
+// The times at which a run may take another value of a key than before (Fields::may_change).
+enum class ChangeAt { kResume, kPhase };
+
 // Words of an enumeration in the order in which they are shown.
 template <class E>
 using Words = std::vector<std::pair<const char*, E>>;
+
+// Base class of the settings of kinds. A kind knows its own name so that it can be written back.
+struct KindSettings : Settings {
+  std::string type;  // set when it is selected
+};
+
+// Makes the default of a kind, for member initialisers:
+//   std::shared_ptr<ScorerConfig> score = make_kind<AdditiveConfig>("additive");
+template <class Config>
+std::shared_ptr<Config> make_kind(const char* name) {
+  auto config = std::make_shared<Config>();
+  config->type = name;
+  return config;
+}
 
 // Kinds of one registry, selected by `type:`: name → maker of its settings, in the order in which
 // they are shown. A registry is a function that returns a constant table, so all kinds are in one
@@ -99,21 +116,7 @@ template <class Base>
 using Registry = std::vector<Kind<Base>>;
 template <class Config, class Base>
 Kind<Base> kind(const char* name, const char* help) {
-  return {name, help, [] { return std::make_shared<Config>(); }};
-}
-
-// Base class of the settings of kinds. A kind knows its own name so that it can be written back.
-struct KindSettings : Settings {
-  std::string type;  // set when it is selected
-};
-
-// Makes the default of a kind, for member initialisers:
-//   std::shared_ptr<ScorerConfig> score = make_kind<AdditiveConfig>("additive");
-template <class Config>
-std::shared_ptr<Config> make_kind(const char* name) {
-  auto config = std::make_shared<Config>();
-  config->type = name;
-  return config;
+  return {name, help, [name] { return make_kind<Config>(name); }};
 }
 
 }  // namespace heed

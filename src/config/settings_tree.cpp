@@ -106,4 +106,8 @@ Node map_tree(const MapField& field) {
   return plain ? Node(map.entries.front().value) : map;
 }
 
+bool equal(const Settings& a, const Settings& b) {
+  return equal(settings_tree(a), settings_tree(b));
+}
+
 }  // namespace heed

@@ -9,6 +9,9 @@ namespace heed {
 // Texts and paths are marked as quoted. The settings are not changed.
 Node settings_tree(const Settings& settings);
 
+// True if all keys have the same values.
+bool equal(const Settings& a, const Settings& b);
+
 // Trees of single fields, for visitors of fields.
 Node scalar_tree(const ScalarField& field);
 Node optional_section_tree(const OptionalSectionField& field);

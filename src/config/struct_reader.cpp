@@ -5,11 +5,10 @@
 #include <set>
 
 #include "base/error.h"
+#include "config/absent.h"
 #include "config/fields.h"
 #include "config/idle.h"
 #include "config/key_paths.h"
-#include "config/older.h"
-#include "config/removed.h"
 #include "config/scalars.h"
 #include "config/synonyms.h"
 
@@ -163,10 +162,7 @@ class ItemReader final : public ValueReader {
 };
 
 // Reads the fields of a struct, which are the keys of a map.
-class StructReader final : public ValueReader,
-                           public OlderConfig,
-                           public IdleKeys,
-                           public RemovedKeys {
+class StructReader final : public ValueReader, public IdleKeys, public AbsentKeys {
  public:
   StructReader(Reading& reading, Node* map, std::string path)
       : ValueReader(reading), map_(map), path_(std::move(path)) {}
@@ -190,20 +186,11 @@ class StructReader final : public ValueReader,
   }
   void on_required(const char* name) override { required_.push_back(name); }
   std::string meant_by(const std::string& key, bool is_kind);
-  bool is_saved() const { return reading_.saved && map_ != nullptr; }
-  bool lacks(const char* name) const override { return is_saved() && map_->find(name) == nullptr; }
-  void move(const char* name, const char* into) override;
-  std::optional<std::string> former(const char* section, const char* name) override;
   void refuse_absent(const char* name, const std::string& message) override;
   void refuse_changed(const char* name, const char* why) override {
     if (!reading_.saved && changed_.contains(name))
       refuse(*map_->find(name), at(name), fmt::format("has no effect {}; leave it out", why));
   }
-  void rename(const char* name, const char* before, const char* now) override {
-    Node* node = is_saved() ? map_->find(name) : nullptr;
-    if (node != nullptr && node->is(Node::Form::kScalar) && node->text == before) node->text = now;
-  }
-
   Node* map_;
   std::string path_;
   std::vector<std::string> names_, required_;
@@ -354,29 +341,6 @@ void StructReader::refuse_absent(const char* name, const std::string& message) {
   std::erase_if(map_->entries, [name](const Node::Entry& entry) { return entry.key == name; });
 }
 
-std::optional<std::string> StructReader::former(const char* section, const char* name) {
-  Node* inside = is_saved() ? map_->find(section) : nullptr;
-  const Node* value = inside != nullptr ? inside->find(name) : nullptr;
-  if (value == nullptr) return std::nullopt;
-  const std::string text = value->text;
-  std::erase_if(inside->entries, [name](const Node::Entry& entry) { return entry.key == name; });
-  return text;
-}
-
-void StructReader::move(const char* name, const char* into) {
-  if (!is_saved()) return;
-  const auto found = std::find_if(map_->entries.begin(), map_->entries.end(),
-                                  [name](const Node::Entry& entry) { return entry.key == name; });
-  if (found == map_->entries.end()) return;
-  Node::Entry entry = std::move(*found);
-  map_->entries.erase(found);
-  Node* kind = map_->find(into);
-  if (kind == nullptr) return;
-  spell_out(*kind, "type");
-  entry.moved = true;
-  if (kind->is(Node::Form::kMap)) kind->entries.push_back(std::move(entry));
-}
-
 // Hint at the intended key of an unknown one, or "". A key of the same name inside this struct is
 // preferred. Keys elsewhere are searched only if the struct is not a kind: for a kind, the key more
 // likely belongs to another kind of the registry.
@@ -399,7 +363,7 @@ std::string comma_hint(const Node& map, const Node::Entry& entry) {
   constexpr size_t kThousands = 3;  // digits behind a comma between thousands
   const size_t i = static_cast<size_t>(&entry - map.entries.data());
   if (i == 0 || !entry.value.is(Node::Form::kNull) || !has_only_digits(entry.key)) return "";
-  const auto& [key, place, value, moved] = map.entries[i - 1];
+  const auto& [key, place, value] = map.entries[i - 1];
   if (!value.is(Node::Form::kScalar) || !has_only_digits(value.text)) return "";
   const bool is_large = entry.key.size() == kThousands && value.text != "0";
   return fmt::format("; a number has no comma: write {}: {}{}{}", key, value.text,
@@ -418,7 +382,7 @@ void StructReader::finish(const char* kind) {
   const std::string whose = kind != nullptr ? fmt::format(" of type '{}'", kind) : "";
   for (const Node::Entry& entry : map_->entries) {
     const bool known = std::find(names_.begin(), names_.end(), entry.key) != names_.end();
-    if (known || entry.moved) continue;
+    if (known) continue;
     std::string hint = comma_hint(*map_, entry);
     if (hint.empty()) hint = meant_by(entry.key, kind != nullptr);
     const std::string allowed = hint.empty() ? fmt::format("; there are {}", joined(names_)) : hint;

@@ -105,4 +105,11 @@ Found find_path(const Node& root, std::string_view path) {
   return found;
 }
 
+bool equal(const Node& a, const Node& b) {
+  return a.form == b.form && a.text == b.text &&
+         std::ranges::equal(a.entries, b.entries, [](const Node::Entry& x, const Node::Entry& y) {
+           return x.key == y.key && equal(x.value, y.value);
+         });
+}
+
 }  // namespace heed

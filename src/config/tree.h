@@ -35,8 +35,10 @@ struct Node::Entry {
   std::string key;
   FilePlace place;  // of the key; in a list of the item
   Node value;
-  bool moved = false;  // comes from the struct around it (older.h)
 };
+
+// True if both have the same keys, in this order, and values; places and quotes do not count.
+bool equal(const Node& a, const Node& b);
 
 // A scalar to which `--set` adds keys becomes a map that holds the scalar under this key; only the
 // reader knows which key it is short for.

@@ -235,6 +235,8 @@ void Cleaning::fields(Fields& f) const {
   f.choice("malformed", malformed, kMalformed,
            "how a pair with malformed UTF-8 is handled, and a row without its columns or keys; "
            "replace: read malformed bytes as U+FFFD, leave out such rows");
+  f.may_change(ChangeAt::kPhase, {"max_length", "max_source_length", "max_target_length",
+                                  "too_long", "max_ratio", "empty", "malformed"});
 }
 
 void DataConfig::fields(Fields& f) const {
@@ -256,6 +258,9 @@ void DataConfig::fields(Fields& f) const {
          "folder that keeps the index of the training text, so that later starts do not read the "
          "text again and the processes of a host share its memory; ~: none");
   f.required("train");
+  // Another folder: the record of the data compares the files themselves.
+  f.may_change(ChangeAt::kResume, {"dir", "test", "min_kept", "cache"});
+  f.may_change(ChangeAt::kPhase, {"train", "temperature"});
 }
 
 void DataConfig::validate(Problems& problems) const {

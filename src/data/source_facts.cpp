@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/language_code.h"
-#include "base/letter_case.h"
+#include "base/letter_counts.h"
 #include "base/without_gz.h"
 #include "data/sentence_ends.h"
 
@@ -52,7 +52,7 @@ bool has_inline_tag(std::string_view line) {
 
 void add_case(std::string_view line, LineProperties& to) {
   constexpr size_t kFewCapitals = 6;
-  const LetterCase letters = letter_case(line);
+  const LetterCounts letters = letter_counts(line);
   if (!letters.is_cased()) return;
   to.all_capitals = letters.small == 0 && letters.capitals >= kFewCapitals;
   to.first_capital = letters.first_is_capital;

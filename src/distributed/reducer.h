@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "distributed/reduction_config.h"
 #include "nn/tensor.h"
 
 namespace heed {
@@ -18,10 +19,6 @@ struct BufferPart {
 // end of the buffer. They begin at multiples of 64 elements, so that vectorized loops round as in
 // the whole buffer.
 BufferPart part_of(int64_t elements, int64_t rank, int64_t processes);
-
-// Number format in which the summands and the sums are exchanged; they are added in the tensor's
-// format.
-enum class SumPrecision { kOwn, kBf16 };
 
 class Reducer {
  public:

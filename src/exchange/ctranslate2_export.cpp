@@ -22,14 +22,14 @@ constexpr int64_t kCTranslate2Positions = 1024;
 // Output bias of tokens that heed never generates: CTranslate2 has no list of such tokens.
 constexpr double kBanned = -10000;
 
-int activation_id(StackShape::Activation activation) {
+int activation_id(Activation activation) {
   switch (activation) {
-    case StackShape::Activation::kRelu:
+    case Activation::kRelu:
       return 0;
-    case StackShape::Activation::kGelu:
+    case Activation::kGelu:
       return 3;
-    case StackShape::Activation::kSilu:
-    case StackShape::Activation::kGated:
+    case Activation::kSilu:
+    case Activation::kGated:
       break;
   }
   return 2;  // swish; in gated layers, the activation of the gate
@@ -37,13 +37,13 @@ int activation_id(StackShape::Activation activation) {
 
 SinusoidLayout layout_of(const StackShape& stack) {
   switch (stack.layout) {
-    case StackShape::Sinusoids::kHalves:
+    case SinusoidLayout::kHalves:
       return SinusoidLayout::kHalves;
-    case StackShape::Sinusoids::kFairseq:
+    case SinusoidLayout::kFairseq:
       return SinusoidLayout::kFairseq;
-    case StackShape::Sinusoids::kOpennmtTf:
+    case SinusoidLayout::kOpennmtTf:
       return SinusoidLayout::kOpennmtTf;
-    case StackShape::Sinusoids::kInterleaved:
+    case SinusoidLayout::kInterleaved:
       break;
   }
   return SinusoidLayout::kInterleaved;
@@ -104,9 +104,8 @@ class CTranslate2Exporter {
   }
 
   Tensor position_table(const std::string& from, const StackShape& stack) const {
-    if (stack.positions == StackShape::Positions::kLearned)
-      return own(from + ".input.positions.table");
-    if (stack.positions == StackShape::Positions::kNone)
+    if (stack.positions == PositionKind::kLearned) return own(from + ".input.positions.table");
+    if (stack.positions == PositionKind::kNone)
       return torch::zeros({kCTranslate2Positions, stack.width});
     return sinusoids(kCTranslate2Positions, stack.width, torch::kFloat, layout_of(stack));
   }
@@ -120,7 +119,7 @@ class CTranslate2Exporter {
     norm(to + "/ffn", from + ".feed_forward_residual.norm");
     linear(to + "/ffn/linear_0", {from + ".feed_forward.inner"});
     linear(to + "/ffn/linear_1", {from + ".feed_forward.outer"});
-    if (stack.activation == StackShape::Activation::kGated)
+    if (stack.activation == Activation::kGated)
       linear(to + "/ffn/linear_0_noact", {from + ".feed_forward.gate"});
   }
 

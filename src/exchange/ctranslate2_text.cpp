@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "data/example.h"
 #include "exchange/ctranslate2_languages.h"

@@ -37,9 +37,8 @@ std::vector<std::string> missing_forms(const TransformerShape& shape) {
   const StackShape &encoder = shape.encoder, &decoder = shape.decoder;
   for (const StackShape* stack : {&encoder, &decoder}) {
     const char* name = stack == &encoder ? "encoder" : "decoder";
-    if (stack->positions != StackShape::Positions::kSinusoidal ||
-        stack->layout == StackShape::Sinusoids::kFairseq ||
-        stack->layout == StackShape::Sinusoids::kOpennmtTf)
+    if (stack->positions != PositionKind::kSinusoidal ||
+        stack->layout == SinusoidLayout::kFairseq || stack->layout == SinusoidLayout::kOpennmtTf)
       reasons.push_back(
           fmt::format("model.{}.positions: only sinusoidal ones, interleaved or halves", name));
     if (activation_to_hf(stack->activation).empty())
@@ -77,7 +76,7 @@ std::vector<std::string> missing_text(const LoadedModel& model) {
 
 NamedTensors parameters_of(const LoadedModel& model, const TransformerShape& shape) {
   const NamedTensors own = tensors_of(*model.network);
-  const bool reorders = shape.encoder.layout == StackShape::Sinusoids::kInterleaved;
+  const bool reorders = shape.encoder.layout == SinusoidLayout::kInterleaved;
   const Tensor order =
       reorders ? halves_from_interleaved(shape.encoder.width) : torch::arange(shape.encoder.width);
   NamedTensors tensors;

@@ -12,8 +12,6 @@ namespace heed {
 
 namespace {
 
-using Activation = StackShape::Activation;
-
 struct ActivationName {
   const char* other;
   const char* own;

@@ -46,6 +46,6 @@ HfSettings read_hf_settings(const std::filesystem::path& folder);
 
 // relu, gelu, silu, and the words of transformers for them; "" for others.
 std::string activation_from_hf(const std::string& word);
-std::string activation_to_hf(StackShape::Activation activation);
+std::string activation_to_hf(Activation activation);
 
 }  // namespace heed

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "config/writer.h"
-#include "inference/engine_config.h"
+#include "inference/engine_shape.h"
 
 namespace heed {
 
@@ -53,8 +53,8 @@ void refuse_model(const std::vector<std::string>& reasons, const std::string& fo
 
 TransformerShape standard_transformer(const SavedModelConfig& config, const std::string& format) {
   refuse_model(unusual_settings(config), format);
-  const auto engine = read_engine_config(write_config(config));
-  const auto* shape = engine ? std::get_if<TransformerShape>(&engine->shape) : nullptr;
+  const auto engine = engine_shape(config);
+  const auto* shape = engine ? std::get_if<TransformerShape>(&*engine) : nullptr;
   if (shape == nullptr)
     refuse_model({"its attention has terms, other projections or layers of their own, expected "
                   "multi-head scaled dot-product attention (heed inspect --config shows it)"},

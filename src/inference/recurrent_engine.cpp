@@ -100,14 +100,14 @@ class RecurrentDecoding final : public Decoding {
       sentences_.add(std::move(sources[i]), *sentences[i]);
     const auto rows = std::ssize(sentences);
     const bool copies_cell =
-        shape.encoder.cell == Cell::kLstm && shape.decoder.bridge != Bridge::kShared;
+        shape.encoder.cell == CellKind::kLstm && shape.decoder.bridge != Bridge::kShared;
     for (int64_t layer = 0; layer < shape.decoder.layers; ++layer) {
       const LastState& from = shape.decoder.bridge == Bridge::kShared
                                   ? last.back()
                                   : last[std::min<size_t>(layer, last.size() - 1)];
       LayerState& state = states_.emplace_back();
       state.hidden = bridged(from.hidden, 2 * layer, rows);
-      if (shape.decoder.cell == Cell::kLstm)
+      if (shape.decoder.cell == CellKind::kLstm)
         state.cell = bridged(copies_cell ? from.cell : from.hidden, 2 * layer + 1, rows);
     }
     if (shape.decoder.input_feeding)

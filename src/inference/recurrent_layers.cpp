@@ -13,12 +13,12 @@ void CellLayer::step(const Kernels& set, int64_t rows, float* input_part, float*
   work.resize(static_cast<size_t>(count));
   state.product(hidden, rows, work.data());
   switch (cell) {
-    case Cell::kRnn:
+    case CellKind::kRnn:
       set.add(input_part, count, work.data());
       set.tanh(work.data(), count);
       std::copy_n(work.data(), count, hidden);
       return;
-    case Cell::kLstm:
+    case CellKind::kLstm:
       set.lstm_cell({.rows = rows,
                      .width = width,
                      .parts = {work.data(), input_part},
@@ -27,7 +27,7 @@ void CellLayer::step(const Kernels& set, int64_t rows, float* input_part, float*
                      .after = cell_state},
                     hidden);
       return;
-    case Cell::kGru:
+    case CellKind::kGru:
       set.gru_cell({.rows = rows,
                     .width = width,
                     .input = input_part,
@@ -60,7 +60,7 @@ TimeOrder::TimeOrder(const std::vector<int64_t>& begins) : sentence(begins.size(
 
 namespace {
 
-CellLayer cell_layer(const Packer& packer, const std::string& name, Cell cell, int64_t width) {
+CellLayer cell_layer(const Packer& packer, const std::string& name, CellKind cell, int64_t width) {
   return {
       cell, width,
       packer.packed(packer.matrix(name + ".weight_input"), packer.vector(name + ".bias_input")),
@@ -95,7 +95,7 @@ std::vector<PackedMatrix> bridge_layers(const RecurrentDecoderShape& shape, cons
     bridges.push_back(packer.linear({"decoder.bridge"}));
   if (shape.bridge != RecurrentDecoderShape::Bridge::kTanh) return bridges;
   for (int64_t part = 0; part < 2 * shape.layers; ++part) {
-    const bool is_needed = part % 2 == 0 || shape.cell == Cell::kLstm;
+    const bool is_needed = part % 2 == 0 || shape.cell == CellKind::kLstm;
     bridges.push_back(is_needed ? packer.linear({fmt::format("decoder.bridge_{}", part)})
                                 : PackedMatrix());
   }

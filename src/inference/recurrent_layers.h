@@ -13,7 +13,7 @@ namespace heed {
 
 // A recurrent cell. Its input is multiplied separately from its state, for all known rows at once.
 struct CellLayer {
-  Cell cell = Cell::kLstm;
+  CellKind cell = CellKind::kLstm;
   int64_t width = 0;
   PackedMatrix input, state;  // [G·W,I], [G·W,W]
 

@@ -4,15 +4,95 @@
 
 #include <string>
 
+#include "inference/plain_attention.h"
+#include "model/encoders/rnn_config.h"
+#include "nn/attention/scores/additive_config.h"
+#include "nn/attention/scores/projected_config.h"
+
 namespace heed {
 
-int64_t gates_of(Cell cell) {
+namespace {
+
+using Score = RecurrentAttentionShape::Score;
+
+bool is_supported(const RnnEncoderConfig& config) {
+  return !config.layer_norm && config.transition_depth == 1;
+}
+
+bool is_supported(const RnnDecoderConfig& config) {
+  return !config.layer_norm && !config.deep_context && config.transition_depth == 1 &&
+         config.base_depth() == 1 && config.attend != RnnDecoderConfig::Attend::kConditional &&
+         !config.past;
+}
+
+// query: width of the queries.
+std::optional<RecurrentAttentionShape> attention_shape(const AttentionConfig& config,
+                                                       int64_t query) {
+  const auto plain = plain_attention(config);
+  if (!plain) return std::nullopt;
+  const int64_t heads = plain->staged.heads;
+  const std::string& score = plain->score.type;
+  RecurrentAttentionShape shape;
+  shape.heads = heads;
+  shape.width = query;
+  shape.projects_values = plain->read->project.value_or(heads > 1);
+  if (score == "dot" || score == "scaled_dot") {
+    const auto& dot = dynamic_cast<const ProjectedConfig&>(plain->score);
+    shape.score = Score::kDot;
+    shape.projects = dot.project.value_or(heads > 1);
+    shape.scales = score == "scaled_dot";
+    if (shape.projects && dot.width > 0) shape.width = dot.width;
+  } else if (score == "additive" || score == "concat") {
+    const auto& additive = dynamic_cast<const AdditiveConfig&>(plain->score);
+    if (additive.normalize) return std::nullopt;
+    shape.score = Score::kAdditive;
+    shape.width = additive.hidden;
+    shape.query_bias = score == "additive";
+  } else if (score == "general") {
+    shape.score = Score::kGeneral;
+  } else {
+    return std::nullopt;
+  }
+  return shape;
+}
+
+}  // namespace
+
+std::optional<RecurrentShape> recurrent_shape(const ModelConfig& model,
+                                              const VocabularyShape& vocabulary) {
+  const auto* encoder = dynamic_cast<const RnnEncoderConfig*>(model.encoder.get());
+  const auto* decoder = dynamic_cast<const RnnDecoderConfig*>(model.decoder.get());
+  if (encoder == nullptr || decoder == nullptr || !is_supported(*encoder) ||
+      !is_supported(*decoder))
+    return std::nullopt;
+  const auto attention = attention_shape(*decoder->attention, decoder->width);
+  if (!attention) return std::nullopt;
+  return RecurrentShape{vocabulary,
+                        {.cell = encoder->cell,
+                         .layers = encoder->layers,
+                         .width = encoder->width,
+                         .bidirectional = encoder->bidirectional,
+                         .residual = encoder->residual,
+                         .reverse = encoder->reverse},
+                        {.cell = decoder->cell,
+                         .layers = decoder->layers,
+                         .width = decoder->width,
+                         .attends_before = decoder->attend == RnnDecoderConfig::Attend::kBefore,
+                         .input_feeding = decoder->input_feeding,
+                         .readout = decoder->readout,
+                         .deep_output = decoder->deep_output,
+                         .residual = decoder->residual,
+                         .bridge = decoder->bridge},
+                        *attention};
+}
+
+int64_t gates_of(CellKind cell) {
   switch (cell) {
-    case Cell::kRnn:
+    case CellKind::kRnn:
       return 1;
-    case Cell::kLstm:
+    case CellKind::kLstm:
       return 4;
-    case Cell::kGru:
+    case CellKind::kGru:
       return 3;
   }
   return 0;
@@ -29,7 +109,7 @@ int64_t RecurrentShape::output_input() const {
 
 namespace {
 
-void add_cell(ParameterShapes& shapes, const std::string& name, Cell cell, int64_t input,
+void add_cell(ParameterShapes& shapes, const std::string& name, CellKind cell, int64_t input,
               int64_t width) {
   const int64_t gates = gates_of(cell);
   shapes.add(name + ".weight_input", {gates, width, input});
@@ -87,7 +167,7 @@ ParameterShapes::Map parameter_shapes(const RecurrentShape& shape, const Vocabul
   }
   if (decoder.bridge == RecurrentDecoderShape::Bridge::kTanh) {
     for (int64_t part = 0; part < 2 * decoder.layers; ++part) {
-      if (part % 2 == 0 || decoder.cell == Cell::kLstm)
+      if (part % 2 == 0 || decoder.cell == CellKind::kLstm)
         shapes.linear(fmt::format("decoder.bridge_{}", part), shape.encoder.width, decoder.width);
     }
   }

@@ -4,20 +4,23 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "inference/vocabulary_shape.h"
+#include "model/decoders/rnn_config.h"
+#include "model/model_config.h"
 
 namespace heed {
 
-enum class Cell { kRnn, kLstm, kGru };  // nn/recurrent.h has their equations
-int64_t gates_of(Cell cell);
+int64_t gates_of(CellKind cell);
 
 struct RecurrentEncoderShape {
-  Cell cell = Cell::kLstm;
+  CellKind cell = CellKind::kLstm;
   int64_t layers = 0, width = 0;
   bool bidirectional = true, residual = false;
   bool reverse = false;  // reads the source from its last token to its first
   int64_t cell_width() const { return bidirectional ? width / 2 : width; }
+  bool operator==(const RecurrentEncoderShape&) const = default;
 };
 
 // Attention of queries of the decoder's width over the states of the encoder (nn/attention/scores).
@@ -31,12 +34,13 @@ struct RecurrentAttentionShape {
   bool scales = false;           // kDot: divided by √(width of a head)
   bool query_bias = true;        // kAdditive: b
   bool projects_values = false;  // to the encoder's width, and the joined heads once more
+  bool operator==(const RecurrentAttentionShape&) const = default;
 };
 
 struct RecurrentDecoderShape {
-  enum class Bridge { kNone, kLast, kTanh, kShared };  // the first state, from the encoder's last
-  enum class ReadOut { kTanh, kMaxout, kLinear };      // kMaxout: of pairs
-  Cell cell = Cell::kLstm;
+  using Bridge = RnnDecoderConfig::Bridge;    // the first state, from the encoder's last
+  using ReadOut = RnnDecoderConfig::ReadOut;  // kMaxout: of pairs
+  CellKind cell = CellKind::kLstm;
   int64_t layers = 0, width = 0;
   bool attends_before = true;  // the cell
   bool input_feeding = false;
@@ -44,6 +48,7 @@ struct RecurrentDecoderShape {
   bool deep_output = true;
   bool residual = false;
   Bridge bridge = Bridge::kTanh;
+  bool operator==(const RecurrentDecoderShape&) const = default;
 };
 
 struct RecurrentShape {
@@ -56,7 +61,12 @@ struct RecurrentShape {
   int64_t output_pieces() const {
     return decoder.readout == RecurrentDecoderShape::ReadOut::kMaxout ? 2 : 1;
   }
+  bool operator==(const RecurrentShape&) const = default;
 };
+
+// nullopt if RecurrentEngine does not support the encoder or the decoder.
+std::optional<RecurrentShape> recurrent_shape(const ModelConfig& model,
+                                              const VocabularyShape& vocabulary);
 
 ParameterShapes::Map parameter_shapes(const RecurrentShape& shape, const VocabularySize& size);
 

@@ -12,39 +12,35 @@ namespace heed {
 
 namespace {
 
-bool fits(const EngineConfig& config, const Codecs& codecs, const TensorEntries& entries) {
-  const VocabularySize size{.source = codecs.at(config.source)->vocabulary().size(),
+bool fits(const SavedEngine& model, const TensorEntries& entries) {
+  const VocabularyShape& vocabulary = vocabulary_of(model.shape);
+  const Codecs& codecs = model.text.codecs;
+  const VocabularySize size{.source = codecs.at(vocabulary.source)->vocabulary().size(),
                             .target = codecs.at(kTargetSide)->vocabulary().size()};
-  const bool is_tied =
-      std::visit([](const auto& shape) { return shape.vocabulary.source_is_tied; }, config.shape);
-  if (is_tied && size.source != size.target) return false;
-  const auto shapes = parameter_shapes(config.shape, size);
+  if (vocabulary.source_is_tied && size.source != size.target) return false;
+  const auto shapes = parameter_shapes(model.shape, size);
   return std::ranges::equal(shapes, entries, [](const auto& expected, const auto& entry) {
     return entry.first == expected.first && entry.second.shape == expected.second &&
            entry.second.type == ElementType::kFloat32;
   });
 }
 
-// The text of the config; nullopt if it cannot be read, which the loader of libtorch reports.
-std::optional<std::string> config_text(const fs::path& folder) try {
-  const fs::path path = folder / kModelConfig;
-  if (!is_plain_file(path)) return std::nullopt;
-  return read_file(path);
+// Hashes are compared only for a model that has an engine, or whose config cannot be read.
+std::optional<EngineShape> shape_in(const fs::path& folder) try {
+  return engine_shape(read_model_config(folder));
 } catch (const Error&) {
-  return std::nullopt;
+  check_manifest(folder);
+  throw;
 }
 
 }  // namespace
 
 std::optional<SavedEngine> load_engine(const fs::path& folder, Precision precision) {
-  const auto text = config_text(folder);
-  auto config = text ? read_engine_config(*text) : std::nullopt;
-  if (!config) return std::nullopt;
-  check_manifest(folder);
-  SavedEngine model{std::move(*config), {}, nullptr};
-  model.codecs = load_codecs(folder, model.config.text);
+  auto shape = shape_in(folder);
+  if (!shape) return std::nullopt;
+  SavedEngine model{read_model_text(folder), std::move(*shape), nullptr};
   const SafetensorsFile file(folder / kModelTensors);
-  if (!fits(model.config, model.codecs, file.entries())) return std::nullopt;
+  if (!fits(model, file.entries())) return std::nullopt;
   const Weights weights = [&file](const std::string& name) -> Array {
     const auto found = file.entries().find(name);
     if (found == file.entries().end()) return {};
@@ -53,7 +49,7 @@ std::optional<SavedEngine> load_engine(const fs::path& folder, Precision precisi
     file.read(name, array.values.data());
     return array;
   };
-  model.engine = build_engine(model.config.shape, weights, precision);
+  model.engine = build_engine(model.shape, weights, precision);
   return model;
 }
 

@@ -5,20 +5,20 @@
 #include <memory>
 #include <optional>
 
-#include "inference/engine_config.h"
-#include "text/codecs.h"
+#include "inference/engine_shape.h"
+#include "model/saved_model_config.h"
 
 namespace heed {
 
 struct SavedEngine {
-  EngineConfig config;
-  Codecs codecs;  // by name of the source, and "target"
+  ModelText text;
+  EngineShape shape;
   std::shared_ptr<const Engine> engine;
 };
 
 // nullopt if no engine supports the model or the tensors are not those of the config; the loader of
 // libtorch (model/saved_model.h) then reads it or reports the fault. Throws Error(kModel) if a file
-// differs from the manifest.
+// differs from the manifest, or the config cannot be read.
 std::optional<SavedEngine> load_engine(const std::filesystem::path& folder, Precision precision);
 
 }  // namespace heed

@@ -15,7 +15,7 @@ class LayerPacker {
  public:
   explicit LayerPacker(const Packer& packer) : packer_(packer) {}
 
-  LayerNorm norm(const std::string& name) const {
+  LayerNormWeights norm(const std::string& name) const {
     const std::vector<float> gain = packer_.vector(name + ".weight"),
                              bias = packer_.vector(name + ".bias");
     return {AlignedFloats(gain.begin(), gain.end()), AlignedFloats(bias.begin(), bias.end())};
@@ -40,15 +40,14 @@ class LayerPacker {
             packer_.linear({own + "score.key", own + "read.value"}),
             packer_.linear({own + "read.output"})};
   }
-  FeedForward feed_forward(const std::string& layer, const StackShape& shape) const {
+  FeedForwardWeights feed_forward(const std::string& layer, const StackShape& shape) const {
     const std::string own = layer + ".feed_forward.";
-    FeedForward result{residual(layer + ".feed_forward_residual", shape.post_norm),
-                       shape.activation,
-                       packer_.linear({own + "inner"}),
-                       {},
-                       packer_.linear({own + "outer"})};
-    if (shape.activation == StackShape::Activation::kGated)
-      result.gate = packer_.linear({own + "gate"});
+    FeedForwardWeights result{residual(layer + ".feed_forward_residual", shape.post_norm),
+                              shape.activation,
+                              packer_.linear({own + "inner"}),
+                              {},
+                              packer_.linear({own + "outer"})};
+    if (shape.activation == Activation::kGated) result.gate = packer_.linear({own + "gate"});
     return result;
   }
 
@@ -58,20 +57,20 @@ class LayerPacker {
 
 // sin(p / 10000^(2i/W)) at even, cos at odd numbers (Vaswani et al. 2017, section 3.5), or first
 // all of sin, then all of cos; kFairseq and kOpennmtTf as in nn/positions.h.
-void sinusoid(int64_t position, int64_t width, StackShape::Sinusoids layout, float* to) {
-  if (layout == StackShape::Sinusoids::kFairseq && width % 2 != 0) to[--width] = 0;
+void sinusoid(int64_t position, int64_t width, SinusoidLayout layout, float* to) {
+  if (layout == SinusoidLayout::kFairseq && width % 2 != 0) to[--width] = 0;
   const int64_t sines = (width + 1) / 2;
-  const int64_t first = layout == StackShape::Sinusoids::kFairseq     ? 2
-                        : layout == StackShape::Sinusoids::kOpennmtTf ? 1
-                                                                      : 0,
+  const int64_t first = layout == SinusoidLayout::kFairseq     ? 2
+                        : layout == SinusoidLayout::kOpennmtTf ? 1
+                                                               : 0,
                 period = first > 0 ? std::max<int64_t>(1, width - 2) : width;
   for (int64_t i = 0; i < width; ++i) {
     const double rate = std::exp(static_cast<double>(i / 2 * 2) *
                                  (-std::log(10000.0) / static_cast<double>(period)));
     const double angle = static_cast<double>(position + first) * rate;
-    const int64_t at = layout == StackShape::Sinusoids::kInterleaved ? i
-                       : i % 2 == 0                                  ? i / 2
-                                                                     : sines + i / 2;
+    const int64_t at = layout == SinusoidLayout::kInterleaved ? i
+                       : i % 2 == 0                           ? i / 2
+                                                              : sines + i / 2;
     to[at] = static_cast<float>(i % 2 == 0 ? std::sin(angle) : std::cos(angle));
   }
 }
@@ -86,9 +85,9 @@ InputLayer input_layer(const Packer& packer, const StackShape& shape, int64_t em
   if (embedding_width != shape.width) layer.to_width = packer.linear({name + ".to_width"});
   layer.positions = shape.positions;
   layer.layout = shape.layout;
-  if (shape.positions == StackShape::Positions::kLearned)
+  if (shape.positions == PositionKind::kLearned)
     layer.table = packer.vector(name + ".positions.table");
-  if (shape.positions == StackShape::Positions::kSinusoidal) {
+  if (shape.positions == PositionKind::kSinusoidal) {
     constexpr int64_t kReady = 512;  // later positions are computed on demand
     layer.table.resize(static_cast<size_t>(kReady * shape.width));
     for (int64_t p = 0; p < kReady; ++p)
@@ -115,12 +114,12 @@ void InputLayer::embed(const std::vector<int32_t>& tokens, const std::vector<int
     to.resize(static_cast<size_t>(rows * width));
     to_width.product(embedded.data(), rows, to.data());
   }
-  if (positions == StackShape::Positions::kNone) return;
+  if (positions == PositionKind::kNone) return;
   const auto ready = std::ssize(table) / width;
   std::vector<float> behind(static_cast<size_t>(width));
   for (int64_t r = 0; r < rows; ++r) {
     const float* from = table.data() + std::min(where[r], ready - 1) * width;
-    if (positions == StackShape::Positions::kSinusoidal && where[r] >= ready) {
+    if (positions == PositionKind::kSinusoidal && where[r] >= ready) {
       sinusoid(where[r], width, layout, behind.data());
       from = behind.data();
     }
@@ -162,7 +161,8 @@ TransformerLayers::TransformerLayers(const TransformerShape& wanted, const Packe
     final_decoder_norm = layers.norm(decoder_name + ".final_norm");
 }
 
-void TransformerLayers::norm(const LayerNorm& own, const float* x, int64_t rows, float* y) const {
+void TransformerLayers::norm(const LayerNormWeights& own, const float* x, int64_t rows,
+                             float* y) const {
   set.layer_norm(x, rows, static_cast<int64_t>(own.gain.size()), own.gain.data(), own.bias.data(),
                  y);
 }
@@ -171,25 +171,25 @@ void TransformerLayers::decoder_norm(AlignedFloats& x, int64_t rows) const {
   if (!final_decoder_norm.gain.empty()) norm(final_decoder_norm, x.data(), rows, x.data());
 }
 
-void TransformerLayers::feed(const FeedForward& layer, AlignedFloats& x, int64_t rows,
+void TransformerLayers::feed(const FeedForwardWeights& layer, AlignedFloats& x, int64_t rows,
                              Workspace& room) const {
   around(layer.residual, x, rows, room, [&](const float* in, float* out) {
     const int64_t count = rows * layer.inner.outputs();
     room.inner.resize(static_cast<size_t>(count));
     layer.inner.product(in, rows, room.inner.data());
     switch (layer.activation) {
-      case StackShape::Activation::kRelu:
+      case Activation::kRelu:
         set.relu(room.inner.data(), count);
         break;
-      case StackShape::Activation::kGelu:
+      case Activation::kGelu:
         gelu(room.inner.data(), count);
         break;
-      case StackShape::Activation::kSilu:
+      case Activation::kSilu:
         room.gate.assign(static_cast<size_t>(count), 1);
         set.silu_times(room.inner.data(), count, room.gate.data());
         layer.outer.product(room.gate.data(), rows, out);
         return;
-      case StackShape::Activation::kGated:
+      case Activation::kGated:
         room.gate.resize(static_cast<size_t>(count));
         layer.gate.product(in, rows, room.gate.data());
         set.silu_times(room.inner.data(), count, room.gate.data());

@@ -16,13 +16,13 @@ struct Workspace {
   AlignedFloats normed, result, projected, queries, context, inner, gate, scores, keys;
 };
 
-struct LayerNorm {
+struct LayerNormWeights {
   AlignedFloats gain, bias;  // [W]
 };
 
 // pre: x + f(norm(x)); post: norm(x + f(x)).
 struct ResidualStep {
-  LayerNorm norm;
+  LayerNormWeights norm;
   bool post = false;
 };
 
@@ -39,21 +39,21 @@ struct CrossAttention {
   PackedMatrix output;       // [W,W]
 };
 
-struct FeedForward {
+struct FeedForwardWeights {
   ResidualStep residual;
-  StackShape::Activation activation = StackShape::Activation::kRelu;
+  Activation activation = Activation::kRelu;
   PackedMatrix inner, gate, outer;
 };
 
 struct EncoderLayer {
   SelfAttention self;
-  FeedForward feed_forward;
+  FeedForwardWeights feed_forward;
 };
 
 struct DecoderLayer {
   SelfAttention self;
   CrossAttention cross;
-  FeedForward feed_forward;
+  FeedForwardWeights feed_forward;
 };
 
 // Input of the first layer: embeddings times √E, projected to W, plus position encodings.
@@ -66,8 +66,8 @@ struct InputLayer {
   int64_t embedding_width = 0, width = 0;  // E, W
   float scale = 1;
   PackedMatrix to_width;  // no outputs if E = W
-  StackShape::Positions positions = StackShape::Positions::kNone;
-  StackShape::Sinusoids layout = StackShape::Sinusoids::kInterleaved;
+  PositionKind positions = PositionKind::kNone;
+  SinusoidLayout layout = SinusoidLayout::kInterleaved;
   std::vector<float> table;  // [P,W] of positions
 };
 
@@ -94,7 +94,7 @@ struct TransformerLayers {
     inner(room.normed.data(), room.result.data());
     set.add(room.result.data(), rows * width, x.data());
   }
-  void feed(const FeedForward& layer, AlignedFloats& x, int64_t rows, Workspace& room) const;
+  void feed(const FeedForwardWeights& layer, AlignedFloats& x, int64_t rows, Workspace& room) const;
   // Final layer norm of a pre-norm decoder, in place.
   void decoder_norm(AlignedFloats& x, int64_t rows) const;
   // Number of keys, padded to whole vectors.
@@ -109,11 +109,11 @@ struct TransformerLayers {
   InputLayer source, target;
   std::vector<EncoderLayer> encoder;
   std::vector<DecoderLayer> decoder;
-  LayerNorm final_encoder_norm, final_decoder_norm;  // empty with post-norm
+  LayerNormWeights final_encoder_norm, final_decoder_norm;  // empty with post-norm
   OutputLayer output;
 
  private:
-  void norm(const LayerNorm& own, const float* x, int64_t rows, float* y) const;
+  void norm(const LayerNormWeights& own, const float* x, int64_t rows, float* y) const;
   void attend_sentences(const SelfAttention& own, const std::vector<int64_t>& begins,
                         const float* x, float* y, Workspace& room) const;
 };

@@ -4,7 +4,59 @@
 
 #include <string>
 
+#include "inference/plain_attention.h"
+#include "model/decoders/transformer_config.h"
+#include "model/encoders/transformer_config.h"
+#include "nn/attention/scores/projected_config.h"
+
 namespace heed {
+
+namespace {
+
+// The heads of scaled dot-product attention with queries, keys, values and output projected to the
+// width of the model; nullopt if the attention is another.
+std::optional<int64_t> heads_of(const AttentionConfig& attention, int64_t block) {
+  const auto plain = plain_attention(attention);
+  if (!plain || plain->score.type != "scaled_dot") return std::nullopt;
+  const auto& dot = dynamic_cast<const ProjectedConfig&>(plain->score);
+  const int64_t heads = plain->staged.heads;
+  if (!dot.project.value_or(true) || !plain->read->project.value_or(true) ||
+      (dot.width != 0 && dot.width != block) || block % heads != 0)
+    return std::nullopt;
+  return heads;
+}
+
+std::optional<StackShape> stack_shape(const TransformerSettings& settings) {
+  const auto heads = heads_of(*settings.self_attention, settings.width);
+  if (!heads || !settings.self_attention_by_layer.empty()) return std::nullopt;
+  const PositionConfig& positions = *settings.positions;
+  return StackShape{
+      .layers = settings.layers,
+      .width = settings.width,
+      .feed_forward = settings.feed_forward,
+      .heads = *heads,
+      .positions = positions.kind,
+      .layout = positions.layout,
+      .max_positions = positions.kind == PositionKind::kLearned ? positions.max_length() : 0,
+      .activation = settings.activation,
+      .post_norm = settings.norm == NormPlace::kPost,
+      .scale_embedding = settings.scale_embedding,
+      .final_norm = settings.final_norm};
+}
+
+}  // namespace
+
+std::optional<TransformerShape> transformer_shape(const ModelConfig& model,
+                                                  const VocabularyShape& vocabulary) {
+  const auto* encoder = dynamic_cast<const TransformerEncoderConfig*>(model.encoder.get());
+  const auto* decoder = dynamic_cast<const TransformerDecoderConfig*>(model.decoder.get());
+  if (encoder == nullptr || decoder == nullptr || !decoder->attention_by_layer.empty())
+    return std::nullopt;
+  const auto source = stack_shape(*encoder), target = stack_shape(*decoder);
+  const auto cross_heads = heads_of(*decoder->attention, decoder->width);
+  if (!source || !target || !cross_heads) return std::nullopt;
+  return TransformerShape{vocabulary, *source, *target, *cross_heads};
+}
 
 namespace {
 
@@ -25,14 +77,14 @@ void add_stack(ParameterShapes& shapes, const std::string& name, const StackShap
                int64_t embedding) {
   if (embedding != shape.width)
     shapes.add(name + ".input.to_width.weight", {shape.width, embedding});
-  if (shape.positions == StackShape::Positions::kLearned)
+  if (shape.positions == PositionKind::kLearned)
     shapes.add(name + ".input.positions.table", {shape.max_positions, shape.width});
   for (int64_t i = 0; i < shape.layers; ++i) {
     const std::string layer = fmt::format("{}.layer_{}", name, i);
     add_attention(shapes, layer + ".self_attention", shape.width, shape.width);
     add_norm(shapes, layer + ".self_residual.norm", shape.width);
     shapes.linear(layer + ".feed_forward.inner", shape.width, shape.feed_forward);
-    if (shape.activation == StackShape::Activation::kGated)
+    if (shape.activation == Activation::kGated)
       shapes.linear(layer + ".feed_forward.gate", shape.width, shape.feed_forward);
     shapes.linear(layer + ".feed_forward.outer", shape.feed_forward, shape.width);
     add_norm(shapes, layer + ".feed_forward_residual.norm", shape.width);

@@ -15,6 +15,7 @@ struct VocabularyShape {
   bool source_is_tied = false, output_is_tied = false;  // to the target's embeddings
   bool output_bias = true;
   bool source_end = true;  // each source ends in kEnd
+  bool operator==(const VocabularyShape&) const = default;
 };
 
 // Sizes of the vocabularies.

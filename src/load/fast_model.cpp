@@ -21,17 +21,17 @@ bool may_have_gpu() {
 }
 
 std::optional<int64_t> positions_of(const StackShape& stack) {
-  if (stack.positions != StackShape::Positions::kLearned) return std::nullopt;
+  if (stack.positions != PositionKind::kLearned) return std::nullopt;
   return stack.max_positions;
 }
 
 TextModel text_model_of(SavedEngine saved) {
-  EngineConfig& config = saved.config;
-  const auto* transformer = std::get_if<TransformerShape>(&config.shape);
-  return {.sources = {config.source},
-          .inputs = {config.source},
+  const SavedModelConfig& config = saved.text.config;
+  const auto* transformer = std::get_if<TransformerShape>(&saved.shape);
+  return {.sources = config.sources,
+          .inputs = config.sources,
           .tags = {},
-          .codecs = std::move(saved.codecs),
+          .codecs = saved.text.codecs,
           .search = config.search,
           .max_length = config.max_length,
           .source_positions = transformer ? positions_of(transformer->encoder) : std::nullopt,

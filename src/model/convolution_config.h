@@ -1,9 +1,7 @@
 // Settings common to the encoder and the decoder of a convolutional model (Gehring et al. 2017).
 #pragma once
 
-#include "config/fields.h"
-#include "nn/pass.h"
-#include "nn/positions.h"
+#include "nn/position_config.h"
 
 namespace heed {
 
@@ -20,17 +18,6 @@ struct ConvolutionSettings : PositionSettings {
   double length_behind_dropout() const;
   std::optional<double> norm_behind_dropout() const;
   std::optional<double> norm() const;
-};
-
-// Embeddings with their positions, section 3.1 there: e_j = w_j + p_j.
-class ConvolutionInput final : public Module {
- public:
-  ConvolutionInput(const ConvolutionSettings& settings, int64_t input);
-  Tensor forward(const Tensor& x, const Tensor& positions, const Pass& pass);  // [R,T,E]
-
- private:
-  double dropout_;
-  std::shared_ptr<Positions> positions_;
 };
 
 }  // namespace heed

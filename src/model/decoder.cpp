@@ -25,37 +25,6 @@ const Attended* alignment_of(const Step& step) {
   return last;
 }
 
-AttentionDims cross_dims(const DecoderDims& dims, int64_t query, int64_t block) {
-  const SourceDims first = dims.sources.empty() ? SourceDims() : dims.sources.begin()->second;
-  AttentionDims cross{.place = Place::kCross,
-                      .query = query,
-                      .source = first.source,
-                      .block = block,
-                      .tags = dims.tags};
-  if (dims.sources.size() < 2) return cross;
-  for (const auto& [name, source] : dims.sources) cross.sources[name] = source.source;
-  return cross;
-}
-
-SourceAttention source_attention_of(const AttentionConfig& attention, const AttentionDims& dims) {
-  return {attention.weight_heads(dims), attention.context_width(dims), attention.source(),
-          attention.weights_have_gradient()};
-}
-
-void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Problems& problems) {
-  if (dims.source.key == 0 && attention.reads()) {
-    problems.add("", "needs a source, and there is none: write `attention: none`");
-    return;
-  }
-  if (dims.sources.size() < 2 || attention.reads_several()) return attention.check(dims, problems);
-  std::vector<std::string> names;
-  for (const auto& [name, unused] : dims.sources) names.push_back(name);
-  problems.add(
-      "", fmt::format("{} attends to one source, but there are {}: write {{type: multi_source, "
-                      "attention: …}} or {{type: one_source, source: {}, attention: …}}",
-                      attention.type, fmt::join(names, ", "), names.front()));
-}
-
 Tensor Step::take(const Site& site, Attended one) {
   one.site = site;
   const Tensor context = one.context;

@@ -42,23 +42,6 @@ void EncoderOutput::take_weights(const Site& site, const std::string& source, co
   one.weights = weights.unsqueeze(1);  // [R,1,T,S]
 }
 
-SourceDims NoEncoderConfig::dims(int64_t) const { return {}; }
-
-std::shared_ptr<Encoder> NoEncoderConfig::build(int64_t, int64_t) const {
-  throw InternalError("an encoder of no source");
-}
-
-void SharedEncoderConfig::fields(Fields& f) const {
-  f.field("with", with, "source whose encoder is shared");
-  f.required("with");
-}
-
-SourceDims SharedEncoderConfig::dims(int64_t) const { return {}; }
-
-std::shared_ptr<Encoder> SharedEncoderConfig::build(int64_t, int64_t) const {
-  throw InternalError("an encoder that is another's");
-}
-
 EncodedSource encoded_states(const Tensor& states, const SourceBatch& source) {
   EncodedSource encoded;
   encoded.source = make_source(states, source.lengths);

@@ -1,13 +1,11 @@
 // Encoders: map embedded sources to states for attention.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "config/fields.h"
 #include "model/batch_tensors.h"
+#include "model/encoder_config.h"
 #include "nn/attention/attention.h"
 #include "nn/module.h"
 #include "nn/sources.h"
@@ -64,46 +62,6 @@ class Encoder : public Module {
                                EncoderOutput& output) = 0;
   // Called once with the number of decoder attentions that need scaled gradients.
   virtual void read_by(int64_t attentions) {}
-};
-
-// Dimensions of an encoder output, known from the config.
-struct SourceDims {
-  SourceSpec source{};  // of the states
-  std::string cell;     // of a recurrent encoder, else ""
-  int64_t layers = 1;   // of the final state
-  int64_t final_width = 0;
-  bool of_text = true;  // true if the positions are those of the text
-};
-
-struct EncoderConfig : KindSettings {
-  // False for `none`: no source.
-  virtual bool reads() const { return true; }
-  // True if its layers can be recomputed in the backward pass (recomputed_layer.h).
-  virtual bool can_recompute() const { return false; }
-  // The source whose encoder is used; nullopt if the encoder is not shared.
-  virtual std::optional<std::string> shared_with() const { return std::nullopt; }
-  virtual SourceDims dims(int64_t input) const = 0;
-  virtual void check(int64_t input, Problems& problems) const {}
-  // input: width of the embeddings; tags: AttentionDims::tags.
-  virtual std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const = 0;
-};
-const Registry<EncoderConfig>& encoders();
-
-// `type: none`: without a source, as in a language model.
-struct NoEncoderConfig final : EncoderConfig {
-  bool reads() const override { return false; }
-  void fields(Fields&) const override {}
-  SourceDims dims(int64_t input) const override;
-  std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;
-};
-
-// `type: shared`: the encoder of another source, named by `with`; ModelPlan resolves it.
-struct SharedEncoderConfig final : EncoderConfig {
-  std::string with;
-  std::optional<std::string> shared_with() const override { return with; }
-  void fields(Fields& f) const override;
-  SourceDims dims(int64_t input) const override;
-  std::shared_ptr<Encoder> build(int64_t input, int64_t tags) const override;
 };
 
 }  // namespace heed

@@ -2,11 +2,8 @@
 // sentence, or computes the decoder's initial state from several sources.
 #pragma once
 
-#include <map>
-#include <memory>
-#include <string>
-
 #include "model/encoder.h"
+#include "model/joiner_config.h"
 
 namespace heed {
 
@@ -15,15 +12,5 @@ class Joiner : public Module {
   // Returns what the decoder gets in place of the encoder output.
   virtual EncoderOutput join(EncoderOutput encoded, const Pass& pass) = 0;
 };
-
-using AllSourceDims = std::map<std::string, SourceDims>;
-
-struct JoinerConfig : KindSettings {
-  virtual void check(const AllSourceDims& sources, Problems& problems) const {}
-  // Dimensions of the sources after join(), which keep their names.
-  virtual AllSourceDims dims(const AllSourceDims& sources) const = 0;
-  virtual std::shared_ptr<Joiner> build(const AllSourceDims& sources) const = 0;
-};
-const Registry<JoinerConfig>& joiners();
 
 }  // namespace heed

@@ -1,10 +1,10 @@
 #include "model/model_config.h"
 
 #include "config/sizes.h"
-#include "model/decoders/rnn.h"
-#include "model/encoders/rnn.h"
-#include "model/outputs/vocabulary.h"
-#include "model/plan.h"
+#include "model/decoders/rnn_config.h"
+#include "model/encoders/rnn_config.h"
+#include "model/model_spec.h"
+#include "model/outputs/vocabulary_config.h"
 
 namespace heed {
 
@@ -30,6 +30,7 @@ void EmbeddingConfig::fields(Fields& f) const {
   f.map("source_factors", source_factors,
         "source factors by name, whose labels data.train[].factors has: an embedding for each "
         "label, combined with that of the token (Sennrich 2016)");
+  f.may_change(ChangeAt::kPhase, {"dropout", "source_word_dropout", "target_word_dropout"});
 }
 
 ModelConfig::ModelConfig()

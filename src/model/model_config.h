@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "config/fields.h"
-#include "model/decoder.h"
-#include "model/encoder.h"
+#include "model/decoder_config.h"
+#include "model/encoder_config.h"
 #include "model/factor_config.h"
-#include "model/joiner.h"
-#include "model/output.h"
-#include "nn/initialize.h"
+#include "model/joiner_config.h"
+#include "model/output_config.h"
+#include "nn/initializer_config.h"
 
 namespace heed {
 

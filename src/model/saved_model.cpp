@@ -67,69 +67,7 @@ void expect_tensors(const NamedTensors& tensors, const TensorEntries& entries, c
   }
 }
 
-// Tensors of a network with the names and shapes that a file of an earlier version has for them.
-NamedTensors as_in_file(Seq2Seq& network, const TensorEntries& entries) {
-  NamedTensors tensors = tensors_of(network);
-  for (const auto& [name, former] : former_names(network)) {
-    const auto found = entries.find(former);
-    const auto own = tensors.find(name);
-    if (entries.contains(name) || found == entries.end() || own == tensors.end()) continue;
-    const Tensor tensor = own->second.detach();
-    tensors.erase(own);
-    tensors[former] = c10::multiply_integers(found->second.shape) == tensor.numel()
-                          ? tensor.reshape(found->second.shape)
-                          : tensor;  // expect_tensors() reports it
-  }
-  return tensors;
-}
-
 }  // namespace
-
-void SavedModelConfig::fields(Fields& f) const {
-  f.list("sources", sources, "names of the sources, in order");
-  f.list("tags", tags, "tags of the data, in order");
-  f.map("text", text, "tokenizer and vocabulary of the source and of the target");
-  f.section("model", model, "neural network");
-  f.section("search", search, "beam search");
-  f.field("max_length", max_length, kLengths,
-          "tokens of the longest sentence of the training data");
-  f.field("target_words", target_words,
-          "frequent words of the training targets that its sources hardly have");
-  f.field("source_language", source_language, "language of the source, if it is known");
-  f.field("target_language", target_language, "language of the target, if it is known");
-  f.section("source_lines", source_lines, "what the source lines of the training are like");
-}
-
-void SavedModelConfig::validate(Problems& problems) const {
-  for (const std::string& source : sources) {
-    if (!text.contains(source)) problems.add("text", "nothing for the source '" + source + "'");
-  }
-  if (sources != model.sources())
-    problems.add("sources",
-                 fmt::format("are {}, but the model has encoders for {}", fmt::join(sources, ", "),
-                             fmt::join(model.sources(), ", ")));
-  if (!tags.empty() && sources.empty()) problems.add("tags", "need a source, and there is none");
-  if (tags.empty() && needs_of(model).tag)
-    problems.add("tags", "are missing, but an attention has parameters for each tag");
-  if (!std::ranges::is_sorted(tags)) problems.add("tags", "are not sorted");
-  if (!text.contains(kTargetSide)) problems.add("text", "nothing for the target");
-  validate_sharing(text, problems);
-}
-
-VocabularySizes vocabulary_sizes(const SavedModelConfig& config, const Codecs& codecs) {
-  VocabularySizes sizes;
-  for (const std::string& source : config.sources) {
-    const Codec& codec = *codecs.at(source);
-    sizes.sources[source] = codec.vocabulary().size();
-    sizes.owners[source] = owner_of(config.text, source);
-    if (const auto marker = codec.marker()) sizes.markers[source] = *marker;
-  }
-  sizes.target = codecs.at(kTargetSide)->vocabulary().size();
-  sizes.tags = static_cast<int64_t>(config.tags.size());
-  for (const auto& [name, unused] : config.model.embedding.source_factors)
-    sizes.factors[name] = codecs.at(name)->vocabulary().size();
-  return sizes;
-}
 
 NamedTensors tensors_of(const torch::nn::Module& module) {
   NamedTensors tensors;
@@ -160,36 +98,17 @@ void read_tensors_into(const NamedTensors& tensors, SafetensorsReader& reader,
   for (const auto& [name, tensor] : tensors) reader.read_into(name, tensor);
 }
 
-SavedModelConfig read_model_config(const fs::path& folder) {
-  SavedModelConfig config;
-  try {
-    read_config_file((folder / kModelConfig).string(), config, {.overrides = {}, .saved = true});
-  } catch (const IoError&) {
-    throw;
-  } catch (const Error& error) {
-    throw_error(ErrorKind::kModel, "{}; this model was written by another version of heed",
-                error.what());
-  }
-  return config;
-}
-
 LoadedModel load_model(const fs::path& folder, torch::Device device) {
-  check_manifest(folder);
-  LoadedModel loaded;
-  loaded.config = read_model_config(folder);
-  loaded.codecs = load_codecs(folder, loaded.config.text);
-  loaded.codecs.merge(
-      load_label_codecs(folder, names_of(loaded.config.model.embedding.source_factors)));
+  LoadedModel loaded{read_model_text(folder), nullptr};
   SafetensorsReader reader(folder / kModelTensors);
   const VocabularySizes sizes = vocabulary_sizes(loaded.config, loaded.codecs);
   // Checks the file before any memory for tensors is allocated.
   const auto outline = make_outline(folder, loaded.config.model, sizes);
-  expect_tensors(as_in_file(*outline, reader.entries()), reader.entries(), folder / kModelTensors,
-                 Compared::kShapes);
+  expect_tensors(tensors_of(*outline), reader.entries(), folder / kModelTensors, Compared::kShapes);
   loaded.network = std::make_shared<Seq2Seq>(loaded.config.model, sizes, 0);
   take_type(*loaded.network, reader);
   loaded.network->to(device);
-  read_tensors_into(as_in_file(*loaded.network, reader.entries()), reader, folder / kModelTensors);
+  read_tensors_into(tensors_of(*loaded.network), reader, folder / kModelTensors);
   loaded.network->eval();
   return loaded;
 }

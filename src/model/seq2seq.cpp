@@ -3,7 +3,9 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "model/builders.h"
 #include "nn/chunks.h"
+#include "nn/initialize.h"
 
 namespace heed {
 
@@ -52,14 +54,14 @@ Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64
       "target",
       std::make_shared<Embedding>(sizes.target, config.embedding.width, config.embedding.dropout));
   make_sources();
-  if (config.join) joiner_ = register_module("join", config.join->build(plan_.encoded()));
+  if (config.join) joiner_ = register_module("join", build(*config.join, plan_.encoded()));
   make_tags();
   DecoderDims dims = plan_.decoder;
   dims.tags = sizes.tags;
-  decoder_ = register_module("decoder", config.decoder->build(dims));
+  decoder_ = register_module("decoder", build(*config.decoder, dims));
   for (const auto& [name, encoder] : encoders_)
     encoder->read_by(config.decoder->attentions_that_scale());
-  output_ = register_module("output", config.output->build(plan_.output, target_embedding_));
+  output_ = register_module("output", build(*config.output, plan_.output, target_embedding_));
   keep_state();
   initialize(*this, config.initializer, seed);
 }
@@ -77,8 +79,8 @@ void Seq2Seq::make_sources() {
   for (const SourcePlan& source : plan_.sources) {
     if (source.shares()) continue;
     source_embeddings_[source.name] = make_embedding(source);
-    encoders_[source.name] =
-        register_module("encoder_" + source.name, source.encoder->build(source.input, sizes_.tags));
+    encoders_[source.name] = register_module("encoder_" + source.name,
+                                             build(*source.encoder, source.input, sizes_.tags));
   }
   for (const SourcePlan& source : plan_.sources) {
     if (!source.shares()) continue;

@@ -13,23 +13,16 @@
 #include <vector>
 
 #include "model/batch_tensors.h"
-#include "model/plan.h"
+#include "model/decoder.h"
+#include "model/encoder.h"
+#include "model/joiner.h"
+#include "model/model_spec.h"
+#include "model/output.h"
+#include "model/saved_model_config.h"
 #include "model/source_embedding.h"
 #include "nn/module.h"
 
 namespace heed {
-
-struct VocabularySizes {
-  std::map<std::string, int64_t> sources;
-  int64_t target = 0;
-  // The source or target side whose vocabulary a source uses; sources that are not listed have a
-  // separate vocabulary.
-  std::map<std::string, std::string> owners{};
-  // Id of the sentence marker of a source, if it has one.
-  std::map<std::string, int32_t> markers{};
-  int64_t tags = 0;                          // of the sentences; 0: sentences have no tags
-  std::map<std::string, int64_t> factors{};  // of each source factor
-};
 
 class Seq2Seq : public Module {
  public:

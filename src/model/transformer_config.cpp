@@ -1,13 +1,10 @@
 #include "model/transformer_config.h"
 
-#include <cmath>
 #include <set>
 
-#include "nn/torch.h"
-
+#include "base/error.h"
 #include "config/kinds_in.h"
 #include "config/sizes.h"
-#include "nn/linear.h"
 
 namespace heed {
 
@@ -36,6 +33,7 @@ void TransformerSettings::common_fields(Fields& f) const {
   f.one_of("self_attention", self_attention, attentions(), "self-attention");
   f.map("self_attention_by_layer", self_attention_by_layer,
         "self-attention of some layers, by number or range: {1-2: {…}, 6: {…}}");
+  f.may_change(ChangeAt::kPhase, {"dropout", "activation_dropout", "layer_dropout"});
 }
 
 void TransformerSettings::check_self_attention(const AttentionDims& dims,
@@ -69,20 +67,6 @@ std::vector<std::string> TransformerSettings::notes() const {
 
 AttentionDims TransformerSettings::self_dims(Place place) const {
   return {.place = place, .query = width, .source = {.key = width, .value = width}, .block = width};
-}
-
-TransformerInput::TransformerInput(const TransformerSettings& settings, int64_t input)
-    : scale_(settings.scale_embedding ? std::sqrt(static_cast<double>(input)) : 1),
-      dropout_(settings.dropout) {
-  if (input != settings.width)
-    to_width_ = Linear(*this, "to_width", input, settings.width, kNoBias);
-  positions_ = register_module("positions", settings.positions->build(settings.width));
-}
-
-Tensor TransformerInput::forward(const Tensor& x, const Tensor& positions, const Pass& pass) {
-  const Tensor scaled = scale_ == 1 ? x : x * scale_;
-  return dropout(positions_->add_to(to_width_ ? to_width_(scaled) : scaled, positions), dropout_,
-                 pass);  // [R,T,W]
 }
 
 }  // namespace heed

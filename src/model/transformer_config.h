@@ -2,14 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "config/notes.h"
-#include "model/layer_attentions.h"
-#include "nn/attention/staged.h"
-#include "nn/feed_forward.h"
-#include "nn/linear.h"
-#include "nn/positions.h"
-#include "nn/residual.h"
+#include "model/layer_attentions_config.h"
+#include "nn/layer_config.h"
+#include "nn/position_config.h"
 
 namespace heed {
 
@@ -37,19 +36,6 @@ struct TransformerSettings : PositionSettings, Noting {
   void check_self_attention(const AttentionDims& dims, Problems& problems) const;
   AttentionDims self_dims(Place place) const;
   std::vector<std::string> notes() const override;
-};
-
-// Input of the first layer: embeddings scaled by √E, projected to the width of the model, with
-// position encodings and dropout.
-class TransformerInput final : public Module {
- public:
-  TransformerInput(const TransformerSettings& settings, int64_t input);
-  Tensor forward(const Tensor& x, const Tensor& positions, const Pass& pass);  // [R,T,E] -> [R,T,W]
-
- private:
-  double scale_, dropout_;
-  Linear to_width_;  // none if E = W
-  std::shared_ptr<Positions> positions_;
 };
 
 }  // namespace heed

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "config/writer.h"
 
 namespace heed {
 
@@ -114,8 +113,7 @@ NetworkModel network_model(std::vector<LoadedModel> models) {
                        .on_gpu = !first.network->device().is_cpu()},
                       {},
                       {}};
-  if (const auto config = read_engine_config(write_config(first.config)))
-    result.shape = config->shape;
+  result.shape = engine_shape(first.config);
   for (const LoadedModel& model : models) {
     const ModelPlan own = plan_of(model.config.model);
     check_ensemble(first, plan, model, own);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "inference/engine_config.h"
+#include "inference/engine_shape.h"
 #include "model/saved_model.h"
 #include "translate/text_model.h"
 

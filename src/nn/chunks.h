@@ -6,10 +6,6 @@
 
 namespace heed {
 
-// Sentence features.
-inline constexpr const char* kChunks = "chunks";  // [R,S] index of the chunk of each position
-inline constexpr const char* kChunkStates = "chunk_states";  // [R,C,W] state of each chunk
-
 // Index of the chunk of each position, from 0. marks [R,S]: true at the last position of a chunk.
 // [R,S]
 Tensor chunks_of(const Tensor& marks);

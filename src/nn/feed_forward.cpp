@@ -10,14 +10,6 @@
 
 namespace heed {
 
-const Words<Activation>& activation_words() {
-  static const Words<Activation> words = {{"relu", Activation::kRelu},
-                                          {"gelu", Activation::kGelu},
-                                          {"silu", Activation::kSilu},
-                                          {"gated", Activation::kGated}};
-  return words;
-}
-
 namespace {
 
 using torch::autograd::AutogradContext;

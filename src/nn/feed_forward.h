@@ -1,16 +1,12 @@
 // The position-wise feed-forward sublayer of a Transformer block (Vaswani et al. 2017, equation 2).
 #pragma once
 
-#include "config/fields.h"
+#include "nn/layer_config.h"
 #include "nn/linear.h"
 #include "nn/pass.h"
 #include "nn/tensor.h"
 
 namespace heed {
-
-// relu, gelu, silu: W2 f(W1 x + b1) + b2; gated: W2 (silu(W1 x + b1) ⊙ (W3 x + b3)) + b2 (Shazeer 2020).
-enum class Activation { kRelu, kGelu, kSilu, kGated };
-const Words<Activation>& activation_words();
 
 class FeedForward final : public Module {
  public:

@@ -4,7 +4,6 @@
 
 #include "nn/torch.h"
 
-#include "config/idle.h"
 #include "nn/module.h"
 #include "nn/random_matrices.h"
 #include "nn/redrawn.h"
@@ -84,22 +83,6 @@ void initialize_own(Module& module, const std::string& prefix, const Initializer
 }
 
 }  // namespace
-
-void InitializerConfig::fields(Fields& f) const {
-  static const Words<Method> words = {{"default", Method::kDefault},
-                                      {"xavier_uniform", Method::kXavierUniform},
-                                      {"xavier_normal", Method::kXavierNormal},
-                                      {"uniform", Method::kUniform},
-                                      {"normal", Method::kNormal},
-                                      {"orthogonal", Method::kOrthogonal}};
-  f.choice("method", method, words,
-           "initialization of matrices; default: embeddings normal, recurrent matrices orthogonal, "
-           "others xavier_uniform");
-  f.field("scale", scale, kAboveZero,
-          "uniform: samples are from [-scale, scale]; normal: standard deviation");
-  if (method != Method::kUniform && method != Method::kNormal)
-    idle(f, "scale", "unless `method` is uniform or normal");
-}
 
 void initialize(torch::nn::Module& root, const InitializerConfig& config, uint64_t seed) {
   const torch::NoGradGuard no_grad;

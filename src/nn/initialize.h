@@ -2,22 +2,12 @@
 // so that adding a module does not change others.
 #pragma once
 
-#include <string>
-
 #include <torch/nn/module.h>
 
-#include "config/fields.h"
+#include "nn/initializer_config.h"
 #include "nn/tensor.h"
 
 namespace heed {
-
-struct InitializerConfig final : Settings {
-  enum class Method { kDefault, kXavierUniform, kXavierNormal, kUniform, kNormal, kOrthogonal };
-  Method method = Method::kDefault;
-  double scale = 0.1;  // half width of uniform, standard deviation of normal
-  const char* shorthand() const override { return "method"; }
-  void fields(Fields& f) const override;
-};
 
 // Draws the parameters inside `root` that have a random initialization (Init, nn/module.h); gains
 // and biases of layer norms are 1 and 0. `method` is the distribution of matrices. `default`:

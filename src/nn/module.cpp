@@ -18,12 +18,4 @@ void for_each_module(torch::nn::Module& root,
   }
 }
 
-std::map<std::string, std::string> former_names(torch::nn::Module& root) {
-  std::map<std::string, std::string> names;
-  for_each_module(root, [&names](const Module& module, const std::string& prefix) {
-    for (const auto& [name, former] : module.former_names()) names[prefix + name] = prefix + former;
-  });
-  return names;
-}
-
 }  // namespace heed

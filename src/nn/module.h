@@ -38,12 +38,8 @@ struct Init {
 class Module : public torch::nn::Module {
  public:
   Tensor add_parameter(const std::string& name, c10::IntArrayRef shape, const Init& init);
-  // In saved models of earlier versions the parameter `name` is called `former`; the number of
-  // elements is the same.
-  void formerly(const std::string& name, const std::string& former) { former_[name] = former; }
 
   const std::map<std::string, Init>& inits() const { return inits_; }  // by the parameter
-  const std::map<std::string, std::string>& former_names() const { return former_; }
 
   // Called when parameters no longer change or move: values derived from them may be cached.
   virtual void freeze() {}
@@ -58,14 +54,11 @@ class Module : public torch::nn::Module {
   using torch::nn::Module::register_parameter;  // use add_parameter() instead
 
   std::map<std::string, Init> inits_;
-  std::map<std::string, std::string> former_;
 };
 
 // `root` and all modules inside it; prefix: the name of the module with a dot behind it, "" for the
 // root.
 void for_each_module(torch::nn::Module& root,
                      const std::function<void(Module& module, const std::string& prefix)>& visit);
-// Former names of parameters inside `root`, by their present name.
-std::map<std::string, std::string> former_names(torch::nn::Module& root);
 
 }  // namespace heed

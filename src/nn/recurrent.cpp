@@ -7,14 +7,6 @@
 
 namespace heed {
 
-const Words<CellKind>& cell_words() {
-  static const Words<CellKind> words = {
-      {"rnn", CellKind::kRnn}, {"lstm", CellKind::kLstm}, {"gru", CellKind::kGru}};
-  return words;
-}
-
-const char* cell_name(CellKind kind) { return cell_words()[static_cast<size_t>(kind)].first; }
-
 RecurrentCell::RecurrentCell(CellKind kind, int64_t input, int64_t width, bool layer_norm)
     : kind_(kind), width_(width) {
   const int64_t gates = kind == CellKind::kLstm ? 4 : kind == CellKind::kGru ? 3 : 1;

@@ -6,18 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "config/fields.h"
 #include "nn/gradient_sum.h"
+#include "nn/layer_config.h"
 #include "nn/module.h"
 #include "nn/pass.h"
 #include "nn/step_linear.h"
 #include "nn/tensor.h"
 
 namespace heed {
-
-enum class CellKind { kRnn, kLstm, kGru };
-const Words<CellKind>& cell_words();
-const char* cell_name(CellKind kind);
 
 struct CellState {
   Tensor hidden;  // [R,W]

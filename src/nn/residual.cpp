@@ -52,11 +52,6 @@ class AddDropped : public torch::autograd::Function<AddDropped> {
 
 }  // namespace
 
-const Words<NormPlace>& norm_place_words() {
-  static const Words<NormPlace> words = {{"pre", NormPlace::kPre}, {"post", NormPlace::kPost}};
-  return words;
-}
-
 Tensor add_dropped(const Tensor& x, const Tensor& f, double p, const Pass& pass) {
   if (!pass.training || p <= 0) return x + f;
   if (!takes_kernels(f) || f.sizes() != x.sizes()) return x + dropout(f, p, pass);

@@ -3,16 +3,12 @@
 
 #include <functional>
 
-#include "config/fields.h"
+#include "nn/layer_config.h"
 #include "nn/layer_norm.h"
 #include "nn/pass.h"
 #include "nn/tensor.h"
 
 namespace heed {
-
-// pre: x + dropout(f(norm(x))); post: norm(x + dropout(f(x))).
-enum class NormPlace { kPre, kPost };
-const Words<NormPlace>& norm_place_words();
 
 class Residual final : public Module {
  public:

@@ -6,11 +6,10 @@
 // x = z; or k = 2, x = z / 2.
 #pragma once
 
+#include "nn/simplex_projection_config.h"
 #include "nn/tensor.h"
 
 namespace heed {
-
-enum class SimplexProjection { kSparsemax, kEntmax15 };
 
 double alpha_of(SimplexProjection projection);
 

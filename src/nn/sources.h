@@ -5,12 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "nn/source_spec.h"
 #include "nn/tensor.h"
 
 namespace heed {
-
-inline constexpr const char* kEdges = "edges";  // [R,S,S] true where the row sees the column
-inline constexpr const char* kTag = "tag";      // [R] int64, index of the sentence's tag
 
 // Sentence features by name: edges, chunks, tag.
 using SentenceFeatures = std::map<std::string, Tensor>;
@@ -24,13 +22,6 @@ struct Source {
   SentenceFeatures features;
 };
 using Sources = std::map<std::string, Source>;
-
-// Dimensions of a source, known from the config.
-struct SourceSpec {
-  int64_t key = 0, value = 0;  // widths
-  bool ordered = true;         // whether its positions are in order, as in text
-  int64_t chunk = 0;           // width of the states of its chunks; 0: there are none
-};
 
 // One source of states that are keys and values alike; mask and positions from the lengths.
 Source make_source(const Tensor& states, const Tensor& lengths);

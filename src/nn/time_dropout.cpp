@@ -2,22 +2,7 @@
 
 #include "nn/torch.h"
 
-#include "config/idle.h"
-
 namespace heed {
-
-void recurrent_dropout_fields(Fields& f, const double& dropout, const DropoutMask& mask,
-                              const double& variational_dropout) {
-  static const Words<DropoutMask> masks = {{"step", DropoutMask::kStep},
-                                           {"sequence", DropoutMask::kSequence}};
-  f.field("dropout", dropout, kDropout, "dropout probability between layers and on the output");
-  f.choice("dropout_mask", mask, masks,
-           "one mask of `dropout` for each time step, or one for all time steps of a sentence (Gal "
-           "2016)");
-  if (dropout == 0) idle(f, "dropout_mask", "with `dropout: 0`");
-  f.field("variational_dropout", variational_dropout, kDropout,
-          "dropout probability of the recurrent state, one mask for each sentence (Gal 2016)");
-}
 
 Tensor dropout_over_time(const Tensor& x, double p, DropoutMask mask, const Pass& pass) {
   if (mask == DropoutMask::kStep) return dropout(x, p, pass);

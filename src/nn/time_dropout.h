@@ -6,17 +6,11 @@
 #include <optional>
 #include <string>
 
-#include "config/fields.h"
+#include "nn/layer_config.h"
 #include "nn/pass.h"
 #include "nn/state.h"
 
 namespace heed {
-
-enum class DropoutMask { kStep, kSequence };
-
-// The keys `dropout`, `dropout_mask` and `variational_dropout` of a recurrent encoder or decoder.
-void recurrent_dropout_fields(Fields& f, const double& dropout, const DropoutMask& mask,
-                              const double& variational_dropout);
 
 // x [R,S,W] of all time steps times its mask, [R,S,W] or [R,1,W]; x itself outside training.
 Tensor dropout_over_time(const Tensor& x, double p, DropoutMask mask, const Pass& pass);

@@ -90,8 +90,9 @@ class Adafactor final : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> AdafactorConfig::build(const ParameterShard& shard) const {
-  return std::make_unique<Adafactor>(shard, *this);
+std::unique_ptr<Optimizer> builders::adafactor(const OptimizerConfig& config,
+                                               const ParameterShard& shard) {
+  return std::make_unique<Adafactor>(shard, settings_as<AdafactorConfig>(config));
 }
 
 }  // namespace heed

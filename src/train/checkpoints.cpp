@@ -11,27 +11,6 @@ namespace {
 
 fs::path data_file(const fs::path& checkpoint) { return checkpoint / "data.json"; }
 
-// The state of an optimizer, "mean.decoder.output.weight", renamed and reshaped to the present
-// parameters.
-NamedTensors of_present_names(const NamedTensors& saved, Seq2Seq& network) {
-  std::map<std::string, std::string> present;
-  for (const auto& [name, former] : former_names(network)) present[former] = name;
-  const NamedTensors parameters = tensors_of(network);
-  NamedTensors state;
-  for (const auto& [key, tensor] : saved) {
-    const size_t begin = key.find('.') + 1;
-    const auto found = present.find(key.substr(begin));
-    if (found == present.end()) {
-      state[key] = tensor;
-      continue;
-    }
-    const Tensor& parameter = parameters.at(found->second);
-    state[key.substr(0, begin) + found->second] =
-        tensor.numel() == parameter.numel() ? tensor.reshape(parameter.sizes()) : tensor;
-  }
-  return state;
-}
-
 }  // namespace
 
 fs::path optimizer_file(const fs::path& checkpoint) { return checkpoint / "optimizer.safetensors"; }
@@ -101,8 +80,7 @@ Checkpoint load_checkpoint(const fs::path& folder, torch::Device device) {
   check_manifest(folder);
   Checkpoint checkpoint;
   checkpoint.model = load_model(folder / "model", device);
-  checkpoint.optimizer =
-      of_present_names(read_safetensors(optimizer_file(folder)), *checkpoint.model.network);
+  checkpoint.optimizer = read_safetensors(optimizer_file(folder));
   if (is_plain_file(parameters_file(folder)))
     checkpoint.parameters = read_safetensors(parameters_file(folder));
   checkpoint.progress = read_progress(folder);

@@ -6,15 +6,9 @@
 // training (phase_config.h).
 #pragma once
 
-#include "config/fields.h"
 #include "nn/attention/attention.h"
 
 namespace heed {
-
-struct CoverageConfig final : Settings {
-  double weight = 0;  // λ
-  void fields(Fields& f) const override;
-};
 
 // Computes the loss of all queries of a target, starting with the first one.  weights [R,H,T,S] ->
 // [R,T]

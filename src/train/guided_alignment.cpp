@@ -5,17 +5,12 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "config/sizes.h"
 
 namespace heed {
 
 namespace {
 
 constexpr double kEpsilon = 1e-6;
-
-const Words<AlignmentCost> kCosts = {{"ce", AlignmentCost::kCrossEntropy},
-                                     {"mse", AlignmentCost::kSquares},
-                                     {"mult", AlignmentCost::kMass}};
 
 // Cost of each target token, with or without links.  weights, alignment [R,T,S] -> [R,T]
 Tensor cost_of(const Tensor& weights, const Tensor& alignment, AlignmentCost cost) {
@@ -31,16 +26,6 @@ Tensor cost_of(const Tensor& weights, const Tensor& alignment, AlignmentCost cos
 }
 
 }  // namespace
-
-void GuidedAlignmentConfig::fields(Fields& f) const {
-  f.field("weight", weight, kWeights,
-          "weight of the loss, which is summed over target tokens with links and divided by all "
-          "target tokens, as the cross-entropy is; 0 turns it off");
-  f.choice("cost", cost, kCosts,
-           "loss of a target token with attention weights a and links to n source tokens, A = 1/n "
-           "there: ce, cross-entropy -Σ A log a; mse, ½ Σ (a - A)²; mult, -log Σ a over the linked "
-           "tokens");
-}
 
 Tensor alignment_targets(const std::vector<Example>& examples, int64_t targets, int64_t sources,
                          torch::Device device) {

@@ -54,7 +54,6 @@ std::optional<InitialModel> load_initial_model(const InitConfig& init) {
              keeps_schedule = !init.resets(InitConfig::kSchedule);
   InitialModel initial;
   read_model(*init.model, [&](const fs::path& folder) {
-    initial.folder = folder;
     Progress progress;
     if (keeps_optimizer) {
       progress = take_training(load_checkpoint(checkpoint_of(folder), torch::kCPU), initial);
@@ -187,9 +186,9 @@ std::vector<std::string> initialize_from(const InitialModel& initial, const Init
                 "another shape: {}; remove `model` from the config and from --set, so that the "
                 "model section of init.model is used, or give init.missing: warn to initialize "
                 "them randomly",
-                initial.folder.string(), missing.size(), own.size(), list_of(missing));
+                initial.model.folder.string(), missing.size(), own.size(), list_of(missing));
   std::vector<std::string> notes = {fmt::format("initialized from {}: {} of {} parameters",
-                                                initial.folder.string(),
+                                                initial.model.folder.string(),
                                                 own.size() - missing.size(), own.size())};
   if (!missing.empty()) notes.push_back("initialized randomly: " + list_of(missing));
   if (2 * missing.size() > own.size())
@@ -244,7 +243,7 @@ NamedTensors optimizer_state_from(const InitialModel& initial, const ParameterTr
     throw_error(ErrorKind::kUsage,
                 "init.reset: {} was trained by another optimizer, whose state has {}; use the "
                 "same train.optimizer, or add optimizer to init.reset",
-                initial.folder.string(), what);
+                initial.model.folder.string(), what);
   };
   for (const std::string& moment : former) {
     if (!own.contains(moment)) refuse(moment);

@@ -12,7 +12,6 @@
 namespace heed {
 
 struct InitialModel {
-  std::filesystem::path folder;  // of the model
   LoadedModel model;
   NamedTensors optimizer;  // of its checkpoint; empty if that is reset
   int64_t update = 0;      // of its checkpoint; 0 if the schedule is reset

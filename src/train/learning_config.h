@@ -11,11 +11,11 @@
 #include "config/fields.h"
 #include "data/batch_limit.h"
 #include "text/subword_regularization.h"
-#include "train/coverage_loss.h"
-#include "train/guided_alignment.h"
+#include "train/coverage_config.h"
+#include "train/guided_alignment_config.h"
 #include "train/optimizer_config.h"
-#include "train/schedule.h"
-#include "train/scheduled_sampling.h"
+#include "train/schedule_config.h"
+#include "train/scheduled_sampling_config.h"
 #include "train/sequence_loss_config.h"
 
 namespace heed {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "config/writer.h"
+#include "config/settings_tree.h"
 
 namespace heed {
 
@@ -14,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool have_equal_networks(LoadedModel& a, LoadedModel& b) {
-  return write_config(a.config.model) == write_config(b.config.model) &&
-         a.config.sources == b.config.sources && a.config.tags == b.config.tags;
+  return equal(a.config.model, b.config.model) && a.config.sources == b.config.sources &&
+         a.config.tags == b.config.tags;
 }
 
 bool have_equal_vocabularies(const LoadedModel& a, const LoadedModel& b) {

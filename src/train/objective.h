@@ -10,10 +10,12 @@
 
 #include "data/batch.h"
 #include "model/seq2seq.h"
+#include "train/coverage_config.h"
 #include "train/coverage_loss.h"
 #include "train/guided_alignment.h"
 #include "train/loss_sums.h"
 #include "train/scheduled_sampling.h"
+#include "train/scheduled_sampling_config.h"
 
 namespace heed {
 

@@ -241,28 +241,49 @@ void ElementwiseOptimizer::apply(double rate, double scale) {
   });
 }
 
-std::unique_ptr<Optimizer> SgdConfig::build(const ParameterShard& shard) const {
-  return std::make_unique<Sgd>(shard, *this);
+std::unique_ptr<Optimizer> builders::sgd(const OptimizerConfig& config,
+                                         const ParameterShard& shard) {
+  return std::make_unique<Sgd>(shard, settings_as<SgdConfig>(config));
 }
 
-std::unique_ptr<Optimizer> AdagradConfig::build(const ParameterShard& shard) const {
-  return std::make_unique<Adagrad>(shard, *this);
+std::unique_ptr<Optimizer> builders::adagrad(const OptimizerConfig& config,
+                                             const ParameterShard& shard) {
+  return std::make_unique<Adagrad>(shard, settings_as<AdagradConfig>(config));
 }
 
-std::unique_ptr<Optimizer> RmspropConfig::build(const ParameterShard& shard) const {
-  return std::make_unique<Rmsprop>(shard, *this);
+std::unique_ptr<Optimizer> builders::rmsprop(const OptimizerConfig& config,
+                                             const ParameterShard& shard) {
+  return std::make_unique<Rmsprop>(shard, settings_as<RmspropConfig>(config));
 }
 
-std::unique_ptr<Optimizer> AdadeltaConfig::build(const ParameterShard& shard) const {
-  return std::make_unique<Adadelta>(shard, *this);
+std::unique_ptr<Optimizer> builders::adadelta(const OptimizerConfig& config,
+                                              const ParameterShard& shard) {
+  return std::make_unique<Adadelta>(shard, settings_as<AdadeltaConfig>(config));
 }
 
-std::unique_ptr<Optimizer> AdamConfig::build(const ParameterShard& shard) const {
-  return std::make_unique<Adam>(shard, *this, false);
+std::unique_ptr<Optimizer> builders::adam(const OptimizerConfig& config,
+                                          const ParameterShard& shard) {
+  return std::make_unique<Adam>(shard, settings_as<AdamConfig>(config), false);
 }
 
-std::unique_ptr<Optimizer> AdamWConfig::build(const ParameterShard& shard) const {
-  return std::make_unique<Adam>(shard, *this, true);
+std::unique_ptr<Optimizer> builders::adamw(const OptimizerConfig& config,
+                                           const ParameterShard& shard) {
+  return std::make_unique<Adam>(shard, settings_as<AdamWConfig>(config), true);
+}
+
+namespace kinds {
+#define KIND(Config, optimizer) Kind<Config> optimizer();
+#include "train/optimizers.def"
+#undef KIND
+}  // namespace kinds
+
+std::unique_ptr<Optimizer> build(const OptimizerConfig& config, const ParameterShard& shard) {
+  static const BuilderTable<OptimizerConfig> table{
+#define KIND(Config, optimizer) {kinds::optimizer().name, builders::optimizer},
+#include "train/optimizers.def"
+#undef KIND
+  };
+  return builder_of(table, config)(config, shard);
 }
 
 }  // namespace heed

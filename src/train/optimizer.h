@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "nn/builder.h"
 #include "train/optimizer_config.h"
 #include "train/parameter_shard.h"
 #include "train/parts.h"
@@ -77,5 +78,21 @@ class ElementwiseOptimizer : public Optimizer {
  private:
   void apply(double rate, double scale) final;
 };
+
+template <>
+struct Builder<OptimizerConfig> {
+  using Function = std::unique_ptr<Optimizer>(const OptimizerConfig& config,
+                                              const ParameterShard& shard);
+};
+
+namespace builders {
+#define KIND(Config, optimizer) Builder<Config>::Function optimizer;
+#include "train/optimizers.def"
+#undef KIND
+}  // namespace builders
+
+// Builds the optimizer with its state at zero. Shards of several processes only if
+// updates_elements() of the settings.
+std::unique_ptr<Optimizer> build(const OptimizerConfig& config, const ParameterShard& shard);
 
 }  // namespace heed

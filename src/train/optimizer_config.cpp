@@ -84,19 +84,43 @@ void AdamConfig::fields(Fields& f) const { adaptive_fields(f, kDecayHelp); }
 
 void AdamWConfig::fields(Fields& f) const { adaptive_fields(f, kDecoupledHelp); }
 
+namespace kinds {
+#define KIND(Config, optimizer) Kind<Config> optimizer();
+#include "train/optimizers.def"
+#undef KIND
+
+Kind<OptimizerConfig> sgd() {
+  return kind<SgdConfig, OptimizerConfig>("sgd", "stochastic gradient descent with momentum");
+}
+Kind<OptimizerConfig> adagrad() {
+  return kind<AdagradConfig, OptimizerConfig>("adagrad", "AdaGrad (Duchi 2011)");
+}
+Kind<OptimizerConfig> rmsprop() {
+  return kind<RmspropConfig, OptimizerConfig>("rmsprop", "RMSProp (Tieleman and Hinton 2012)");
+}
+Kind<OptimizerConfig> adadelta() {
+  return kind<AdadeltaConfig, OptimizerConfig>("adadelta", "Adadelta (Zeiler 2012)");
+}
+Kind<OptimizerConfig> adam() {
+  return kind<AdamConfig, OptimizerConfig>("adam", "Adam (Kingma and Ba 2015)");
+}
+Kind<OptimizerConfig> adamw() {
+  return kind<AdamWConfig, OptimizerConfig>(
+      "adamw", "Adam with decoupled weight decay (Loshchilov and Hutter 2019)");
+}
+Kind<OptimizerConfig> adafactor() {
+  return kind<AdafactorConfig, OptimizerConfig>(
+      "adafactor", "Adafactor (Shazeer and Stern 2018): second moments in factored form");
+}
+}  // namespace kinds
+
 const Registry<OptimizerConfig>& optimizers() {
-  static const Registry<OptimizerConfig> kinds{
-      kind<SgdConfig, OptimizerConfig>("sgd", "stochastic gradient descent with momentum"),
-      kind<AdagradConfig, OptimizerConfig>("adagrad", "AdaGrad (Duchi 2011)"),
-      kind<RmspropConfig, OptimizerConfig>("rmsprop", "RMSProp (Tieleman and Hinton 2012)"),
-      kind<AdadeltaConfig, OptimizerConfig>("adadelta", "Adadelta (Zeiler 2012)"),
-      kind<AdamConfig, OptimizerConfig>("adam", "Adam (Kingma and Ba 2015)"),
-      kind<AdamWConfig, OptimizerConfig>(
-          "adamw", "Adam with decoupled weight decay (Loshchilov and Hutter 2019)"),
-      kind<AdafactorConfig, OptimizerConfig>(
-          "adafactor", "Adafactor (Shazeer and Stern 2018): second moments in factored form"),
+  static const Registry<OptimizerConfig> list{
+#define KIND(Config, optimizer) kinds::optimizer(),
+#include "train/optimizers.def"
+#undef KIND
   };
-  return kinds;
+  return list;
 }
 
 }  // namespace heed

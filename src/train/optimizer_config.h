@@ -1,4 +1,4 @@
-// Kinds of optimizers and their settings.
+// Kinds of optimizers and their settings, without tensors (optimizer.h).
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,9 @@
 
 namespace heed {
 
-class ParameterShard;
-class Optimizer;
-
 struct OptimizerConfig : KindSettings {
   double rate = 0.001;  // times the schedule's factor
   double weight_decay = 0;
-  // Builds the optimizer with its state at zero. Shards of several processes only if
-  // updates_elements().
-  virtual std::unique_ptr<Optimizer> build(const ParameterShard& shard) const = 0;
   // True if the update of an element depends on that element alone.
   virtual bool updates_elements() const { return true; }
   // Number of values kept for each parameter.
@@ -40,7 +34,6 @@ struct SgdConfig final : OptimizerConfig {
   void validate(Problems& problems) const override;
   using OptimizerConfig::numbers_kept;
   int64_t numbers_kept() const override { return momentum > 0 ? 1 : 0; }
-  std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 
 struct AdaptiveConfig : OptimizerConfig {
@@ -63,7 +56,6 @@ struct AdagradConfig final : OptimizerConfig {
   void fields(Fields& f) const override;
   using OptimizerConfig::numbers_kept;
   int64_t numbers_kept() const override { return 1; }
-  std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 
 // Tieleman and Hinton 2012: s ← decay · s + (1 − decay) · gradient²;  v ← momentum · v + gradient /
@@ -76,7 +68,6 @@ struct RmspropConfig final : OptimizerConfig {
   void fields(Fields& f) const override;
   using OptimizerConfig::numbers_kept;
   int64_t numbers_kept() const override { return momentum > 0 ? 2 : 1; }
-  std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 
 // Zeiler 2012, algorithm 1: s ← decay · s + (1 − decay) · gradient²;  d = gradient · √(u + epsilon)
@@ -89,7 +80,6 @@ struct AdadeltaConfig final : OptimizerConfig {
   void fields(Fields& f) const override;
   using OptimizerConfig::numbers_kept;
   int64_t numbers_kept() const override { return 2; }
-  std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 
 // Shazeer and Stern 2018, algorithms 4 and 5, with the rate of the schedule as ρ: the second moment
@@ -105,20 +95,17 @@ struct AdafactorConfig final : OptimizerConfig {
   int64_t numbers_kept() const override { return 0; }
   // A matrix has one value for each row and column.
   double numbers_kept(const std::vector<int64_t>& shape) const override;
-  std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 
 // Kingma and Ba 2015, algorithm 1, with bias correction; weight decay is added to the gradient.
 struct AdamConfig final : AdaptiveConfig {
   void fields(Fields& f) const override;
-  std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 
 // Loshchilov and Hutter 2019, algorithm 2: p ← p · (1 − rate · weight_decay) beside Adam's step.
 struct AdamWConfig final : AdaptiveConfig {
   AdamWConfig() { weight_decay = 0.01; }
   void fields(Fields& f) const override;
-  std::unique_ptr<Optimizer> build(const ParameterShard& shard) const override;
 };
 
 }  // namespace heed

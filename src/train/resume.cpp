@@ -2,91 +2,60 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string_view>
 
 #include "base/error.h"
-#include "train/validation.h"
+#include "config/changeable_keys.h"
 
 namespace heed {
 
 namespace {
 
-// Keys that may change, with everything below them.
-constexpr std::array kFree = std::to_array<std::string_view>({
-    "run",
-    "device",
-    "data.dir",  // data_record.h compares the files themselves
-    "data.test",
-    "init",  // for a new run only
-    "data.min_kept",
-    "data.cache",
-    "search",
-    "train.max_updates",
-    "train.max_epochs",
-    "train.max_time",
-    "train.max_skipped",
-    "train.validate",
-    "train.keep",
-    "train.save_every",
-    "train.log_every",
-    "train.tensorboard",
-    "train.shard_optimizer",
-    "train.reduction.overlap",
-    "train.gradient_checkpointing",
-});
-
-bool is_free(std::string_view key) {
-  return std::any_of(kFree.begin(), kFree.end(), [&](std::string_view free) {
-    return key.starts_with(free) &&
-           (key.size() == free.size() || key[free.size()] == '.' || key[free.size()] == '[');
+// True if the training of a phase changes a setting so that `is_wanted` holds for its new value.
+bool any_phase(const TrainConfig& train, const char* key,
+               const std::function<bool(const Node& value)>& is_wanted) {
+  return std::ranges::any_of(train.phases, [&](const PhaseConfig& phase) {
+    const Node* value = phase.train.is(Node::Form::kMap) ? phase.train.find(key) : nullptr;
+    return value != nullptr && is_wanted(*value);
   });
 }
 
-// The settings of a phase are a single value.
-bool has_sequence_loss(const FlatConfig& config) {
-  return std::ranges::any_of(config, [](const auto& setting) {
-    const auto& [name, value] = setting;
-    return name.find(".sequence_loss.") != std::string::npos ||
-           value.find("sequence_loss:") != std::string::npos;
-  });
+bool has_sequence_loss(const TrainConfig& train) {
+  return train.sequence_loss || any_phase(train, "sequence_loss", [](const Node& value) {
+           return !value.is(Node::Form::kNull);
+         });
 }
 
-bool has_plateau(const FlatConfig& config) {
-  return std::ranges::any_of(config, [](const auto& setting) {
-    const auto& [name, value] = setting;
-    return (name.ends_with("schedule.type") && value == "plateau") ||
-           value.find("type: plateau") != std::string::npos ||
-           value.find("schedule: plateau") != std::string::npos;
-  });
-}
-
-// True if validations are scored by their translations.
-bool scores_translations(const FlatConfig& config) {
-  const auto metric = config.find("train.validate.metric");
-  return metric != config.end() && validation_metric(metric->second).translates;
+bool has_plateau(const TrainConfig& train) {
+  constexpr const char* kPlateau = "plateau";
+  return train.schedule->type == kPlateau || any_phase(train, "schedule", [](const Node& value) {
+           const Node* type = value.is(Node::Form::kMap) ? value.find("type") : &value;
+           return type != nullptr && type->text == kPlateau;
+         });
 }
 
 // True if the score of a validation depends on the key.
-bool changes_scores(std::string_view key, const FlatConfig& config) {
+bool changes_scores(std::string_view key, const TrainConfig& train) {
   if (key == "train.validate.metric" || key == "train.validate.every") return true;
   constexpr std::array of_translations = std::to_array<std::string_view>(
       {"train.validate.beam", "train.validate.max_sentences", "train.validate.tokenize"});
   return (key.starts_with("search.") || std::ranges::count(of_translations, key) > 0) &&
-         scores_translations(config);
+         train.validation.metric.translates;
 }
 
 // True for keys that training depends on in some configs. A loss of whole sentences draws
 // translations of limited length; if its metric is BLEU, it scores them with the tokenizer. The
 // plateau schedule reads the scores of validations.
-bool training_reads(std::string_view key, const FlatConfig& config) {
+bool training_reads(std::string_view key, const TrainConfig& train) {
   const bool is_of_samples =
       key.starts_with("search.max_length_") || key == "train.validate.tokenize";
-  return (is_of_samples && has_sequence_loss(config)) ||
-         (has_plateau(config) && changes_scores(key, config));
+  return (is_of_samples && has_sequence_loss(train)) ||
+         (has_plateau(train) && changes_scores(key, train));
 }
 
 // What of these training reads in this run.
-std::string exceptions_of(const FlatConfig& before) {
+std::string exceptions_of(const TrainConfig& before) {
   std::string text;
   if (has_sequence_loss(before))
     text +=
@@ -98,15 +67,19 @@ std::string exceptions_of(const FlatConfig& before) {
 
 }  // namespace
 
-std::vector<ChangedSetting> refused_changes(const FlatConfig& before, const FlatConfig& now) {
-  std::vector<ChangedSetting> changes = changed_settings(before, now);
+std::vector<ChangedSetting> refused_changes(const RunSettings& before, const RunSettings& now) {
+  const ChangeableKeys may_change(before.all, ChangeAt::kResume),
+      may_change_now(now.all, ChangeAt::kResume);
+  std::vector<ChangedSetting> changes =
+      changed_settings(flatten_config(before.all), flatten_config(now.all));
   std::erase_if(changes, [&](const ChangedSetting& change) {
-    return is_free(change.key) && !training_reads(change.key, before);
+    return (may_change.has(change.key) || may_change_now.has(change.key)) &&
+           !training_reads(change.key, before.train);
   });
   return changes;
 }
 
-void check_resumable(const FlatConfig& before, const FlatConfig& now, const std::string& run) {
+void check_resumable(const RunSettings& before, const RunSettings& now, const std::string& run) {
   const auto changes = refused_changes(before, now);
   if (changes.empty()) return;
   std::string list;
@@ -119,7 +92,7 @@ void check_resumable(const FlatConfig& before, const FlatConfig& now, const std:
       "{}: cannot be resumed with other settings ({}). Use the old values, or start another "
       "run: --run FOLDER. A resumed run may change limits, validation, search, logging and "
       "the checkpoints that are kept{}",
-      run, list, exceptions_of(before));
+      run, list, exceptions_of(before.train));
 }
 
 }  // namespace heed

@@ -1,20 +1,27 @@
-// Settings that a resumed run may change.
+// Checks the settings of a resumed run. Marks in fields() say which may change
+// (ChangeAt::kResume).
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "config/changed_settings.h"
+#include "train/train_config.h"
 
 namespace heed {
 
+// The settings of a run, and the part of them that training reads.
+struct RunSettings {
+  Settings& all;
+  TrainConfig& train;
+};
+
 // Settings that differ and that the result of training depends on, in the order of their keys.
-// These may change: limits, validation (except the scores that a plateau schedule reads), logging,
-// kept checkpoints, search, paths of run and data, the device, and settings that save memory or
-// time.
-std::vector<ChangedSetting> refused_changes(const FlatConfig& before, const FlatConfig& now);
+// Marked keys may differ, except the scores that a plateau schedule reads and what a loss of whole
+// sentences draws.
+std::vector<ChangedSetting> refused_changes(const RunSettings& before, const RunSettings& now);
 
 // Throws Error(kUsage) that lists these settings with both values.
-void check_resumable(const FlatConfig& before, const FlatConfig& now, const std::string& run);
+void check_resumable(const RunSettings& before, const RunSettings& now, const std::string& run);
 
 }  // namespace heed

@@ -13,10 +13,11 @@
 #include "base/memory.h"
 #include "base/model_folder.h"
 #include "base/printable.h"
+#include "config/settings_tree.h"
 #include "config/sizes.h"
 #include "config/writer.h"
 #include "distributed/gathered.h"
-#include "model/plan.h"
+#include "model/model_spec.h"
 #include "network/network_model.h"
 #include "nn/product.h"
 #include "search/not_a_number.h"
@@ -50,23 +51,13 @@ const Seq2Seq& PreparedRun::network() const { return *state_->network; }
 namespace {
 
 NetworkModel network_model_of(const TrainJob& job, std::shared_ptr<Seq2Seq> network) {
-  return network_model(
-      {{.config = job.model, .codecs = job.codecs, .network = std::move(network)}});
+  return network_model({{{.folder = job.folder.folder(), .config = job.model, .codecs = job.codecs},
+                         std::move(network)}});
 }
 
-// Name of the validation set of earlier versions, if the data have changed since.
-constexpr const char* kBeforeChange = "before the data changed";
-
-// Scores of earlier versions have no identity. They get that of the present scores, unless the data
-// have changed.
 void identify_scores(const TrainJob& job, Validations& validations) {
-  if (!job.valid) return;
-  validations.now = identity_of_validation(*job.valid, job.train.validation, job.model.search);
-  const ScoreIdentity assumed =
-      job.data_changed ? ScoreIdentity{.set = kBeforeChange} : validations.now;
-  for (Validation& validation : validations) {
-    if (!validation.identity.is_known()) validation.identity = assumed;
-  }
+  if (job.valid)
+    validations.now = identity_of_validation(*job.valid, job.train.validation, job.model.search);
 }
 
 void warn_of_incomparable(const TrainJob& job, const Validations& validations) {
@@ -74,10 +65,8 @@ void warn_of_incomparable(const TrainJob& job, const Validations& validations) {
   const int64_t count = incomparable(validations, metric);
   if (count == 0 || !validations.now.is_known()) return;
   const Validation& last = validations.back();
-  const std::string& before = last.identity.set;
-  const char* reason = before == kBeforeChange           ? "on data that have changed since"
-                       : before != validations.now.set   ? "on another validation set"
-                       : !last.score(metric).has_value() ? "without this metric"
+  const char* reason = last.identity.set != validations.now.set ? "on another validation set"
+                       : !last.score(metric).has_value()        ? "without this metric"
                                                          : "with other settings of it or of search";
   spdlog::warn(
       "{} of {} validations so far cannot be compared with the next ones by {}, as they were made "
@@ -234,7 +223,7 @@ std::set<std::string> frozen_in(const TrainJob& job, const FlatParameters& param
 std::shared_ptr<Seq2Seq> network_of(const TrainJob& job, const RunInMemory& state, size_t phase) {
   const ModelConfig& first = job.model.model;
   const ModelConfig& own = phase == 0 ? first : job.phases[phase - 1].model;
-  if (write_inline(own) == write_inline(first)) return state.network;
+  if (equal(own, first)) return state.network;
   auto network = state.network->replica(own);
   state.parameters->attach(*network, state.parameters->gradient());
   network->train();
@@ -242,15 +231,14 @@ std::shared_ptr<Seq2Seq> network_of(const TrainJob& job, const RunInMemory& stat
 }
 
 bool are_equal(const OptimizerConfig& a, const OptimizerConfig& b) {
-  return a.type == b.type && write_inline(a) == write_inline(b);
+  return a.type == b.type && equal(a, b);
 }
 
 std::unique_ptr<Optimizer> build_optimizer(const TrainJob& job, const RunInMemory& state,
                                            size_t phase) {
-  return learning_of(job, phase)
-      .optimizer->build(job.train.shard_optimizer
-                            ? ParameterShard(*state.parameters, *job.processes)
-                            : ParameterShard(*state.parameters));
+  return build(*learning_of(job, phase).optimizer,
+               job.train.shard_optimizer ? ParameterShard(*state.parameters, *job.processes)
+                                         : ParameterShard(*state.parameters));
 }
 
 // Begins a phase at the end of the previous one.
@@ -462,8 +450,7 @@ void settle_settings(const RunDirectory& folder, RunMode mode, RunSettings now, 
     now.train.precision =
         !machine.has_gpu && has_bf16_products() ? TrainPrecision::kBf16 : TrainPrecision::kFp32;
   }
-  if (mode == RunMode::kResume)
-    check_resumable(flatten_config(stored.all), flatten_config(now.all), folder.folder().string());
+  if (mode == RunMode::kResume) check_resumable(stored, now, folder.folder().string());
 }
 
 void open_run(const RunDirectory& folder, RunMode mode, Settings& config) {
@@ -515,7 +502,7 @@ PreparedRun::PreparedRun(const TrainJob& job, std::optional<ResumePlan> plan)
     state_->optimizer->collect();
     state_->optimizer->load_state(
         optimizer_state_from(*job.initial, *transfer, state_->optimizer->state()),
-        job.initial->folder.string());
+        job.initial->model.folder.string());
     state_->optimizer->release();
   }
   check_longest_lines();

@@ -23,18 +23,13 @@
 #include "search/search_config.h"
 #include "train/data_record.h"
 #include "train/initial_model.h"
+#include "train/resume.h"
 #include "train/run_directory.h"
 #include "train/run_state.h"
 #include "train/train_config.h"
 #include "train/train_phase.h"
 
 namespace heed {
-
-// Config of a run: the whole config, and the part that training reads.
-struct RunSettings {
-  Settings& all;
-  TrainConfig& train;
-};
 
 // Properties of the host of a process.
 struct Machine {

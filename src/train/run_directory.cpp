@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/run_files.h"
-#include "config/reader.h"
 #include "report/event_file.h"
+#include "train/run_config.h"
 #include "train/run_state.h"
 
 namespace heed {
@@ -22,15 +22,7 @@ fs::path RunDirectory::checkpoint(int64_t update) const {
   return checkpoints() / checkpoint_name(update);
 }
 
-void RunDirectory::read_config(Settings& settings) const try {
-  read_config_file(config().string(), settings, {.overrides = {}, .saved = true});
-} catch (const Error& error) {
-  if (error.kind() != ErrorKind::kUsage) throw;
-  throw_error(ErrorKind::kModel,
-              "{}; the config of this run is damaged or of another version of heed: put it back, "
-              "or start anew with --overwrite",
-              first_line(error.what()));
-}
+void RunDirectory::read_config(Settings& settings) const { read_stored_config(config(), settings); }
 
 void RunDirectory::make() const { make_folders(folder_); }
 

@@ -5,20 +5,9 @@
 
 #include <cstdint>
 
-#include "config/fields.h"
 #include "model/seq2seq.h"
 
 namespace heed {
-
-struct ScheduledSamplingConfig final : Settings {
-  double probability = 0.25;
-  int64_t after = 0;
-  int64_t over = 10000;
-  void fields(Fields& f) const override;
-  // Probability that an input is predicted by the model: rises linearly from 0 after update `after`
-  // to `probability` over `over` updates.
-  double at(int64_t update) const;
-};
 
 struct InputSampling {
   double probability = 0;

@@ -1,24 +1,10 @@
 #include "train/train_config.h"
 
-#include <algorithm>
-
-#include "config/older.h"
-#include "config/settings_tree.h"
 #include "config/sizes.h"
 
 namespace heed {
 
 namespace {
-
-const Words<std::string>& validation_tokenizers() {
-  static const Words<std::string> words = [] {
-    Words<std::string> list;
-    for (const BleuTokenizer& tokenizer : bleu_tokenizers())
-      list.emplace_back(tokenizer.name, tokenizer.name);
-    return list;
-  }();
-  return words;
-}
 
 const Words<TrainPrecision>& precision_words() {
   static const Words<TrainPrecision> words = {{"auto", TrainPrecision::kAuto},
@@ -43,81 +29,9 @@ const char* precision_name(TrainPrecision precision) {
   return precision_words()[static_cast<size_t>(precision)].first;
 }
 
-void ValidateConfig::fields(Fields& f) const {
-  f.field("every", every, kPositive,
-          "updates between validations; a training that max_updates, max_epochs or max_time ends "
-          "validates its last update too. A resumed training with a later limit forgets that "
-          "validation");
-  f.choice("metric", metric, validation_metrics(),
-           "metric that selects the best checkpoint and is used by patience and the plateau "
-           "schedule: loss, perplexity or accuracy of the target tokens (</s> included), or a "
-           "metric of `heed evaluate` on translations by beam search; test sets are scored with "
-           "the same metric, or with bleu if it needs no translations");
-  f.field("patience", patience, kPositive,
-          "early stopping: validations in a row without improvement; ~ turns it off");
-  f.choice("tokenize", tokenize, validation_tokenizers(),
-           "tokenizer of BLEU, as in `heed evaluate`; char, zh for Chinese or ja-mecab for "
-           "Japanese, for languages without spaces between words");
-  f.list(
-      "metrics", metrics,
-      "further metrics of the translations, which are logged and select nothing: [chrf, ter]; of "
-      "test sets as well");
-  f.field(
-      "beam", beam, kBeams,
-      "beam size of the translations of a validation; ~: that of `search`; 1, greedy search, is "
-      "several times as fast");
-  f.field("max_sentences", max_sentences, kPositive,
-          "translate only N sentences of the validation set, evenly spread over it; ~: all. Loss, "
-          "perplexity and accuracy are of all");
-  f.field("samples", samples, IntRange{0, 1000},
-          "sample translations in the log at each validation, always of the same sentences");
-}
-
 void KeepConfig::fields(Fields& f) const {
   f.field("best", best, kPositive, "number of best checkpoints kept");
   f.field("last", last, kPositive, "number of latest checkpoints kept");
-}
-
-MetricOptions ValidateConfig::metric_options(bool lower_case) const {
-  MetricOptions options{.bleu = {.tokenizer = tokenize}};
-  if (lower_case) options.ignore_case();
-  return options;
-}
-
-std::vector<std::string> ValidateConfig::test_metrics() const {
-  std::vector<std::string> names = {test_metric()};
-  for (const std::string& name : metrics)
-    if (name != names.front()) names.push_back(name);
-  return names;
-}
-
-std::vector<std::string> ValidateConfig::translation_metrics() const {
-  std::vector<std::string> names = metrics;
-  if (metric.translates) names.insert(names.begin(), metric.name);
-  return names;
-}
-
-void ValidateConfig::validate(Problems& problems) const {
-  for (size_t i = 0; i < metrics.size(); ++i) {
-    const auto known = std::ranges::find_if(
-        validation_metrics(), [&](const auto& word) { return word.first == metrics[i]; });
-    if (known == validation_metrics().end() || !known->second.translates)
-      problems.add(fmt::format("metrics[{}]", i),
-                   fmt::format("'{}' is not a metric of translations; expected a name of `metric` "
-                               "other than loss, perplexity and accuracy",
-                               metrics[i]));
-    if (std::ranges::count(translation_metrics(), metrics[i]) > 1)
-      problems.add(fmt::format("metrics[{}]", i), "is given twice: leave it out");
-  }
-  try {
-    const Bleu metric_that_works(metric_options().bleu);
-  } catch (const Error& error) {
-    problems.add("tokenize", error.what());
-  }
-  if (tokenize != ValidateConfig().tokenize && test_metric() != "bleu" &&
-      std::ranges::count(metrics, "bleu") == 0)
-    problems.add("tokenize", fmt::format("is a setting of bleu, and the metric is {}: leave it out",
-                                         metric.name));
 }
 
 void AverageConfig::fields(Fields& f) const {
@@ -128,7 +42,6 @@ void AverageConfig::fields(Fields& f) const {
 }
 
 void TrainConfig::fields(Fields& f) const {
-  const std::optional<std::string> coverage_after = former(f, "coverage", "after");
   LearningConfig::fields(f);
   f.field("max_updates", max_updates, kPositive, "maximum number of updates");
   f.field("max_epochs", max_epochs, kPositive, "maximum number of epochs");
@@ -146,7 +59,6 @@ void TrainConfig::fields(Fields& f) const {
   f.field("workers", workers, kThreads,
           "training workers: threads that each process a shard of the batch on a CPU; ~: one for "
           "each core that the process may use. The number changes results by rounding only");
-  earlier(f, "precision", precision, TrainPrecision::kFp32);
   f.choice(
       "precision", precision, precision_words(),
       "number format of the products of linear layers, recurrent cells and the vocabulary in "
@@ -169,7 +81,9 @@ void TrainConfig::fields(Fields& f) const {
   f.list("phases", phases,
          "phases of the training after the first: other data, objective or learning rate from an "
          "update on");
-  if (coverage_after) writable(*this).delay_coverage(std::stoll(*coverage_after));
+  f.may_change(ChangeAt::kResume, {"max_updates", "max_epochs", "max_time", "max_skipped",
+                                   "validate", "keep", "save_every", "log_every", "tensorboard",
+                                   "shard_optimizer", "gradient_checkpointing"});
 }
 
 void TrainConfig::validate(Problems& problems) const {
@@ -184,16 +98,6 @@ void TrainConfig::validate(Problems& problems) const {
                              optimizer->type));
   check_order(phases, problems);
   LearningConfig::validate(problems);
-}
-
-// Applies the former key `after` of coverage, which is now a phase.
-void TrainConfig::delay_coverage(int64_t after) {
-  if (coverage.weight == 0 || after == 0) return;
-  PhaseConfig phase;
-  phase.after = after;
-  phase.train = {.form = Node::Form::kMap, .entries = {{"coverage", {}, settings_tree(coverage)}}};
-  phases.push_back(phase);
-  coverage.weight = 0;
 }
 
 }  // namespace heed

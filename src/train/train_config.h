@@ -7,38 +7,12 @@
 #include <vector>
 
 #include "config/fields.h"
-#include "metric/registry.h"
+#include "distributed/reduction_config.h"
 #include "train/learning_config.h"
 #include "train/phase_config.h"
-#include "train/reduction_config.h"
-#include "train/validation.h"
+#include "train/validation_config.h"
 
 namespace heed {
-
-struct ValidateConfig final : Settings {
-  int64_t every = 500;
-  ValidationMetric metric = validation_metric("loss");
-  std::optional<int64_t> patience;
-  std::string tokenize = "13a";  // of BLEU
-  int64_t samples = 3;
-  std::vector<std::string> metrics;      // additional metrics of translations
-  std::optional<int64_t> beam;           // replaces that of `search`
-  std::optional<int64_t> max_sentences;  // number of sentences to translate
-  void fields(Fields& f) const override;
-  void validate(Problems& problems) const override;
-  // True if a validation translates lines, for scores or as samples.
-  bool translates() const { return samples > 0 || !translation_metrics().empty(); }
-  // Metrics of the translations of a validation: the metric, if it needs translations, and the
-  // additional ones.
-  std::vector<std::string> translation_metrics() const;
-  // Metric for the translations of the test sets, a name of metric/registry.h: the metric itself,
-  // or bleu if it needs no translations.
-  std::string test_metric() const { return metric.translates ? metric.name : "bleu"; }
-  // The same metric and the additional ones.
-  std::vector<std::string> test_metrics() const;
-  // lower_case: of the translations
-  MetricOptions metric_options(bool lower_case = false) const;
-};
 
 struct KeepConfig final : Settings {
   int64_t best = 1;
@@ -79,9 +53,6 @@ struct TrainConfig final : LearningConfig {
   bool has_limit() const { return max_updates || max_epochs || max_time; }
   void fields(Fields& f) const override;
   void validate(Problems& problems) const override;
-
- private:
-  void delay_coverage(int64_t after);
 };
 
 }  // namespace heed

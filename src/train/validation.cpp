@@ -4,40 +4,8 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "metric/registry.h"
 
 namespace heed {
-
-namespace {
-
-std::vector<ValidationMetric> all_metrics() {
-  std::vector<ValidationMetric> metrics{{.name = "loss", .higher_is_better = false},
-                                        {.name = "perplexity", .higher_is_better = false},
-                                        {.name = "accuracy"}};
-  for (const std::string& name : single_metric_names()) {
-    if (name != "accuracy") metrics.push_back({name, true, make_metric(name)->higher_is_better()});
-  }
-  return metrics;
-}
-
-}  // namespace
-
-const Words<ValidationMetric>& validation_metrics() {
-  static const std::vector<ValidationMetric> metrics = all_metrics();
-  static const auto words = [] {
-    Words<ValidationMetric> list;
-    for (const ValidationMetric& metric : metrics) list.emplace_back(metric.name.c_str(), metric);
-    return list;
-  }();
-  return words;
-}
-
-const ValidationMetric& validation_metric(const std::string& name) {
-  for (const auto& [word, metric] : validation_metrics()) {
-    if (name == word) return metric;
-  }
-  HEED_CHECK(false, "no validation metric '{}'", name);
-}
 
 Validations without_ends(Validations validations) {
   std::erase_if(validations, [](const Validation& one) { return one.at_end; });

@@ -8,24 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "config/fields.h"
-#include "train/schedule.h"
+#include "train/schedule_config.h"
 #include "train/score_identity.h"
+#include "train/validation_config.h"
 
 namespace heed {
-
-// Metric that validations are compared by: loss, perplexity or accuracy of the target tokens, or a
-// single metric of metric/registry.h for translations. The registry's accuracy is not available,
-// because its name is used for target tokens.
-struct ValidationMetric {
-  std::string name;
-  bool translates = false;
-  bool higher_is_better = true;
-  bool operator==(const ValidationMetric&) const = default;
-};
-const Words<ValidationMetric>& validation_metrics();
-// Returns the one with this name.
-const ValidationMetric& validation_metric(const std::string& name);
 
 // Number of lines of a translated text that a limit of search has cut.
 struct CutLines {

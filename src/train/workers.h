@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "distributed/reducer.h"
+#include "distributed/reduction_config.h"
 #include "train/flat_parameters.h"
 #include "train/gradient_buckets.h"
 #include "train/objective.h"
 #include "train/parts.h"
-#include "train/reduction_config.h"
 
 namespace heed {
 

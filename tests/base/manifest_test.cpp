@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/sealed_json.h"
 #include "temporary_folder.h"
 
 namespace heed {
@@ -130,6 +131,29 @@ TEST(Manifest, IsReplacedByANewOne) {
   write_file(folder / "weights", "other");
   write_manifest(folder.path());
   EXPECT_EQ(check_manifest(folder.path()), "{}");
+}
+
+// Replaces the line of the format.
+void write_format(const fs::path& folder, const std::string& line) {
+  const std::string whole = read_file(folder / kManifest);
+  const size_t begin = whole.find("\"format\""), end = whole.find("\"extra\"");
+  const std::string body = whole.substr(begin, whole.rfind('}') - begin);
+  write_file(folder / kManifest, seal_json(line + body.substr(end - begin)));
+}
+
+TEST(Manifest, HasAFormat) {
+  const TemporaryFolder folder;
+  make_model(folder.path());
+  EXPECT_NE(read_file(folder / kManifest).find("\n\"format\":1,\n"), std::string::npos);
+  write_format(folder.path(), "\"format\":1,\n");
+  EXPECT_NO_THROW(check_manifest(folder.path()));
+  write_format(folder.path(), "\"format\":2,\n");
+  EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel,
+               "MANIFEST.json: is of format 2, and this version of heed reads 1 to 1; use a newer");
+  make_model(folder.path());
+  write_format(folder.path(), "");
+  EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel,
+               "MANIFEST.json: has no format number, so heed wrote it before its format was fixed");
 }
 
 }  // namespace

@@ -280,15 +280,27 @@ TEST(CommandLine, ErrorsHaveNoColourWhereThereIsNoTerminal) {
   EXPECT_THAT(run_heed({"trian"}).err, Not(HasSubstr("\x1b")));
 }
 
+constexpr const char* kToyConfig =
+    "run: run\ndata: {train: [{source: train.src, target: train.tgt}]}\ntext: {source: {type: "
+    "words}, "
+    "target: {type: words}}\ntrain: {max_updates: 1}\n";
+
 TEST(CommandLine, WhatNeedsNoTensorsLoadsNoLibtorch) {
   const TemporaryFolder folder;
   write_plainly(folder / "ref", "a b c d\n");
   write_run(folder / "run", train_line(50, 6));
+  write_toy_corpus(folder.path());
+  const std::string config = folder / "toy.yaml";
+  write_plainly(config, kToyConfig);
   for (const std::string& opened :
        {opened_libraries({"--help"}), opened_libraries({"--version"}),
         opened_libraries({"train", "--help"}), opened_libraries({"runs", folder / "run"}),
         opened_libraries({"plot", "curves", folder / "run", "-o", folder / "c.svg"}),
         opened_libraries({"evaluate", "-r", folder / "ref"}, "a b c d\n"),
+        opened_libraries({"config", "explain", "seed"}), opened_libraries({"config", "reference"}),
+        opened_libraries({"config", "show", config}), opened_libraries({"attention", "list"}),
+        opened_libraries({"attention", "show", "alibi"}),
+        opened_libraries({"vocab", config, "-o", folder / "text"}),
         opened_libraries({"compare", "-r", folder / "ref", folder / "ref", folder / "ref"})}) {
     EXPECT_THAT(opened, Not(HasSubstr("libtorch")));
     EXPECT_THAT(opened, Not(HasSubstr("libheed_tensors")));
@@ -297,7 +309,11 @@ TEST(CommandLine, WhatNeedsNoTensorsLoadsNoLibtorch) {
 
 TEST(CommandLine, TensorsAreLoadedWhereTheyAreNeeded) {
   SKIP_WITHOUT_TENSORS();
-  EXPECT_THAT(opened_libraries({"config", "explain", "seed"}), HasSubstr("libtorch_cpu"));
+  const TemporaryFolder folder;
+  write_toy_corpus(folder.path());
+  write_plainly(folder / "toy.yaml", kToyConfig);
+  EXPECT_THAT(opened_libraries({"config", "check", folder / "toy.yaml"}),
+              HasSubstr("libtorch_cpu"));
 }
 
 TEST(CommandLine, FullDiskIsCode5) {

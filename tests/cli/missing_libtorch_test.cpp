@@ -49,7 +49,7 @@ TEST(MissingLibtorch, TheLibraryThatNeedsItIsNamed) {
   const CopiedProgram program;
   EXPECT_FAILS(program.run({"train", "x.yaml"}), 5,
                "this command needs libheed_tensors.so, which is not in ");
-  EXPECT_FAILS(program.run({"config", "explain", "seed"}), 5, "install the package heed-tensors");
+  EXPECT_FAILS(program.run({"config", "check", "x.yaml"}), 5, "install the package heed-tensors");
 }
 
 TEST(MissingLibtorch, TheCommandThatInstallsItIsNamed) {

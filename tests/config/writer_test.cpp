@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "base/utf8.h"
+#include "config/settings_tree.h"
 #include "example.h"
 
 namespace heed::example {
@@ -180,6 +181,38 @@ TEST(ConfigWriter, ReplacesWhatIsNoUtf8) {
   RootConfig back;
   EXPECT_EQ(problems_of(write_config(config), back), std::vector<std::string>{});
   EXPECT_EQ(back.name, "a\uFFFD");
+}
+
+TEST(EqualSettings, HaveTheSameValues) {
+  for (uint64_t key = 0; key < 50; ++key) {
+    const RootConfig one = Draw(key).root(), same = Draw(key).root(), other = Draw(key + 1).root();
+    EXPECT_TRUE(equal(one, same));
+    EXPECT_FALSE(equal(one, other));
+    RootConfig changed = one;
+    changed.sides.emplace_back("one more");
+    EXPECT_FALSE(equal(one, changed));
+    changed = one;
+    changed.test["more"].target = "";
+    EXPECT_FALSE(equal(one, changed));
+  }
+}
+
+// A number, and the same digits as a text, are one value of one key.
+TEST(EqualTrees, DoNotCompareQuotesAndPlaces) {
+  const auto scalar = [](const char* text) {
+    Node node;
+    node.form = Node::Form::kScalar;
+    node.text = text;
+    return node;
+  };
+  Node quoted = scalar("1");
+  quoted.quoted = true;
+  quoted.place.line = 3;
+  EXPECT_TRUE(equal(scalar("1"), quoted));
+  EXPECT_FALSE(equal(scalar("1"), scalar("1.0")));
+  Node map;
+  map.form = Node::Form::kMap;
+  EXPECT_FALSE(equal(Node{}, map));
 }
 
 }  // namespace

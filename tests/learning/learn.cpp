@@ -108,7 +108,7 @@ std::shared_ptr<Seq2Seq> learn(const Lesson& lesson, uint64_t seed) {
   auto network = std::make_shared<Seq2Seq>(model, sizes, seed);
   network->train();
   FlatParameters parameters(*network);
-  const auto optimizer = config.optimizer->build(ParameterShard(parameters));
+  const auto optimizer = build(*config.optimizer, ParameterShard(parameters));
   const CrossEntropy objective(model.sources(), {.label_smoothing = config.label_smoothing});
   OneProcess reducer;
   SummedWorkers workers(make_workers(network, parameters, objective, seed, 1), parameters, reducer);

@@ -3,8 +3,9 @@
 
 #include "config/reader.h"
 #include "holds.h"
-#include "model/decoders/convolution.h"
-#include "model/encoders/convolution.h"
+#include "model/builders.h"
+#include "model/decoders/convolution_config.h"
+#include "model/encoders/convolution_config.h"
 #include "model/seq2seq.h"
 #include "nn/compare.h"
 #include "reference/convolution.h"
@@ -65,7 +66,7 @@ TEST(ConvolutionEncoder, EqualsTheEquations) {
   read_config_text(
       "{layers: 2, width: 8, kernel: 3, positions: {type: learned, max_positions: 7}, dropout: 0}",
       "test", config);
-  const auto encoder = config.build(kInput, 0);
+  const auto encoder = builders::convolution_encoder(config, kInput, 0);
   fill(*encoder);
   const Tensor x = uniform({3, 5, kInput}, "x"), lengths = lengths_of({5, 3, 1});
   EncoderOutput output;
@@ -99,7 +100,7 @@ TEST(ConvolutionDecoder, EqualsTheEquations) {
                                        .cell = "",
                                        .layers = 1,
                                        .final_width = kInput}}}};
-  const auto decoder = config.build(dims);
+  const auto decoder = builders::convolution_decoder(config, dims);
   fill(*decoder);
   const Tensor keys = uniform({2, 5, kInput}, "keys"), values = uniform({2, 5, kInput}, "values"),
                inputs = uniform({2, 4, kInput}, "inputs"), lengths = lengths_of({5, 3});
@@ -226,22 +227,6 @@ TEST(ConvolutionDecoder, DropsOutWhatTheOutputReads) {
                             Pass::for_training(1, 1));
   const Step step = model.advance(torch::full({1, 40}, kBegin, torch::kLong), state);
   EXPECT_NEAR(step.hidden.eq(0).to(torch::kFloat).mean().item<double>(), 0.5, 0.1);
-}
-
-// Their projections were plain, and nothing was scaled.
-TEST(ConvolutionLayers, AreAsTheyWereInModelsOfBefore) {
-  const std::string keys =
-      "layers: 2\nwidth: 8\nkernel: 3\npositions: learned\nmax_positions: 7\ndropout: 0.0\n";
-  ConvolutionEncoderConfig config;
-  read_config_text(keys, "saved", config, {.overrides = {}, .saved = true});
-  EXPECT_FALSE(config.weight_norm);
-  EXPECT_FALSE(config.scale_gradients);
-  const auto names = config.build(kInput, 0)->named_parameters();
-  EXPECT_TRUE(names.contains("to_width.weight"));
-  EXPECT_FALSE(names.contains("to_width.v"));
-  ConvolutionDecoderConfig decoder;
-  read_config_text("weight_norm: true\n", "saved", decoder, {.overrides = {}, .saved = true});
-  EXPECT_FALSE(decoder.output_norm());
 }
 
 TEST(ConvolutionDecoder, WithoutAttentionReadsItsOwnPastAlone) {

@@ -6,7 +6,8 @@
 
 #include "config/reader.h"
 #include "holds.h"
-#include "model/encoders/disan.h"
+#include "model/builders.h"
+#include "model/encoders/disan_config.h"
 #include "nn/compare.h"
 
 namespace heed {
@@ -23,7 +24,7 @@ class Disan : public testing::Test {
   EncodedSource encode(const std::string& text) {
     DisanEncoderConfig config;
     read_config_text(text, "test", config);
-    encoder_ = config.build(kDisanInput, 0);
+    encoder_ = builders::disan_encoder(config, kDisanInput, 0);
     fill(*encoder_);
     SourceBatch batch;
     batch.lengths = lengths_;

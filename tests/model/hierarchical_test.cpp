@@ -1,11 +1,10 @@
 // The hierarchical encoder against its definition, in plain loops over the sentences of documents.
-#include "model/encoders/hierarchical.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "holds.h"
+#include "model/builders.h"
 #include "nn/chunks.h"
 #include "nn/compare.h"
 #include "nn/torch.h"
@@ -46,7 +45,7 @@ class Documents : public testing::Test {
                   "embeddings, "
                   "positions: {type: learned, max_positions: 3}}" +
                       more + "}");
-    const auto encoder = config->build(kDocumentWidth, 0);
+    const auto encoder = build(*config, kDocumentWidth, 0);
     fill(*encoder);
     parameters_ = parameters_of(*encoder);
     EncoderOutput output;
@@ -156,7 +155,7 @@ TEST_F(Documents, ReadEachSentenceByItself) {
                                 "{type: hierarchical, pool: {type: attention, hidden: 3}, gives: "
                                 "words, word_encoder: {type: rnn, width: 4}, "
                                 "sentence_encoder: {type: rnn, width: 4}}");
-  const auto encoder = config->build(kDocumentWidth, 0);
+  const auto encoder = build(*config, kDocumentWidth, 0);
   fill(*encoder);
   EncoderOutput output;
   const Tensor whole = encoder->encode(x_, batch_, Pass(), output).source.keys;

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "holds.h"
-#include "model/joiner.h"
+#include "model/builders.h"
 #include "nn/compare.h"
 #include "nn/torch.h"
 #include "read_kind.h"
@@ -54,7 +54,7 @@ class JoinedSources : public testing::Test {
 
   EncoderOutput join(const std::string& text) {
     const auto config = read_kind(joiners(), text);
-    const auto joiner = config->build(dims_);
+    const auto joiner = build(*config, dims_);
     fill(*joiner);
     parameters_ = parameters_of(*joiner);
     Pass pass;

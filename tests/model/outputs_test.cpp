@@ -9,13 +9,11 @@
 
 #include "config/reader.h"
 #include "holds.h"
+#include "model/builders.h"
 #include "model/outputs/copying.h"
-#include "model/outputs/copynet.h"
-#include "model/outputs/entmax.h"
-#include "model/outputs/pointer.h"
-#include "model/outputs/pointer_generator.h"
-#include "model/outputs/pointer_sum.h"
+#include "model/outputs/pointer_generator_config.h"
 #include "nn/compare.h"
+#include "read_kind.h"
 #include "reference/normalizers.h"
 
 namespace heed {
@@ -33,17 +31,15 @@ Tensor finite(const Tensor& log_probs) { return log_probs.masked_fill(log_probs 
 
 class Outputs : public testing::Test {
  protected:
-  template <class Config>
-  std::shared_ptr<Output> build(const std::string& text) {
-    Config config;
-    read_config_text(text, "test", config);
+  std::shared_ptr<Output> output_of(const std::string& text) {
     auto embedding = std::make_shared<Embedding>(kVocabularySize, kWords, 0);
     fill(*embedding);
-    auto output = config.build({.input = kInput,
-                                .hidden = kHidden,
-                                .attention = {.heads = kHeads, .context = kContext, .source = ""},
-                                .source = {.key = kKey, .value = kKey}},
-                               embedding);
+    auto output = build(*read_kind(outputs(), text),
+                        {.input = kInput,
+                         .hidden = kHidden,
+                         .attention = {.heads = kHeads, .context = kContext, .source = ""},
+                         .source = {.key = kKey, .value = kKey}},
+                        embedding);
     fill(*output);
     parameters_ = parameters_of(*output);
     embedded_ = embedding->weight();
@@ -171,7 +167,7 @@ class Outputs : public testing::Test {
 TEST_F(Outputs, EntmaxIsTheProjectionWithItsLoss) {
   holds("reference", {"output: entmax"});
   for (const double alpha : {1.5, 2.0}) {
-    const auto output = build<EntmaxOutputConfig>(alpha == 2 ? "{alpha: 2}" : "{alpha: 1.5}");
+    const auto output = output_of(fmt::format("{{type: entmax, alpha: {}}}", alpha));
     const auto project = [alpha](const Vector& z) {
       return alpha == 2 ? reference::sparsemax(z) : reference::entmax15(z);
     };
@@ -211,7 +207,7 @@ TEST_F(Outputs, EntmaxIsTheProjectionWithItsLoss) {
 // and normalized; then </s>.
 TEST_F(Outputs, PointerSumAddsUpWhatIsReadAndEnds) {
   holds("reference", {"output: pointer_sum"});
-  const auto output = build<PointerSumConfig>("{}");
+  const auto output = output_of("pointer_sum");
   State state = start(*output);
   state.positions = torch::full({kRows}, kTokens, torch::kLong);  // after the tokens of step()
   expect_log_probs(output->log_probs(step(), state.view()), [this](int64_t r, int64_t t) {
@@ -235,32 +231,28 @@ TEST_F(Outputs, PointerSumAddsUpWhatIsReadAndEnds) {
 
 TEST_F(Outputs, PointerGeneratorMixesTheMeanOfTheHeads) {
   holds("reference", {"output: pointer_generator"});
-  const auto output = build<PointerGeneratorConfig>("{}");
+  const auto output = output_of("pointer_generator");
   expect_log_probs(*output, [this](int64_t r, int64_t t) { return mixture(r, t, std::nullopt); });
 }
 
 TEST_F(Outputs, PointerGeneratorMixesOneHead) {
   holds("reference", {"output: pointer_generator"});
-  const auto output = build<PointerGeneratorConfig>("{head: 2}");
+  const auto output = output_of("{type: pointer_generator, head: 2}");
   expect_log_probs(*output, [this](int64_t r, int64_t t) { return mixture(r, t, 1); });
 }
 
 TEST_F(Outputs, PointerGeneratorMakesWeightsADistribution) {
   weights_ = uniform({kRows, kHeads, kTokens, kPlaces}, "any weights", 2)
                  .masked_fill((ids_ == kPad).view({2, 1, 1, 4}), 0);
-  const auto output = build<PointerGeneratorConfig>("{head: 1}");
+  const auto output = output_of("{type: pointer_generator, head: 1}");
   expect_log_probs(*output, [this](int64_t r, int64_t t) { return mixture(r, t, 0); });
 }
 
-// Models that were saved before `copy_end` was a key copy the end.
 TEST_F(Outputs, PointerGeneratorCopiesTheEndIfItIsTold) {
-  PointerGeneratorConfig before;
-  read_config_text("{bias: true, head: ~}", "saved", before, {.overrides = {}, .saved = true});
-  EXPECT_TRUE(before.copy_end);
   EXPECT_FALSE(PointerGeneratorConfig().copy_end);
   weights_ = torch::zeros_like(weights_);
   weights_.select(3, 3)[0].fill_(1);  // on the end of the first sentence
-  const auto output = build<PointerGeneratorConfig>("{copy_end: true}");
+  const auto output = output_of("{type: pointer_generator, copy_end: true}");
   const Tensor found = log_probs(*output).exp();
   const Tensor generated = torch::sigmoid(torch::linear(torch::cat({context_, hidden_, input_}, -1),
                                                         parameters_.at("gate.weight"),
@@ -274,7 +266,7 @@ TEST_F(Outputs, PointerGeneratorCopiesTheEndIfItIsTold) {
 
 TEST_F(Outputs, PointerGeneratorGeneratesWhereNothingIsRead) {
   weights_ = torch::zeros_like(weights_);
-  const auto output = build<PointerGeneratorConfig>("{}");
+  const auto output = output_of("pointer_generator");
   const Tensor found = log_probs(*output);
   const Tensor scores = torch::linear(hidden_, parameters_.at("weight"), parameters_.at("bias"));
   expect_close(found.narrow(2, 0, kVocabularySize), torch::log_softmax(scores, -1), kExact,
@@ -284,7 +276,7 @@ TEST_F(Outputs, PointerGeneratorGeneratesWhereNothingIsRead) {
 
 TEST_F(Outputs, CopyNetSharesOneSoftmax) {
   holds("reference", {"output: copynet"});
-  const auto output = build<CopyNetConfig>("{}");
+  const auto output = output_of("copynet");
   expect_log_probs(*output, [this](int64_t r, int64_t t) {
     return reference::copynet(vocabulary_scores(r, t), psi(r, t), ids(r), kBehindIds);
   });
@@ -292,7 +284,7 @@ TEST_F(Outputs, CopyNetSharesOneSoftmax) {
 
 TEST_F(Outputs, CopyNetReadsWhereATokenWasCopiedFrom) {
   holds("reference", {"output: copynet"});
-  const auto output = build<CopyNetConfig>("{}");
+  const auto output = output_of("copynet");
   State state = start(*output);
   const auto embedded = [&](const std::vector<int64_t>& tokens) {
     return output->embed(torch::tensor(tokens, torch::kLong).view({kRows, 1}), state.view())
@@ -323,7 +315,7 @@ TEST_F(Outputs, CopyNetReadsWhereATokenWasCopiedFrom) {
 }
 
 TEST_F(Outputs, IdsBehindTheVocabularyAreEmbeddedAsUnknown) {
-  const auto output = build<PointerGeneratorConfig>("{}");
+  const auto output = output_of("pointer_generator");
   State state = start(*output);
   const Tensor tokens = torch::tensor({5, 12}, torch::kLong).view({1, 2});
   const Tensor found = output->embed(tokens, state.view())[0];
@@ -332,7 +324,7 @@ TEST_F(Outputs, IdsBehindTheVocabularyAreEmbeddedAsUnknown) {
 
 TEST_F(Outputs, PointerNetworkPointsAtPlaces) {
   holds("reference", {"output: pointer"});
-  const auto output = build<PointerConfig>("{hidden: 5}");
+  const auto output = output_of("{type: pointer, hidden: 5}");
   expect_log_probs(*output, [this](int64_t r, int64_t t) {
     const Vector u = reference::pointer_scores(
         matrix_of(without_padding(states_, r)), matrix_of(parameters_.at("source.weight")),
@@ -344,7 +336,7 @@ TEST_F(Outputs, PointerNetworkPointsAtPlaces) {
 
 // One of several sources may be empty.
 TEST_F(Outputs, PointerNetworkEndsWhereTheSourceIsEmpty) {
-  const auto output = build<PointerConfig>("{hidden: 5}");
+  const auto output = output_of("{type: pointer, hidden: 5}");
   const Tensor before = log_probs(*output);
   ids_ = ids_.clone();
   ids_[1].fill_(kPad);
@@ -361,7 +353,7 @@ TEST_F(Outputs, PointerNetworkEndsWhereTheSourceIsEmpty) {
 }
 
 TEST_F(Outputs, LossIsSmoothedOverWhatASentenceCanGive) {
-  const auto output = build<CopyNetConfig>("{}");
+  const auto output = output_of("copynet");
   State state = start(*output);
   const Tensor targets = torch::tensor({12, 5, kEnd, 11, kEnd, kPad}, torch::kLong).view({2, 3});
   const TokenLoss loss = output->loss(step(), targets, 0.2, state.view());
@@ -384,9 +376,9 @@ TEST_F(Outputs, LossOfTheTargetsAloneIsThatOfTheMixture) {
   const Tensor targets = torch::tensor({12, 5, kEnd, 11, 6, kPad}, torch::kLong).view({2, 3});
   const Tensor read = weights_,
                partly = weights_ * torch::tensor({1, 0, 1, 0, 0, 1, 0, 0}).view({2, 1, 1, 4});
-  for (const auto& output : {build<PointerGeneratorConfig>("{}"),
-                             build<PointerGeneratorConfig>("{head: 2, bias: false}"),
-                             build<CopyNetConfig>("{}"), build<CopyNetConfig>("{bias: false}")}) {
+  for (const auto& output : {output_of("pointer_generator"),
+                             output_of("{type: pointer_generator, head: 2, bias: false}"),
+                             output_of("copynet"), output_of("{type: copynet, bias: false}")}) {
     for (const Tensor& weights : {read, partly}) {
       weights_ = weights.clone();
       const auto found = gradients(
@@ -402,7 +394,7 @@ TEST_F(Outputs, LossOfTheTargetsAloneIsThatOfTheMixture) {
 
 TEST_F(Outputs, NothingReadGivesTheGradientOfGeneratingAlone) {
   weights_ = torch::zeros_like(weights_);
-  const auto output = build<PointerGeneratorConfig>("{}");
+  const auto output = output_of("pointer_generator");
   const Tensor targets = torch::tensor({4, 5, kEnd, 6, 6, kPad}, torch::kLong).view({2, 3});
   const auto found = gradients(
       *output, [&](State& state) { return output->loss(step(), targets, 0, state.view()); });
@@ -422,7 +414,7 @@ TEST_F(Outputs, LossIsFiniteWhereNothingGivesTheTarget) {
         .view({2, 3});
   };
   weights_ = torch::zeros_like(weights_);
-  const auto output = build<PointerGeneratorConfig>("{}");
+  const auto output = output_of("pointer_generator");
   for (const bool of_mixture : {false, true}) {
     const auto found = [&](int64_t target) {
       return gradients(*output, [&](State& state) {
@@ -444,8 +436,8 @@ TEST_F(Outputs, LossIsFiniteWhereNothingGivesTheTarget) {
 // Scores of ±1e4, weights of exactly 0 and a closed gate give finite losses and gradients.
 TEST_F(Outputs, ExtremesAreFiniteWithTheirGradients) {
   for (const double scale : {1e4, -1e4}) {
-    for (const auto& output : {build<PointerGeneratorConfig>("{}"), build<CopyNetConfig>("{}"),
-                               build<PointerConfig>("{hidden: 5}")}) {
+    for (const auto& output : {output_of("pointer_generator"), output_of("copynet"),
+                               output_of("{type: pointer, hidden: 5}")}) {
       hidden_ = (uniform({kRows, kTokens, kHidden}, "hidden") * scale).requires_grad_(true);
       weights_ = torch::zeros({kRows, kHeads, kTokens, kPlaces}, torch::kDouble);
       weights_.select(3, 0).fill_(1);

@@ -6,8 +6,9 @@
 
 #include "config/reader.h"
 #include "holds.h"
-#include "model/decoders/rnn.h"
-#include "nn/attention/staged.h"
+#include "model/builders.h"
+#include "model/decoders/rnn_config.h"
+#include "nn/attention/staged_config.h"
 #include "nn/torch.h"
 #include "one_thread.h"
 
@@ -68,7 +69,7 @@ class PastOfADecoder : public testing::TestWithParam<const char*> {
                     "4}}}}}}}}",
                     GetParam()),
         "past", config);
-    decoder_ = config.build({.input = kPastInput, .sources = {}});
+    decoder_ = builders::rnn_decoder(config, {.input = kPastInput, .sources = {}});
     decoder_->to(torch::kDouble);
     torch::manual_seed(3);
     for (const auto& item : decoder_->named_parameters()) {

@@ -1,5 +1,5 @@
 // Facts that follow from the config of a model, before a network is built.
-#include "model/plan.h"
+#include "model/model_spec.h"
 
 #include <gmock/gmock.h>
 

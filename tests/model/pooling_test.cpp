@@ -4,7 +4,8 @@
 
 #include "config/reader.h"
 #include "holds.h"
-#include "model/joiners/self_attentive.h"
+#include "model/builders.h"
+#include "model/joiners/self_attentive_config.h"
 #include "model/seq2seq.h"
 #include "nn/compare.h"
 #include "reference/readouts.h"
@@ -15,35 +16,36 @@ namespace {
 using reference::Matrix;
 using reference::Vector;
 
-constexpr int64_t kRows = 3, kPlaces = 5, kWidth = 4;
+constexpr int64_t kPooledRows = 3, kPooledPlaces = 5, kPooledWidth = 4;
 
 class PoolingTest : public testing::Test {
  protected:
   EncoderOutput pool(const std::string& text) {
     SelfAttentiveConfig config;
     read_config_text(text, "test", config);
-    joiner_ = config.build({{"source", {.source = {.key = kWidth, .value = kWidth}, .cell = ""}}});
+    joiner_ = builders::self_attentive(
+        config, {{"source", {.source = {.key = kPooledWidth, .value = kPooledWidth}, .cell = ""}}});
     fill(*joiner_);
     parameters_ = parameters_of(*joiner_);
     EncoderOutput encoded;
     EncodedSource& source = encoded.sources["source"];
     source.source = make_source(keys_, lengths_);
     source.source.values = values_;
-    source.final_state.hidden = {uniform({kRows, kWidth}, "last")};
+    source.final_state.hidden = {uniform({kPooledRows, kPooledWidth}, "last")};
     return joiner_->join(std::move(encoded), Pass());
   }
   Matrix matrix(const std::string& name) const { return matrix_of(parameters_.at(name)); }
   Vector vector(const std::string& name) const { return vector_of(parameters_.at(name)); }
   reference::Readable readable(int64_t r) const {
     reference::Readable list;
-    for (int64_t s = 0; s < kPlaces; ++s) list.push_back(s < lengths_[r].item<int64_t>());
+    for (int64_t s = 0; s < kPooledPlaces; ++s) list.push_back(s < lengths_[r].item<int64_t>());
     return list;
   }
 
   std::shared_ptr<Joiner> joiner_;
   std::map<std::string, Tensor> parameters_;
-  Tensor keys_ = uniform({kRows, kPlaces, kWidth}, "keys", 1.5),
-         values_ = uniform({kRows, kPlaces, kWidth}, "values");
+  Tensor keys_ = uniform({kPooledRows, kPooledPlaces, kPooledWidth}, "keys", 1.5),
+         values_ = uniform({kPooledRows, kPooledPlaces, kPooledWidth}, "values");
   Tensor lengths_ = torch::tensor({5, 2, 0}, torch::kLong);
 };
 
@@ -52,8 +54,8 @@ TEST_F(PoolingTest, RowsEqualTheEquations) {
   const EncoderOutput pooled = pool("{pool: {type: rows, rows: 3, hidden: 6}}");
   const EncodedSource& source = pooled.sources.at("source");
   ASSERT_EQ(pooled.losses.size(), 1U);
-  EXPECT_EQ(pooled.losses[0].value.sizes(), (c10::IntArrayRef{kRows, 1}));
-  for (int64_t r = 0; r < kRows; ++r) {
+  EXPECT_EQ(pooled.losses[0].value.sizes(), (c10::IntArrayRef{kPooledRows, 1}));
+  for (int64_t r = 0; r < kPooledRows; ++r) {
     const auto expected = reference::self_attentive_pooling(matrix_of(keys_[r]), readable(r),
                                                             matrix("source.hidden.weight"),
                                                             matrix("source.rows.weight"));
@@ -66,7 +68,7 @@ TEST_F(PoolingTest, RowsEqualTheEquations) {
                 reference::redundancy(expected.weights), 1e-12);
   }
   EXPECT_TRUE(source.source.mask.all().item<bool>());
-  EXPECT_EQ(source.source.mask.sizes(), (c10::IntArrayRef{kRows, 3}));
+  EXPECT_EQ(source.source.mask.sizes(), (c10::IntArrayRef{kPooledRows, 3}));
 }
 
 TEST_F(PoolingTest, SourceToTokenEqualsTheEquation) {
@@ -74,7 +76,7 @@ TEST_F(PoolingTest, SourceToTokenEqualsTheEquation) {
   const EncoderOutput pooled = pool("{pool: {type: source2token, hidden: 6}}");
   const EncodedSource& source = pooled.sources.at("source");
   EXPECT_TRUE(pooled.losses.empty());
-  for (int64_t r = 0; r < kRows; ++r) {
+  for (int64_t r = 0; r < kPooledRows; ++r) {
     const auto expected =
         reference::source2token(matrix_of(keys_[r]), readable(r), matrix("source.hidden.weight"),
                                 vector("source.hidden.bias"), matrix("source.features.weight"),
@@ -88,7 +90,7 @@ TEST_F(PoolingTest, MaxTakesTheGreatestOfWhatMayBeRead) {
   holds("reference", {"join: self_attentive", "pool: max"});
   const EncoderOutput pooled = pool("{pool: max}");
   const EncodedSource& source = pooled.sources.at("source");
-  for (int64_t r = 0; r < kRows; ++r) {
+  for (int64_t r = 0; r < kPooledRows; ++r) {
     const Matrix keys = matrix_of(keys_[r]), values = matrix_of(values_[r]);
     const auto row = [](const Vector& x) { return Matrix(1, x.size(), x); };
     expect_close(source.source.keys[r], tensor_of(row(reference::max_pooling(keys, readable(r)))),
@@ -97,7 +99,8 @@ TEST_F(PoolingTest, MaxTakesTheGreatestOfWhatMayBeRead) {
                  tensor_of(row(reference::max_pooling(values, readable(r)))), kExact, "values");
     const int64_t length = lengths_[r].item<int64_t>();
     EXPECT_NEAR(source.origin[r].sum().item<double>(), length > 0 ? 1 : 0, 1e-12);
-    EXPECT_TRUE(source.origin[r].narrow(1, length, kPlaces - length).eq(0).all().item<bool>());
+    EXPECT_TRUE(
+        source.origin[r].narrow(1, length, kPooledPlaces - length).eq(0).all().item<bool>());
   }
 }
 
@@ -106,7 +109,7 @@ TEST_F(PoolingTest, IsWhatADecoderStartsFrom) {
   const EncoderOutput pooled = pool("{pool: {type: rows, rows: 3, hidden: 6}}");
   const EncodedSource& source = pooled.sources.at("source");
   ASSERT_EQ(source.final_state.hidden.size(), 1U);
-  for (int64_t r = 0; r < kRows; ++r) {
+  for (int64_t r = 0; r < kPooledRows; ++r) {
     Vector start;
     const auto a = reference::self_attentive_pooling(matrix_of(keys_[r]), readable(r),
                                                      matrix("source.hidden.weight"),
@@ -126,25 +129,11 @@ TEST_F(PoolingTest, IsWhatADecoderStartsFrom) {
   EXPECT_EQ(dims.final_width, 16);
   EXPECT_EQ(dims.layers, 1);
   EXPECT_EQ(dims.cell, "");
-  const Tensor last = uniform({kRows, kWidth}, "last");
+  const Tensor last = uniform({kPooledRows, kPooledWidth}, "last");
   EXPECT_TRUE(pool("{pool: max, start: encoder}")
                   .sources.at("source")
                   .final_state.hidden.at(0)
                   .equal(last));
-}
-
-// Then every key stood beside `pool`, whether it made a difference or not.
-TEST_F(PoolingTest, IsReadAsItWasSavedBefore) {
-  for (const char* kind : {"rows", "source2token", "max"}) {
-    SelfAttentiveConfig config;
-    read_config_text(fmt::format("{{pool: {}, rows: 3, hidden: 6, penalty: 0.5}}", kind), "saved",
-                     config, {.overrides = {}, .saved = true});
-    EXPECT_EQ(config.pool->type, kind);
-    EXPECT_EQ(config.pool->count(), kind == std::string("rows") ? 3 : 1);
-    EXPECT_EQ(config.start, SelfAttentiveConfig::Start::kEncoder);
-    SelfAttentiveConfig user;
-    EXPECT_EQ(find_problems(fmt::format("{{pool: {}, rows: 3}}", kind), "config", user).size(), 1U);
-  }
 }
 
 TEST_F(PoolingTest, GradientsAreFiniteDifferences) {

@@ -10,9 +10,10 @@
 #include "config/reader.h"
 #include "config/writer.h"
 #include "holds.h"
-#include "model/decoders/rnn.h"
+#include "model/builders.h"
+#include "model/decoders/rnn_config.h"
 #include "model/seq2seq.h"
-#include "nn/attention/staged.h"
+#include "nn/attention/staged_config.h"
 #include "nn/compare.h"
 #include "nn/torch.h"
 #include "reference/attention.h"
@@ -148,7 +149,7 @@ TEST_P(RecurrentEncoders, EqualTheEquations) {
                           {"encoder: none", "no network"},
                           {"encoder: shared", "no network of its own"}});
   holds("reference", {"encoder: rnn"});
-  const auto encoder = config_of("encoder", GetParam()).encoder->build(kInput, 0);
+  const auto encoder = build(*config_of("encoder", GetParam()).encoder, kInput, 0);
   fill(*encoder);
   const Tensor x = uniform({3, kWords, kInput}, "x");
   SourceBatch source;
@@ -307,7 +308,7 @@ TEST_P(RecurrentDecoders, EqualTheEquations) {
                         .cell = GetParam().kind,
                         .layers = 2,
                         .final_width = kCellWidth};
-  const auto decoder = config.decoder->build({.input = kInput, .sources = {{"source", dims}}});
+  const auto decoder = build(*config.decoder, {.input = kInput, .sources = {{"source", dims}}});
   fill(*decoder);
   const Tensor lengths = torch::tensor({5, 3}, torch::kLong);
   EncodedSource encoded;
@@ -433,18 +434,6 @@ TEST(Presets, AreDefaultsThatSingleKeysOverride) {
     EXPECT_EQ(dynamic_cast<const StagedConfig&>(*config.attention).heads, 2);
     config = decoder_of(write_config(config), true);
   }
-}
-
-// Before there were presets, saved configs had all keys except `readout`, which had one value.
-TEST(Presets, ChangeNothingOfADecoderThatWasSavedBefore) {
-  const std::string keys =
-      "cell: lstm\nlayers: 1\nwidth: 6\nattend: before\ninput_feeding: true\ndeep_output: true\n"
-      "bridge: tanh\nbridge_from: ~\nresidual: false\nlayer_norm: false\ndropout: 0.0\n"
-      "attention: {type: none}\npast: ~\n";
-  const RnnDecoderConfig config = decoder_of(keys, true);
-  EXPECT_EQ(config.readout, ReadOut::kTanh);
-  EXPECT_TRUE(config.input_feeding);
-  EXPECT_EQ(decoder_of(keys).readout, ReadOut::kMaxout) << "a config of the user";
 }
 
 std::string problem_of(const std::string& decoder) {

@@ -6,8 +6,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/temporary_folder.h"
-#include "model/decoders/rnn.h"
-#include "model/encoders/rnn.h"
+#include "model/decoders/rnn_config.h"
+#include "model/encoders/rnn_config.h"
 #include "text/words.h"
 
 namespace heed {

@@ -304,7 +304,7 @@ TEST(ModelKeys, WithoutEffectAreRefused) {
     EXPECT_NE(found[0].text().find("has no effect "), std::string::npos) << found[0].text();
     EXPECT_TRUE(find_problems(text, "test", saved, {.overrides = {}, .saved = true}).empty());
   }
-  ModelConfig never;  // as in older models
+  ModelConfig never;
   const std::string fixed = linear + "{type: performer, draw: shared, redraw: 0}}}}";
   EXPECT_TRUE(find_problems(fixed, "test", never).empty());
 }

@@ -13,8 +13,7 @@
 
 #include "base/temporary_folder.h"
 #include "config/reader.h"
-#include "config/writer.h"
-#include "inference/engine_config.h"
+#include "inference/engine_shape.h"
 #include "kernels/kernels.h"
 #include "model/saved_model.h"
 #include "network/random_models.h"
@@ -31,11 +30,11 @@ inline ModelConfig config_from(const std::string& text) {
   return config;
 }
 
-inline std::string saved(const ModelConfig& model) {
+inline SavedModelConfig saved(const ModelConfig& model) {
   SavedModelConfig config;
   config.model = model;
   config.text = {{"source", {}}, {"target", {}}};
-  return write_config(config);
+  return config;
 }
 
 inline Weights weights_of(const Seq2Seq& model) {
@@ -50,8 +49,8 @@ inline Weights weights_of(const Seq2Seq& model) {
 inline std::unique_ptr<const Engine> engine_of(const Seq2Seq& model, const ModelConfig& config,
                                                Precision precision = Precision::kFloat,
                                                const Kernels& set = kernels()) {
-  const auto read = read_engine_config(saved(config));
-  return read ? build_engine(read->shape, weights_of(model), precision, set) : nullptr;
+  const auto shape = engine_shape(saved(config));
+  return shape ? build_engine(*shape, weights_of(model), precision, set) : nullptr;
 }
 
 inline std::vector<Example> examples_of(const std::vector<Ids>& sentences) {
@@ -211,7 +210,7 @@ inline void expect_parameters_of_the_model(const std::string& text) {
   const auto model = random_model(config, kPieces, 3, torch::kFloat);
   std::map<std::string, std::vector<int64_t>> shapes;
   for (const auto& [name, tensor] : tensors_of(*model)) shapes[name] = tensor.sizes().vec();
-  EXPECT_EQ(parameter_shapes(read_engine_config(saved(config))->shape, {kPieces, kPieces}), shapes);
+  EXPECT_EQ(parameter_shapes(*engine_shape(saved(config)), {kPieces, kPieces}), shapes);
 }
 
 }  // namespace heed

@@ -115,7 +115,7 @@ TEST(RecurrentShape, IsThatOfNoOtherMechanism) {
           preset, attention);
       ModelConfig config;
       if (!find_problems(text, name, config).empty()) continue;
-      if (!read_engine_config(saved(config))) {
+      if (!engine_shape(saved(config))) {
         ++others;
         continue;
       }
@@ -141,9 +141,9 @@ TEST(RecurrentShape, IsThatOfNoOtherModel) {
            {"term", "", ", attention: {score: dot, terms: [gaussian]}"},
            {"none", "", ", attention: none"},
            {"pointer", "", "", "output: {type: pointer_generator}"}}) {
-    EXPECT_FALSE(read_engine_config(saved(config_from(other.text())))) << other.name;
+    EXPECT_FALSE(engine_shape(saved(config_from(other.text())))) << other.name;
   }
-  EXPECT_FALSE(read_engine_config(saved(config_from(
+  EXPECT_FALSE(engine_shape(saved(config_from(
       "{embedding: {width: 8}, encoder: {type: transformer, width: 8}, decoder: {type: rnn}}"))));
 }
 

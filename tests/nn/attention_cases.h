@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "attention_variants.h"
-#include "nn/attention/staged.h"
+#include "nn/attention/builders.h"
 #include "nn/chunks.h"
 #include "nn/torch.h"
 

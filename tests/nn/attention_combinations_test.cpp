@@ -51,7 +51,7 @@ std::vector<Case> whole_product() {
 
 // One sentence, at once and query by query; whether both equal the equations.
 void compare(const Case& c) {
-  const auto attention = c.config()->build(c.dims());
+  const auto attention = build(*c.config(), c.dims());
   fill(*attention);
   const Tensor query = uniform({1, kQueries, c.query}, "query", 1.5),
                keys = c.own_past() ? query : uniform({1, kKeys, kKey}, "keys", 1.5),

@@ -33,10 +33,11 @@ INSTANTIATE_TEST_SUITE_P(All, AttentionDefinitions, testing::ValuesIn(staged_cas
 template <class Base>
 void add_kind(Registry<Base>& registry, const char* name, const std::string& as) {
   registry.push_back({name, "", [&registry, as] { return fresh_kind(registry, as); }});
+  mechanism_builders<Base>()[name] = mechanism_builders<Base>().at(as);
 }
 
 std::string complaint_about(const Case& c) {
-  const auto attention = c.config()->build(c.dims());
+  const auto attention = build(*c.config(), c.dims());
   attention->to(torch::kDouble);
   const Matrix words(2, kKey);
   const Sentence sentence{

@@ -12,7 +12,7 @@ namespace heed {
 // A module of the case, filled with numbers, and three sentences of 5, 3 and 2 keys.
 class Attentions : public testing::TestWithParam<Case> {
  protected:
-  Attentions() : attention_(GetParam().config()->build(GetParam().dims())) {
+  Attentions() : attention_(build(*GetParam().config(), GetParam().dims())) {
     fill(*attention_);
     query_ = uniform({3, kQueries, GetParam().query}, "query", 1.5);
     keys_ = uniform({3, kKeys, kKey}, "keys", 1.5);

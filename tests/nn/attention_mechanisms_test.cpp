@@ -18,7 +18,7 @@ class Mechanisms : public testing::Test {
   // Attention of four queries over one sentence of five keys; all projections are those of `fill`.
   Attended read(const std::string& term) const {
     const Case c = with(term);
-    const auto attention = c.config()->build(c.dims());
+    const auto attention = build(*c.config(), c.dims());
     fill(*attention);
     Pass pass;
     pass.keep_weights = true;
@@ -83,7 +83,7 @@ TEST(AttentionDropout, DropsWeightsInTrainingOnly) {
   const Case c{.score = "dot"};
   const auto config = std::dynamic_pointer_cast<StagedConfig>(c.config());
   config->dropout = 0.5;
-  const auto attention = config->build(c.dims());
+  const auto attention = build(*config, c.dims());
   const Tensor keys = uniform({2, kKeys, kKey}, "keys"),
                query = uniform({2, kQueries, kKey}, "query"),
                lengths = torch::tensor({5, 5}, torch::kLong);
@@ -109,7 +109,7 @@ TEST(HardAttention, StraightThroughHasTheGradientOfItsSurrogate) {
                lengths = torch::tensor({5, 4}, torch::kLong);
   const auto gradient_of = [&](const char* normalizer, Attended& attended) {
     const Case c{.score = "dot", .normalizer = normalizer};
-    const auto attention = c.config()->build(c.dims());
+    const auto attention = build(*c.config(), c.dims());
     Pass pass = Pass::for_training(1, 2);
     pass.keep_weights = true;
     State state(attention->layout(), 2, pass, torch::kCPU);
@@ -127,10 +127,9 @@ TEST(HardAttention, StraightThroughHasTheGradientOfItsSurrogate) {
 }
 
 TEST(ReinforcedAttention, ReadsAllOthersUntilTheWarmUpIsOver) {
-  const auto attention = attention_of("{score: dot, terms: [{type: reinforced, warmup: 5}]}")
-                             ->build({.place = Place::kEncoderSelf,
-                                      .query = kKey,
-                                      .source = {.key = kKey, .value = kKey}});
+  const auto attention =
+      build(*attention_of("{score: dot, terms: [{type: reinforced, warmup: 5}]}"),
+            {.place = Place::kEncoderSelf, .query = kKey, .source = {.key = kKey, .value = kKey}});
   fill(*attention);
   const Tensor x = uniform({40, 4, kKey}, "x");
   const Source source = make_source(x, torch::full({40}, 4, torch::kLong));
@@ -151,7 +150,7 @@ TEST(ReinforcedAttention, ReadsAllOthersUntilTheWarmUpIsOver) {
 // Each key is sampled as often as the softmax says.
 TEST(HardAttention, DrawsFromTheSoftmax) {
   const Case c{.score = "dot", .normalizer = "hard_reinforce"};
-  const auto attention = c.config()->build(c.dims());
+  const auto attention = build(*c.config(), c.dims());
   constexpr int64_t kRows = 20000;
   const Tensor keys = uniform({1, kKeys, kKey}, "keys").expand({kRows, kKeys, kKey}),
                query = uniform({1, 1, kKey}, "query").expand({kRows, 1, kKey}),
@@ -179,8 +178,9 @@ TEST(NoAttention, GivesZerosOfTheBlock) {
     const AttentionDims dims{.query = 6, .source = {.key = 4, .value = 4}, .block = block};
     EXPECT_EQ(config->context_width(dims), block);
     State state(StateLayout(), 2, Pass(), torch::kCPU);
-    const Attended attended = config->build(dims)->attend(uniform({2, 3, 6}, "query"),
-                                                          positions_from(0, 2, 3), state.view());
+    const Attended attended =
+        build(*config, dims)
+            ->attend(uniform({2, 3, 6}, "query"), positions_from(0, 2, 3), state.view());
     EXPECT_EQ(attended.context.sizes(), (c10::IntArrayRef{2, 3, block}));
     EXPECT_TRUE(attended.context.eq(0).all().item<bool>());
     EXPECT_FALSE(attended.weights.defined());

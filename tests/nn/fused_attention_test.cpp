@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "nn/attention/builders.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/sdpa.h"
-#include "nn/attention/staged.h"
+#include "nn/attention/staged_config.h"
 #include "nn/compare.h"
 #include "nn/initialize.h"
 #include "nn/product.h"
@@ -115,7 +116,7 @@ TEST(FusedAttention, StagedAttentionIsTheSame) {
     const auto config = StagedConfig::with(score, 2);
     config->dropout = 0.2;
     const AttentionDims dims{.place = Place::kCross, .query = 8, .source = {.key = 8, .value = 8}};
-    const auto attention = config->build(dims);
+    const auto attention = build(*config, dims);
     initialize(*attention, {}, 1);
     for (const bool past : {false, true}) {
       std::vector<Tensor> results[2];

@@ -24,17 +24,22 @@ class CountingScorer final : public Scorer {
 };
 struct CountingScorerConfig final : ScorerConfig {
   std::shared_ptr<CountingScorer> scorer;
-  explicit CountingScorerConfig(std::shared_ptr<CountingScorer> one) : scorer(std::move(one)) {}
+  explicit CountingScorerConfig(std::shared_ptr<CountingScorer> one) : scorer(std::move(one)) {
+    type = "test_counting";
+  }
   void fields(Fields&) const override {}
-  std::shared_ptr<Scorer> build(const StageDims&) const override { return scorer; }
 };
+std::shared_ptr<Scorer> counting_scorer(const ScorerConfig& config, const StageDims&) {
+  return settings_as<CountingScorerConfig>(config).scorer;
+}
 
 TEST(MonotonicSearch, ReadsOnlyAsFarAsItMust) {
   const auto config =
       std::dynamic_pointer_cast<StagedConfig>(attention_of("{score: dot, normalizer: monotonic}"));
   const auto counting = std::make_shared<CountingScorer>();
   config->score = std::make_shared<CountingScorerConfig>(counting);
-  const auto attention = config->build({.query = 2, .source = {.key = 2, .value = 2}});
+  mechanism_builders<ScorerConfig>()["test_counting"] = counting_scorer;
+  const auto attention = build(*config, {.query = 2, .source = {.key = 2, .value = 2}});
   // The attention stops at every tenth key, whose score is above the offset of -1, and stays there
   // for the second query of each pair.
   Tensor keys = torch::zeros({1, kManyKeys, 2});
@@ -74,7 +79,7 @@ TEST_P(ReadsAhead, AsIfItLookedAtEveryKey) {
     const auto read = [&](const std::string& terms) {
       const auto config = attention_of("{score: " + GetParam() + ", normalizer: " + normalizer +
                                        ", terms: [" + terms + "]}");
-      const auto attention = config->build(dims);
+      const auto attention = build(*config, dims);
       fill(*attention);
       Pass pass;
       pass.keep_weights = true;
@@ -104,8 +109,8 @@ class MonotonicTraining : public testing::Test {
  protected:
   static constexpr int64_t kRows = 3;
   Attended read(const std::string& normalizer, const Pass& wanted) const {
-    const auto attention = attention_of("{score: dot, normalizer: " + normalizer + "}")
-                               ->build({.query = kKey, .source = {.key = kKey, .value = kKey}});
+    const auto attention = build(*attention_of("{score: dot, normalizer: " + normalizer + "}"),
+                                 {.query = kKey, .source = {.key = kKey, .value = kKey}});
     Pass pass = wanted;
     pass.keep_weights = true;
     State state(attention->layout(), kRows, pass, torch::kCPU);

@@ -23,7 +23,8 @@ Attended read(Attention& attention, const Tensor& keys, const Tensor& query, con
 
 // Kim 2017, in the authors' code: λ = 2 for every length.
 TEST(StructuredAttention, GivesNoLargerContextToALongerSentence) {
-  const auto attention = attention_of("{score: dot, normalizer: structured}")->build(dims_of(kKey));
+  const auto attention =
+      build(*attention_of("{score: dot, normalizer: structured}"), dims_of(kKey));
   const Tensor query = uniform({1, 1, kKey}, "query");
   for (const int64_t length : {2, 20, 200}) {
     const Tensor keys = uniform({1, 1, kKey}, "key").expand({1, length, kKey}).contiguous();
@@ -34,8 +35,8 @@ TEST(StructuredAttention, GivesNoLargerContextToALongerSentence) {
 }
 
 TEST(StructuredAttention, PaysForItsTransitionsInTraining) {
-  const auto attention = attention_of("{score: dot, normalizer: {type: structured, penalty: 0.3}}")
-                             ->build(dims_of(kKey));
+  const auto attention = build(
+      *attention_of("{score: dot, normalizer: {type: structured, penalty: 0.3}}"), dims_of(kKey));
   fill(*attention);
   const Tensor keys = uniform({2, kKeys, kKey}, "keys"), query = uniform({2, 3, kKey}, "query");
   const Attended training = read(*attention, keys, query, Pass::for_training(1, 2));
@@ -50,7 +51,7 @@ TEST(StructuredAttention, PaysForItsTransitionsInTraining) {
 // Shaw 2018: one clipping distance k for keys and values.
 TEST(RelativeAttention, HasOneClipForKeysAndValues) {
   const auto rows = [](const std::string& text, const char* table) {
-    const auto attention = attention_of(text)->build(dims_of(kKey, Place::kEncoderSelf));
+    const auto attention = build(*attention_of(text), dims_of(kKey, Place::kEncoderSelf));
     return parameters_of(*attention).at(table).size(0);
   };
   const std::string own = "{score: {type: relative, clip: 3}}";
@@ -68,7 +69,7 @@ TEST(HardAttention, ReadsTheSoftmaxInHalfOfTheSentences) {
   constexpr int64_t kRows = 2000;
   const auto weights = [](const std::string& normalizer, Attended& attended) {
     const auto attention =
-        attention_of("{score: dot, normalizer: " + normalizer + "}")->build(dims_of(kKey));
+        build(*attention_of("{score: dot, normalizer: " + normalizer + "}"), dims_of(kKey));
     const Tensor keys = uniform({kRows, kKeys, kKey}, "keys"),
                  query = uniform({kRows, kQueries, kKey}, "query");
     attended = read(*attention, keys, query, Pass::for_training(1, 2));
@@ -90,7 +91,7 @@ TEST(HardAttention, ReadsTheSoftmaxInHalfOfTheSentences) {
 TEST(HardAttention, ReadsTheSoftmaxForAWholeSentence) {
   constexpr int64_t kRows = 200;
   const auto attention =
-      attention_of("{score: dot, normalizer: {type: hard, soft: 0.5}}")->build(dims_of(kKey));
+      build(*attention_of("{score: dot, normalizer: {type: hard, soft: 0.5}}"), dims_of(kKey));
   Pass pass = Pass::for_training(1, 2);
   pass.keep_weights = true;
   State state(attention->layout(), kRows, pass, torch::kCPU);
@@ -115,8 +116,8 @@ TEST(Routing, BeginsWithMapsOfTheirOwnFan) {
   dims.block = kWidth;
   const auto heads_of = [&](const std::string& combination) {
     const auto attention =
-        attention_of("{score: scaled_dot, heads: 8, head_combination: " + combination + "}")
-            ->build(dims);
+        build(*attention_of("{score: scaled_dot, heads: 8, head_combination: " + combination + "}"),
+              dims);
     initialize(*attention, {}, 1);
     return attention;
   };
@@ -142,8 +143,8 @@ TEST(Routing, BeginsWithMapsOfTheirOwnFan) {
 // Veličković 2018: the neighbourhood of a node includes the node.
 TEST(GraphAttention, ReadsItselfWithoutAnEdge) {
   const auto weights = [](const std::string& terms) {
-    const auto attention = attention_of("{score: graph, terms: [" + terms + "]}")
-                               ->build(dims_of(kKey, Place::kEncoderSelf));
+    const auto attention = build(*attention_of("{score: graph, terms: [" + terms + "]}"),
+                                 dims_of(kKey, Place::kEncoderSelf));
     fill(*attention);
     const Tensor x = uniform({1, 3, kKey}, "x");
     Source source = make_source(x, torch::tensor({3L}, torch::kLong));
@@ -167,7 +168,7 @@ TEST(GraphAttention, ReadsItselfWithoutAnEdge) {
 // Raffel 2017: r is negative at first, and the initialization keeps it so.
 TEST(MonotonicAttention, BeginsWithANegativeOffset) {
   const auto attention =
-      attention_of("{score: additive, normalizer: monotonic}")->build(dims_of(kKey));
+      build(*attention_of("{score: additive, normalizer: monotonic}"), dims_of(kKey));
   initialize(*attention, {}, 1);
   EXPECT_EQ(parameters_of(*attention).at("normalizer.offset").item<double>(), -1);
 }

@@ -17,9 +17,8 @@ class Performer {
  public:
   explicit Performer(int64_t width, Place place = Place::kEncoderSelf)
       : own_past_(place == Place::kDecoderSelf) {
-    attention_ =
-        attention_of("{type: linear, features: performer, heads: 1}")
-            ->build({.place = place, .query = width, .source = {.key = width, .value = width}});
+    attention_ = build(*attention_of("{type: linear, features: performer, heads: 1}"),
+                       {.place = place, .query = width, .source = {.key = width, .value = width}});
     const torch::NoGradGuard no_grad;
     for (const auto& [name, value] : parameters_of(*attention_))
       value.copy_(value.dim() == 2 ? torch::eye(width) : torch::zeros({width}));

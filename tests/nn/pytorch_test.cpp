@@ -7,7 +7,8 @@
 #include <sstream>
 
 #include "holds.h"
-#include "nn/attention/staged.h"
+#include "nn/attention/builders.h"
+#include "nn/attention/staged_config.h"
 #include "nn/compare.h"
 #include "nn/feed_forward.h"
 #include "nn/residual.h"
@@ -142,11 +143,9 @@ INSTANTIATE_TEST_SUITE_P(All, RecurrentModules,
 // Attention of two heads inside a block of width 6, over another sequence or over itself.
 struct BlockAttention {
   explicit BlockAttention(Place place, int64_t key, int64_t value)
-      : module(StagedConfig::with("scaled_dot", 2)
-                   ->build({.place = place,
-                            .query = 6,
-                            .source = {.key = key, .value = value},
-                            .block = 6})) {
+      : module(build(
+            *StagedConfig::with("scaled_dot", 2),
+            {.place = place, .query = 6, .source = {.key = key, .value = value}, .block = 6})) {
     Pass pass;
     pass.keep_weights = true;
     state = State(module->layout(), 3, pass, torch::kCPU);

@@ -159,8 +159,8 @@ INSTANTIATE_TEST_SUITE_P(All, MemoryNetworks, testing::ValuesIn(memory_network_c
 TEST(MemoryNetwork, BeginsWithScoresOfVarianceOneAtEveryWidth) {
   torch::manual_seed(1);
   for (const int64_t width : {20, 512}) {
-    const auto attention = attention_of("{type: memory_network, hops: 1, linear_start: 9}")
-                               ->build({.query = width, .source = {.key = width, .value = width}});
+    const auto attention = build(*attention_of("{type: memory_network, hops: 1, linear_start: 9}"),
+                                 {.query = width, .source = {.key = width, .value = width}});
     initialize(*attention, InitializerConfig(), 1);
     const Tensor keys = torch::randn({1, 100, width}), query = torch::randn({1, 100, width});
     Pass pass = Pass::for_training(1, 1);
@@ -179,7 +179,7 @@ TEST(MemoryNetwork, BeginsWithScoresOfVarianceOneAtEveryWidth) {
 // Section 5 of Sukhbaatar et al. 2015: at first the products themselves are the weights.
 TEST(MemoryNetwork, StartsWithoutTheSoftmax) {
   const auto attention =
-      attention_of("{type: memory_network, hops: 1, linear_start: 3}")->build(Case().dims());
+      build(*attention_of("{type: memory_network, hops: 1, linear_start: 3}"), Case().dims());
   fill(*attention);
   const Tensor keys = uniform({1, kKeys, kKey}, "keys"), query = uniform({1, 1, kKey}, "query");
   const auto read = [&](Pass pass) {
@@ -205,7 +205,7 @@ TEST(MemoryNetwork, StartsWithoutTheSoftmax) {
 
 // Graves 2016, section 3: a bias of 1, so that the model reads only a few times at first.
 TEST(AdaptiveAttention, BeginsWithAHaltingBiasOfOne) {
-  const auto attention = Case{.beside = "adaptive"}.config()->build(Case().dims());
+  const auto attention = build(*Case{.beside = "adaptive"}.config(), Case().dims());
   initialize(*attention, InitializerConfig(), 1);
   EXPECT_TRUE(parameters_of(*attention).at("halt.bias").eq(1).all().item<bool>());
 }
@@ -213,7 +213,7 @@ TEST(AdaptiveAttention, BeginsWithAHaltingBiasOfOne) {
 // The step at which a query halts differs from query to query.
 TEST(AdaptiveAttention, ReadsAsOftenAsAQueryWants) {
   const Case c{.beside = "adaptive"};
-  const auto attention = c.config()->build(c.dims());
+  const auto attention = build(*c.config(), c.dims());
   fill(*attention);
   State state(attention->layout(), 8, Pass(), torch::kCPU);
   const Tensor keys = uniform({8, kKeys, kKey}, "keys", 1.5);

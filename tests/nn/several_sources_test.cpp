@@ -6,6 +6,7 @@
 
 #include "attention_variants.h"
 #include "holds.h"
+#include "nn/attention/builders.h"
 #include "nn/compare.h"
 #include "nn/torch.h"
 #include "reference/layers.h"
@@ -50,7 +51,7 @@ class SeveralSources : public testing::Test {
                              .sources = {{"a", {kWidth, kWidth}}, {"b", {kWidth, kWidth}}}};
     const auto config = attention_of(text);
     ASSERT_EQ(refusals_of(*config, dims), std::vector<std::string>());
-    attention_ = config->build(dims);
+    attention_ = heed::build(*config, dims);
     fill(*attention_);
     parameters_ = parameters_of(*attention_);
     Pass pass;
@@ -166,7 +167,7 @@ class Sublayers : public SeveralSources {
   Tensor added(const std::string& text, const Tensor& x, const Tensor& query) {
     const auto config = attention_of(text);
     EXPECT_EQ(refusals_of(*config, dims()), std::vector<std::string>());
-    attention_ = config->build(dims());
+    attention_ = heed::build(*config, dims());
     fill(*attention_);
     parameters_ = parameters_of(*attention_);
     State state(attention_->layout(), 2, dropout_ > 0 ? Pass::for_training(1, 1) : Pass(),
@@ -305,7 +306,7 @@ TEST(AttentionOverAttention, EqualsTheEquations) {
                            .source = {.key = kWidth, .value = kWidth},
                            .sources = {{"d", {kWidth, kWidth}}, {"q", {kWidth, kWidth}}}};
   const auto attention =
-      attention_of("{type: attention_over_attention, document: d, query: q}")->build(dims);
+      build(*attention_of("{type: attention_over_attention, document: d, query: q}"), dims);
   Source document = make_source(uniform({1, 4, kWidth}, "d"), torch::tensor({4}, torch::kLong));
   document.values = uniform({1, 4, kWidth}, "values");
   const Source query = make_source(uniform({1, 3, kWidth}, "q"), torch::tensor({3}, torch::kLong));

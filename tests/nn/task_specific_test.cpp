@@ -55,14 +55,15 @@ class AttentionByTag : public testing::TestWithParam<std::string> {
 
   AttentionByTag()
       : inner_(attention_of(GetParam())),
-        whole_(attention_of(fmt::format("{{type: task_specific, attention: {}}}", GetParam()))
-                   ->build(dims_)) {
+        whole_(
+            build(*attention_of(fmt::format("{{type: task_specific, attention: {}}}", GetParam())),
+                  dims_)) {
     fill(*whole_);
   }
 
   // Attention of one tag, with its parameters.
   std::shared_ptr<Attention> alone(int64_t tag) const {
-    const auto attention = inner_->build(dims_);
+    const auto attention = build(*inner_, dims_);
     attention->to(torch::kDouble);
     const torch::NoGradGuard no_grad;
     const auto all = parameters_of(*whole_);

@@ -16,7 +16,7 @@ def quotes(page):
 
 
 class NewMechanism(unittest.TestCase):
-    SOURCES = ["src/nn/attention/terms/alibi.cpp", "src/nn/attention/scores/general.cpp",
+    SOURCES = ["src/nn/attention/terms/alibi.cpp", "src/nn/attention/terms/alibi_config.cpp", "src/nn/attention/scores/general.cpp",
                "src/nn/attention/mechanisms.def", "tests/reference/terms.h", "tests/nn/attention_definition.h",
                "tests/nn/attention_definition.h", "tests/learning/rows.cpp"]
 
@@ -58,6 +58,8 @@ class Libtorch(unittest.TestCase):
         for file in (ROOT / "src/cli/commands").glob("*.cpp"):
             if "run_with_tensors" in file.read_text():
                 self.assertRegex(section, f"`{file.stem} ?[a-z]*`")
+        for word in re.findall(r"`([a-z]+)[a-z ]*`", section.split("- other models")[0].split("needed by")[1]):
+            self.assertIn("run_with_tensors", (ROOT / f"src/cli/commands/{word}.cpp").read_text(), word)
 
 
 class Service(unittest.TestCase):

@@ -22,7 +22,7 @@ struct CountingTerm final : Term {
 
 ModelConfig counting_transformer() {
   static const bool once = [] {
-    terms().push_back(kind<MechanismConfig<CountingTerm>, TermConfig>("test_counting", ""));
+    register_test_term<CountingTerm>("test_counting");
     return true;
   }();
   static_cast<void>(once);

@@ -32,7 +32,8 @@ LoadedModel model_of(const ModelConfig& config, const std::vector<std::string>& 
 }
 
 InitialModel initial_model(LoadedModel model) {
-  return {.folder = "other", .model = std::move(model), .optimizer = {}, .update = 0};
+  model.folder = "other";
+  return {.model = std::move(model), .optimizer = {}, .update = 0};
 }
 
 TEST(InitialModel, GivesItsParametersByTokenWhereVocabulariesDiffer) {

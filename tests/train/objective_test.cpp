@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "model/outputs/pointer_generator.h"
+#include "model/outputs/pointer_generator_config.h"
 #include "nn/torch.h"
 
 #include "directional_gradient.h"

@@ -35,51 +35,51 @@ void take_steps(Twelve& module, Optimizer& optimizer, int first, int last) {
   }
 }
 
-SgdConfig sgd(double momentum, bool nesterov, double decay) {
-  SgdConfig config;
-  config.momentum = momentum;
-  config.nesterov = nesterov;
-  config.weight_decay = decay;
+std::shared_ptr<SgdConfig> sgd(double momentum, bool nesterov, double decay) {
+  auto config = make_kind<SgdConfig>("sgd");
+  config->momentum = momentum;
+  config->nesterov = nesterov;
+  config->weight_decay = decay;
   return config;
 }
 
 std::map<std::string, std::shared_ptr<OptimizerConfig>> cases() {
-  auto adagrad = std::make_shared<AdagradConfig>();
+  auto adagrad = make_kind<AdagradConfig>("adagrad");
   adagrad->initial = 0.2;
   adagrad->epsilon = 0.01;
   adagrad->weight_decay = 0.1;
-  auto rmsprop = std::make_shared<RmspropConfig>();
+  auto rmsprop = make_kind<RmspropConfig>("rmsprop");
   rmsprop->decay = 0.9;
   rmsprop->momentum = 0.5;
   rmsprop->epsilon = 0.01;
   rmsprop->weight_decay = 0.1;
-  auto adadelta = std::make_shared<AdadeltaConfig>();
+  auto adadelta = make_kind<AdadeltaConfig>("adadelta");
   adadelta->decay = 0.8;
   adadelta->epsilon = 0.01;
   adadelta->weight_decay = 0.1;
-  auto adafactor = std::make_shared<AdafactorConfig>();
+  auto adafactor = make_kind<AdafactorConfig>("adafactor");
   adafactor->decay = 0.6;
   adafactor->clip = 1.02;
   adafactor->weight_decay = 0.1;
-  auto other = std::make_shared<AdamConfig>();
+  auto other = make_kind<AdamConfig>("adam");
   other->beta1 = 0.8;
   other->beta2 = 0.98;
   other->epsilon = 1e-3;
   other->weight_decay = 0.1;
-  auto decoupled = std::make_shared<AdamWConfig>();
+  auto decoupled = make_kind<AdamWConfig>("adamw");
   decoupled->weight_decay = 0.2;
-  return {{"sgd", std::make_shared<SgdConfig>()},
-          {"sgd_momentum", std::make_shared<SgdConfig>(sgd(0.9, false, 0.01))},
-          {"sgd_nesterov", std::make_shared<SgdConfig>(sgd(0.8, true, 0))},
-          {"adagrad", std::make_shared<AdagradConfig>()},
+  return {{"sgd", make_kind<SgdConfig>("sgd")},
+          {"sgd_momentum", sgd(0.9, false, 0.01)},
+          {"sgd_nesterov", sgd(0.8, true, 0)},
+          {"adagrad", make_kind<AdagradConfig>("adagrad")},
           {"adagrad_other", adagrad},
-          {"rmsprop", std::make_shared<RmspropConfig>()},
+          {"rmsprop", make_kind<RmspropConfig>("rmsprop")},
           {"rmsprop_other", rmsprop},
-          {"adadelta", std::make_shared<AdadeltaConfig>()},
+          {"adadelta", make_kind<AdadeltaConfig>("adadelta")},
           {"adadelta_other", adadelta},
-          {"adafactor", std::make_shared<AdafactorConfig>()},
+          {"adafactor", make_kind<AdafactorConfig>("adafactor")},
           {"adafactor_other", adafactor},
-          {"adam", std::make_shared<AdamConfig>()},
+          {"adam", make_kind<AdamConfig>("adam")},
           {"adam_other", other},
           {"adamw", decoupled}};
 }
@@ -100,7 +100,7 @@ TEST(Optimizer, StepsAsPyTorchDoes) {
   for (const auto& [name, config] : cases()) {
     Twelve module;
     FlatParameters parameters(module);
-    take_steps(module, *config->build(ParameterShard(parameters)), 1, 5);
+    take_steps(module, *build(*config, ParameterShard(parameters)), 1, 5);
     const Tensor after = together(module.a, module.b);
     ASSERT_EQ(figures[name].size(), 12u);
     for (int64_t i = 0; i < 12; ++i) {
@@ -119,7 +119,7 @@ TEST(Optimizer, AdafactorScalesByTheParameterUnlessToldNotTo) {
   FlatParameters parameters(module);
   const Tensor before = module.a.detach().clone();
   parameters.gradient().fill_(1e-3);
-  config.build(ParameterShard(parameters))->step(0.25, 1);
+  builders::adafactor(config, ParameterShard(parameters))->step(0.25, 1);
   EXPECT_TRUE(torch::allclose(before - module.a, torch::full({4}, 0.25, torch::kDouble)));
 }
 
@@ -128,18 +128,18 @@ TEST(Optimizer, GoesOnFromASavedStateBitForBit) {
   for (const auto& [name, config] : cases()) {
     Twelve whole(torch::kFloat);
     FlatParameters whole_parameters(whole);
-    take_steps(whole, *config->build(ParameterShard(whole_parameters)), 1, 6);
+    take_steps(whole, *build(*config, ParameterShard(whole_parameters)), 1, 6);
 
     Twelve first(torch::kFloat);
     FlatParameters first_parameters(first);
-    const auto first_optimizer = config->build(ParameterShard(first_parameters));
+    const auto first_optimizer = build(*config, ParameterShard(first_parameters));
     take_steps(first, *first_optimizer, 1, 3);
     write_safetensors(folder / name, first_optimizer->state());
 
     Twelve second(torch::kFloat);
     FlatParameters second_parameters(second);
     second_parameters.values().copy_(first_parameters.values());
-    const auto second_optimizer = config->build(ParameterShard(second_parameters));
+    const auto second_optimizer = build(*config, ParameterShard(second_parameters));
     second_optimizer->load_state(read_safetensors(folder / name), name);
     take_steps(second, *second_optimizer, 4, 6);
     EXPECT_TRUE(torch::equal(whole_parameters.values(), second_parameters.values())) << name;
@@ -161,7 +161,7 @@ TEST(Optimizer, IsTheSameBitForBitWithAnyNumberOfThreads) {
       Many module;
       FlatParameters parameters(module);
       parameters.use_threads(threads);
-      const auto optimizer = config->build(ParameterShard(parameters));
+      const auto optimizer = build(*config, ParameterShard(parameters));
       for (int step = 1; step <= 3; ++step) {
         parameters.gradient().copy_(torch::cos(parameters.values() + step));
         optimizer->step(0.1 / step, 0.5);
@@ -175,8 +175,8 @@ TEST(Optimizer, IsTheSameBitForBitWithAnyNumberOfThreads) {
 TEST(Optimizer, RefusesTheStateOfAnother) {
   Twelve module;
   FlatParameters parameters(module);
-  const auto adam = AdamConfig().build(ParameterShard(parameters));
-  const auto plain = SgdConfig().build(ParameterShard(parameters));
+  const auto adam = build(*make_kind<AdamConfig>("adam"), ParameterShard(parameters));
+  const auto plain = build(*make_kind<SgdConfig>("sgd"), ParameterShard(parameters));
   EXPECT_ERROR(adam->load_state(plain->state(), "a/optimizer"), ErrorKind::kModel, "a/optimizer");
   EXPECT_ERROR(plain->load_state(adam->state(), "a/optimizer"), ErrorKind::kModel, "a/optimizer");
 }
@@ -188,7 +188,7 @@ TEST(Optimizer, KeepsAsManyNumbersAsItSays) {
     FlatParameters parameters(module);
     const std::shared_ptr<OptimizerConfig> config = kind.make();
     int64_t kept = -1;  // the number of steps
-    for (const auto& [name, tensor] : config->build(ParameterShard(parameters))->state())
+    for (const auto& [name, tensor] : build(*config, ParameterShard(parameters))->state())
       kept += tensor.numel();
     double said = 0;
     for (const Tensor& parameter : {module.a, module.b})
@@ -204,7 +204,7 @@ TEST(Optimizer, SaysWhatIsNotFinite) {
     if (name.starts_with("sgd")) continue;
     Twelve module(torch::kFloat);
     FlatParameters parameters(module);
-    const auto optimizer = config->build(ParameterShard(parameters));
+    const auto optimizer = build(*config, ParameterShard(parameters));
     parameters.gradient().fill_(1e-3);
     optimizer->step(0.1, 1);
     EXPECT_EQ(optimizer->not_finite(), std::nullopt) << name;
@@ -214,7 +214,7 @@ TEST(Optimizer, SaysWhatIsNotFinite) {
   }
   Twelve module;
   FlatParameters parameters(module);
-  const auto optimizer = SgdConfig().build(ParameterShard(parameters));
+  const auto optimizer = build(*make_kind<SgdConfig>("sgd"), ParameterShard(parameters));
   EXPECT_EQ(optimizer->not_finite(), std::nullopt);
   parameters.values()[3] = std::nan("");
   EXPECT_EQ(optimizer->not_finite(), "a parameter");
@@ -225,8 +225,8 @@ TEST(Optimizer, ScalesTheGradientBeforeTheStep) {
   FlatParameters first(one), second(two);
   first.gradient().fill_(3);
   second.gradient().fill_(1.5);
-  SgdConfig().build(ParameterShard(first))->step(0.1, 0.5);
-  SgdConfig().build(ParameterShard(second))->step(0.1, 1);
+  build(*make_kind<SgdConfig>("sgd"), ParameterShard(first))->step(0.1, 0.5);
+  build(*make_kind<SgdConfig>("sgd"), ParameterShard(second))->step(0.1, 1);
   EXPECT_TRUE(torch::equal(together(one.a, one.b), together(two.a, two.b)));
 }
 

@@ -39,7 +39,7 @@ TEST(ParameterAverage, IsCheckedBesideTheParameters) {
   Scalar module;
   FlatParameters parameters(module);
   ParameterAverage average(parameters, 0.5);
-  const auto optimizer = SgdConfig().build(ParameterShard(parameters));
+  const auto optimizer = build(*make_kind<SgdConfig>("sgd"), ParameterShard(parameters));
   AveragingStepper stepper(*optimizer, average);
   const auto set = [&](double value) {
     const torch::NoGradGuard no_grad;

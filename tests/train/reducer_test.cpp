@@ -89,8 +89,8 @@ Trained train(Reducer& reducer, int64_t workers, uint64_t seed,
   network->train();
   FlatParameters parameters(*network);
   if (kind) config.optimizer = kind;
-  const auto optimizer = config.optimizer->build(shard ? ParameterShard(parameters, reducer)
-                                                       : ParameterShard(parameters));
+  const auto optimizer = build(
+      *config.optimizer, shard ? ParameterShard(parameters, reducer) : ParameterShard(parameters));
   const CrossEntropy objective({"source"}, {.label_smoothing = 0.1});
   SummedWorkers summed(make_workers(network, parameters, objective, 1, workers), parameters,
                        reducer);

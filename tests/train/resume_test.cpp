@@ -3,96 +3,117 @@
 #include <gtest/gtest.h>
 
 #include "../base/temporary_folder.h"
+#include "config/reader.h"
+#include "train/run_config.h"
 
 namespace heed {
 namespace {
 
-const FlatConfig kBefore{{"run", "runs/a"},
-                         {"seed", "1"},
-                         {"device", "cpu"},
-                         {"data.dir", "/data"},
-                         {"model.decoder.width", "512"},
-                         {"search.beam", "5"},
-                         {"train.batch.tokens", "4096"},
-                         {"train.max_updates", "100"},
-                         {"train.validate.every", "10"},
-                         {"train.keep.last", "2"},
-                         {"train.log_every", "50"},
-                         {"train.workers", "2"}};
+constexpr const char* kBefore =
+    "run: runs/a\ndevice: cpu\ndata: {dir: /data, train: [{source: s, target: t}], "
+    "valid: {source: s, target: t}}\n"
+    "text: {source: {type: words}, target: {type: words}}\nmodel: {decoder: {width: 512}}\n"
+    "train: {max_updates: 100, workers: 2, batch: {tokens: 4096}, validate: {every: 10}}\n";
 
-FlatConfig with(std::string key, std::string value) {
-  FlatConfig config = kBefore;
-  config[std::move(key)] = std::move(value);
-  return config;
+// The config with these changes, "train.keep.last=2".
+RunConfig config(const std::vector<std::string>& changes = {}) {
+  RunConfig read;
+  ReadOptions options;
+  for (const std::string& change : changes) options.overrides.push_back(parse_override(change));
+  for (const Problem& problem : find_problems(kBefore, "config", read, options))
+    ADD_FAILURE() << problem.text();
+  return read;
+}
+
+std::vector<ChangedSetting> refused(RunConfig before, RunConfig now) {
+  return refused_changes({before, before.train}, {now, now.train});
+}
+
+// True if a run with the settings `before` cannot be resumed with one more change.
+bool refuses(std::vector<std::string> before, const std::string& change) {
+  const RunConfig first = config(before);
+  before.push_back(change);
+  return !refused(first, config(before)).empty();
 }
 
 TEST(Resume, TakesOtherLimitsValidationLoggingAndSearch) {
-  for (const char* key : {"run", "device", "data.dir", "search.beam", "train.max_updates",
-                          "train.max_epochs", "train.validate.every", "train.keep.last",
-                          "train.log_every", "train.save_every", "data.test.other.source"}) {
-    EXPECT_TRUE(refused_changes(kBefore, with(key, "7")).empty()) << key;
+  for (const char* change : {"run=b",
+                             "device=cuda",
+                             "data.dir=/other",
+                             "data.test={other: {source: s, target: t}}",
+                             "data.min_kept=0.5",
+                             "data.cache=c",
+                             "init={model: m}",
+
+                             "search.beam=7",
+                             "search.allow_unknown=true",
+                             "train.max_updates=7",
+                             "train.max_epochs=7",
+                             "train.max_time=1h",
+                             "train.max_skipped=7",
+                             "train.validate.every=7",
+                             "train.validate.metrics=[ter]",
+                             "train.keep.last=7",
+                             "train.log_every=7",
+                             "train.save_every=7",
+                             "train.tensorboard=true",
+                             "train.shard_optimizer=true",
+                             "train.reduction.overlap=false",
+                             "train.gradient_checkpointing=true"}) {
+    EXPECT_FALSE(refuses({}, change)) << change;
   }
-  EXPECT_NO_THROW(check_resumable(kBefore, kBefore, "runs/a"));
+  RunConfig same = config();
+  EXPECT_NO_THROW(check_resumable({same, same.train}, {same, same.train}, "runs/a"));
 }
 
 // Translations of these lengths are what it learns from.
 TEST(Resume, RefusesOtherLengthsBesideALossOfWholeSentences) {
-  const auto refused = [](FlatConfig before, const char* key) {
-    FlatConfig now = before;
-    now[key] = "7";
-    return refused_changes(before, now).size();
-  };
-  const FlatConfig sequence = with("train.sequence_loss.metric", "chrf"),
-                   in_phase = with("train.phases[0].train", "{sequence_loss: {metric: chrf}}"),
-                   none = with("train.sequence_loss", "~");
-  for (const char* key :
-       {"search.max_length_ratio", "search.max_length_extra", "train.validate.tokenize"}) {
-    EXPECT_EQ(refused(sequence, key), 1u);
-    EXPECT_EQ(refused(in_phase, key), 1u);
-    EXPECT_EQ(refused(none, key), 0u);
+  const std::string sequence = "train.sequence_loss={metric: bleu}",
+                    in_phase = "train.phases=[{after: 7, train: {sequence_loss: {metric: bleu}}}]",
+                    none = "train.phases=[{after: 7, train: {sequence_loss: ~}}]";
+  for (const char* change :
+       {"search.max_length_ratio=7", "search.max_length_extra=7", "train.validate.tokenize=char"}) {
+    EXPECT_TRUE(refuses({"train.validate.metric=bleu", sequence}, change)) << change;
+    EXPECT_TRUE(refuses({"train.validate.metric=bleu", in_phase}, change)) << change;
+    EXPECT_FALSE(refuses({"train.validate.metric=bleu", none}, change)) << change;
+    EXPECT_FALSE(refuses({"train.validate.metric=bleu"}, change)) << change;
   }
-  EXPECT_EQ(refused(sequence, "search.beam"), 0u);
+  EXPECT_FALSE(refuses({sequence}, "search.beam=7"));
 }
 
 TEST(Resume, RefusesOtherScoresBesideAPlateauSchedule) {
-  const auto refused = [](FlatConfig before, const char* metric, const char* key) {
-    before["train.validate.metric"] = metric;
-    FlatConfig now = before;
-    now[key] = "7";
-    return !refused_changes(before, now).empty();
-  };
-  for (const auto& [name, value] : {std::pair("train.schedule.type", "plateau"),
-                                    {"train.phases[1].train", "{schedule: {type: plateau}}"},
-                                    {"train.phases[1].train", "{schedule: plateau}"}}) {
-    const FlatConfig before = with(name, value);
-    for (const char* key : {"train.validate.metric", "train.validate.every"})
-      EXPECT_TRUE(refused(before, "loss", key)) << key;
-    for (const char* key : {"train.validate.beam", "train.validate.max_sentences",
-                            "train.validate.tokenize", "search.beam", "search.length_penalty"}) {
-      EXPECT_TRUE(refused(before, "bleu", key)) << key;
-      EXPECT_FALSE(refused(before, "loss", key)) << key;
-      EXPECT_FALSE(refused(kBefore, "bleu", key)) << key;
+  const std::string bleu = "train.validate.metric=bleu";
+  for (const std::string plateau :
+       {"train.schedule=plateau", "train.phases=[{after: 7, train: {schedule: {type: plateau}}}]",
+        "train.phases=[{after: 7, train: {schedule: plateau}}]"}) {
+    EXPECT_TRUE(refuses({plateau}, "train.validate.metric=accuracy"));
+    EXPECT_TRUE(refuses({plateau}, "train.validate.every=7"));
+    for (const char* change : {"train.validate.beam=7", "train.validate.max_sentences=7",
+                               "search.beam=7", "search.length_penalty=0.7"}) {
+      EXPECT_TRUE(refuses({plateau, bleu}, change)) << change;
+      EXPECT_FALSE(refuses({plateau}, change)) << change;
+      EXPECT_FALSE(refuses({bleu}, change)) << change;
     }
-    EXPECT_FALSE(refused(before, "bleu", "train.validate.samples"));
+    EXPECT_TRUE(refuses({plateau, bleu}, "train.validate.tokenize=char"));
+    EXPECT_FALSE(refuses({plateau, bleu}, "train.validate.samples=7"));
   }
 }
 
 TEST(Resume, RefusesEverythingElse) {
-  for (const char* key : {"seed", "model.decoder.width", "train.batch.tokens", "train.workers",
-                          "train.clip", "runs", "searching", "train.keepsake"}) {
-    const auto changes = refused_changes(kBefore, with(key, "7"));
-    ASSERT_EQ(changes.size(), 1u) << key;
-    EXPECT_EQ(changes[0].key, key);
-    EXPECT_EQ(changes[0].now, "7");
-    EXPECT_EQ(changes[0].before, kBefore.contains(key) ? kBefore.at(key) : "(not set)");
+  for (const std::string change :
+       {"seed=7", "model.decoder.width=256", "train.batch.tokens=7", "train.workers=7",
+        "train.clip=7.0", "train.reduction.precision=bf16", "data.max_length=7",
+        "data.train[0].source=other", "train.precision=bf16"}) {
+    const auto changes = refused(config(), config({change}));
+    ASSERT_EQ(changes.size(), 1u) << change;
+    EXPECT_EQ(changes[0].key + "=" + changes[0].now, change);
   }
 }
 
 TEST(Resume, SaysOldAndNewValueOfAll) {
-  FlatConfig now = with("seed", "2");
-  now.erase("model.decoder.width");
-  EXPECT_ERROR(check_resumable(kBefore, now, "runs/a"), ErrorKind::kUsage,
-               "(model.decoder.width: was 512, is (not set); seed: was 1, is 2)");
+  RunConfig before = config(), now = config({"seed=2", "train.sequence_loss={}"});
+  EXPECT_ERROR(check_resumable({before, before.train}, {now, now.train}, "runs/a"),
+               ErrorKind::kUsage, "(seed: was 1, is 2; train.sequence_loss: was ~, is (not set)");
 }
 
 }  // namespace

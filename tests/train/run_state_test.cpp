@@ -121,7 +121,7 @@ class RunStates : public testing::Test {
     if (layout.config == Part::kDangling) fs::create_symlink("nowhere", run.config());
     if (layout.config == Part::kDamaged) write_plainly(run.config(), "train: [");
     if (layout.config == Part::kWhole)
-      write_plainly(run.config(), "train: {workers: 1, max_updates: 5}\n");
+      write_plainly(run.config(), "train: {workers: 1, max_updates: 5, precision: fp32}\n");
     return run;
   }
 
@@ -160,7 +160,7 @@ std::set<int64_t> whole_of(const RunDirectory& run) {
   return updates;
 }
 
-// A resumed run keeps its precision; runs of versions without this setting used fp32.
+// A resumed run keeps its precision.
 TEST_F(RunStates, ResumeKeepsThePrecision) {
   holds({"train.precision"});
   const RunDirectory run =
@@ -178,7 +178,6 @@ TEST_F(RunStates, ResumeKeepsThePrecision) {
   const TrainPrecision best = has_bf16_products() ? kBf16 : kFp32;
   EXPECT_EQ(settled("", kAuto, RunMode::kFresh), best);
   EXPECT_EQ(settled("", kBf16, RunMode::kFresh), kBf16);
-  EXPECT_EQ(settled("", kAuto, RunMode::kResume), kFp32);
   EXPECT_EQ(settled(", precision: fp32", kAuto, RunMode::kResume), kFp32);
   EXPECT_EQ(settled(", precision: bf16", kAuto, RunMode::kResume), kBf16);
   EXPECT_THROW(settled(", precision: fp32", kBf16, RunMode::kResume), Error);

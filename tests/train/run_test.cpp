@@ -165,25 +165,6 @@ TEST_F(RunTest, AnotherValidationSetBeginsAnew) {
   EXPECT_TRUE(fs::exists(*folder.best()));
 }
 
-// The checkpoint was saved by a version whose scores had no identity.
-TEST_F(RunTest, ScoresWithoutAnIdentityAreThoseOfNow) {
-  TrainJob tiny = job("run");
-  EXPECT_EQ(run(tiny), 0);
-  Progress progress = load_checkpoint(*tiny.folder.latest(), torch::kCPU).progress;
-  const Validations with = progress.validations;
-  for (Validation& validation : progress.validations) validation.identity = {};
-  const fs::path saved = *tiny.folder.latest();
-  write_file(progress_file(saved), to_json(progress));
-  fs::remove(saved / "MANIFEST.json");
-  write_manifest(saved);
-  tiny.train.max_updates = 25;
-  EXPECT_EQ(resume(tiny), 0);
-  const Validations after =
-      load_checkpoint(*tiny.folder.latest(), torch::kCPU).progress.validations;
-  ASSERT_EQ(after.size(), 5u);
-  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(after[i].identity, with[i].identity);
-}
-
 // Validations, best checkpoint and test set use the metric; each score has its own name.
 TEST_F(RunTest, GoesByAnyMetricOfTranslations) {
   holds({"train.validate.metric"});

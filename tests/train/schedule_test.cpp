@@ -1,5 +1,5 @@
-#include "train/schedule.h"
 #include "holds.h"
+#include "train/schedule_config.h"
 
 #include <gtest/gtest.h>
 

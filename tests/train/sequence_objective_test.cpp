@@ -7,9 +7,9 @@
 #include <cmath>
 #include <map>
 
-#include "model/outputs/copynet.h"
-#include "model/outputs/entmax.h"
-#include "model/outputs/pointer_generator.h"
+#include "model/outputs/copynet_config.h"
+#include "model/outputs/entmax_config.h"
+#include "model/outputs/pointer_generator_config.h"
 #include "nn/torch.h"
 
 #include "batch_of.h"

@@ -46,27 +46,6 @@ keep: {best: 1, last: 2}
   EXPECT_EQ(write_config(again), written);
 }
 
-// Earlier versions had `coverage.after`, and fp32 alone: their runs go on as they were begun.
-TEST(TrainConfig, ReadsTheDelayOfCoverageOfEarlierRunsAsAPhase) {
-  const auto written = [](const std::string& text, bool saved) {
-    TrainConfig config;
-    read_config_text(text, "config", config, {.overrides = {}, .saved = saved});
-    return write_config(config);
-  };
-  const auto before = [&](const std::string& coverage) {
-    return written("{max_epochs: 1, coverage: " + coverage + "}", true);
-  };
-  EXPECT_EQ(before("{weight: 0.5, after: 7}"),
-            written("{max_epochs: 1, precision: fp32, phases: [{after: 7, train: {coverage: "
-                    "{weight: 0.5}}}]}",
-                    false));
-  EXPECT_EQ(before("{weight: 0.5, after: 0}"),
-            written("{max_epochs: 1, precision: fp32, coverage: {weight: 0.5}}", false));
-  EXPECT_EQ(before("{weight: 0.0, after: 7}"), written("{max_epochs: 1, precision: fp32}", false));
-  EXPECT_EQ(problems("{max_epochs: 1, coverage: {weight: 0.5, after: 7}}"),
-            (std::vector<std::string>{"coverage.after"}));
-}
-
 TEST(TrainConfig, TakesEverySingleMetric) {
   holds({"train.validate.metric"});
   for (const auto& [word, metric] : validation_metrics()) {

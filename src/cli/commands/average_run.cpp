@@ -8,10 +8,10 @@
 #include "cli/commands/run.h"
 #include "cli/interruption.h"
 #include "cli/model_path.h"
-#include "cli/tensors/run_config.h"
 #include "train/checkpoints.h"
 #include "train/model_average.h"
 #include "train/next_command.h"
+#include "train/run_config.h"
 #include "train/run_directory.h"
 
 namespace heed {

@@ -15,13 +15,6 @@ using Writer = std::string (*)(const CommandNode& root);
 const std::map<std::string, Writer> kShells = {
     {"bash", bash_completion}, {"fish", fish_completion}, {"zsh", zsh_completion}};
 
-int print_script(const std::string& text) {
-  AtomicFile out("-");
-  out.write(text);
-  out.commit();
-  return 0;
-}
-
 int write_manual(const CommandNode& root, const std::string& folder) {
   std::filesystem::create_directories(folder);
   for (const CommandNode* command : all_commands(root)) {
@@ -43,7 +36,10 @@ void add_completion(CLI::App& app, Chosen& chosen) {
       ->type_name("")
       ->check(CLI::IsMember(kShells));
   command->callback([&app, &chosen, shell] {
-    chosen = [&app, shell] { return print_script(kShells.at(*shell)(command_tree(app))); };
+    chosen = [&app, shell] {
+      print_result(kShells.at(*shell)(command_tree(app)));
+      return 0;
+    };
   });
 }
 

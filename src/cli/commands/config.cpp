@@ -1,32 +1,69 @@
+#include "base/file.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/corpus_options.h"
 #include "cli/new_config.h"
 #include "cli/tensor_library.h"
+#include "config/reference.h"
+#include "config/writer.h"
+#include "train/run_config.h"
 
 namespace heed {
 
 namespace {
 
-using What = ConfigOptions::What;
+std::shared_ptr<CheckOptions> add_file(CLI::App& command) {
+  auto options = std::make_shared<CheckOptions>();
+  command.add_option("CONFIG", options->config, "The config, YAML")->required()->type_name("");
+  add_repeated(command, "--set", options->set, "KEY=VALUE instead of the value in the config")
+      ->type_name("KEY=VALUE");
+  return options;
+}
 
-CLI::App* add_question(CLI::App& config, Chosen& chosen, What what, const char* name,
-                       const char* help, const char* argument, const char* argument_help) {
-  auto* command = config.add_subcommand(name, help);
-  auto options = std::make_shared<ConfigOptions>();
-  options->what = what;
-  if (argument != nullptr) {
-    command->add_option(argument, options->argument, argument_help)
-        ->required(what != What::kExplain)
-        ->type_name("");
-  }
-  if (what == What::kCheck || what == What::kShow) {
-    add_repeated(*command, "--set", options->set, "KEY=VALUE instead of the value in the config")
-        ->type_name("KEY=VALUE");
-  }
+void add_check(CLI::App& config, Chosen& chosen) {
+  auto* command = config.add_subcommand("check", "Report all mistakes in a config");
+  auto options = add_file(*command);
   command->callback(
       [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
-  return command;
+}
+
+void add_show(CLI::App& config, Chosen& chosen) {
+  auto* command = config.add_subcommand("show", "Print a config with all defaults");
+  auto options = add_file(*command);
+  command->callback([&chosen, options] {
+    chosen = [options] {
+      print_result(write_config(read_run_config(options->config, options->set)));
+      return 0;
+    };
+  });
+}
+
+void add_explain(CLI::App& config, Chosen& chosen) {
+  auto* command =
+      config.add_subcommand("explain", "Explain a key of a config; without a key, list all");
+  auto key = std::make_shared<std::string>();
+  command
+      ->add_option("KEY", *key,
+                   "A key, or the end of one: train.schedule, dropout (explains all that end so)")
+      ->type_name("");
+  command->callback([&chosen, key] {
+    chosen = [key] {
+      const RunConfig defaults;
+      print_result(key->empty() ? explain_all(defaults) : explain_key(defaults, *key));
+      return 0;
+    };
+  });
+}
+
+void add_reference(CLI::App& config, Chosen& chosen) {
+  auto* command =
+      config.add_subcommand("reference", "Print docs/config.md, the reference of all keys");
+  command->callback([&chosen] {
+    chosen = [] {
+      print_result(config_reference(RunConfig()));
+      return 0;
+    };
+  });
 }
 
 void add_new(CLI::App& config, Chosen& chosen) {
@@ -53,16 +90,10 @@ void add_new(CLI::App& config, Chosen& chosen) {
 void add_config(CLI::App& app, Chosen& chosen) {
   auto* config = app.add_subcommand("config", "Check, show, explain and create configs");
   config->require_subcommand(1);
-  constexpr const char* kFile = "The config, YAML";
-  add_question(*config, chosen, What::kCheck, "check", "Report all mistakes in a config", "CONFIG",
-               kFile);
-  add_question(*config, chosen, What::kShow, "show", "Print a config with all defaults", "CONFIG",
-               kFile);
-  add_question(*config, chosen, What::kExplain, "explain",
-               "Explain a key of a config; without a key, list all", "KEY",
-               "A key, or the end of one: train.schedule, dropout (explains all that end so)");
-  add_question(*config, chosen, What::kReference, "reference",
-               "Print docs/config.md, the reference of all keys", nullptr, nullptr);
+  add_check(*config, chosen);
+  add_show(*config, chosen);
+  add_explain(*config, chosen);
+  add_reference(*config, chosen);
   add_new(*config, chosen);
 }
 

@@ -8,9 +8,9 @@
 #include "base/log.h"
 #include "base/printable.h"
 #include "cli/commands/run.h"
+#include "cli/config_json.h"
+#include "cli/model_description.h"
 #include "cli/model_path.h"
-#include "cli/tensors/config_json.h"
-#include "cli/tensors/model_description.h"
 #include "cli/tensors/summary.h"
 #include "config/writer.h"
 #include "model/saved_model.h"
@@ -220,9 +220,7 @@ int run_inspect(const InspectOptions& options) {
   if (options.config && options.models.size() > 1)
     throw_error(ErrorKind::kUsage, "--config prints the config of one model, {} were named",
                 options.models.size());
-  AtomicFile out("-");
-  out.write(answer(options));
-  out.commit();
+  print_result(answer(options));
   return 0;
 }
 

@@ -11,9 +11,7 @@ int run_inspect(const InspectOptions& options);
 int run_average(const AverageOptions& options);
 int run_import(const ImportOptions& options);
 int run_export(const ExportOptions& options);
-int run_vocab(const VocabOptions& options);
-int run_config_command(const ConfigOptions& options);
-int run_attention(const AttentionOptions& options);
+int run_check(const CheckOptions& options);
 int run_plot_attention(const PlotAttentionOptions& options);
 
 }  // namespace heed

@@ -33,9 +33,7 @@ int run_runs(const RunsOptions& options) {
   warn_of_scales(runs);
   RunTable table{options.group ? group_by_seed(runs) : single_runs(std::move(runs)), options.group};
   sort_groups(table.rows, kOrders.at(options.order));
-  AtomicFile out("-");
-  out.write(print(table, options.format));
-  out.commit();
+  print_result(print(table, options.format));
   return 0;
 }
 

@@ -9,8 +9,6 @@
 #include "base/utf8.h"
 #include "cli/commands/run.h"
 #include "cli/tensors/rehearsal.h"
-#include "cli/tensors/run_config.h"
-#include "cli/tensors/run_phases.h"
 #include "cli/tensors/shared_run.h"
 #include "cli/tensors/summary.h"
 #include "cli/tensors/training_job.h"
@@ -20,7 +18,9 @@
 #include "text/codecs.h"
 #include "train/checkpoints.h"
 #include "train/run.h"
+#include "train/run_config.h"
 #include "train/run_lock.h"
+#include "train/run_phases_config.h"
 
 namespace heed {
 
@@ -142,9 +142,7 @@ int print_dry_run(const RunConfig& config, const TrainJob& job,
   for (const std::string& note : job.notes) spdlog::info("{}", note);
   for (const std::string& note : run.notes()) spdlog::info("{}", note);
   for (const std::string& phase : describe_phases(config)) spdlog::info("{}", phase);
-  AtomicFile out("-");
-  out.write("parameters\n" + parameter_table(run.network()) + describe_first_batch(job));
-  out.commit();
+  print_result("parameters\n" + parameter_table(run.network()) + describe_first_batch(job));
   return 0;
 }
 

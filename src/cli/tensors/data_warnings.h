@@ -1,7 +1,6 @@
 // Warnings about training data that are nearly always a mistake (data/corpus_checks.h).
 #pragma once
 
-#include "cli/tensors/run_config.h"
 #include "data/cleaning.h"
 #include "data/data_cache.h"
 #include "data/evaluation_set.h"
@@ -9,6 +8,7 @@
 #include "data/pair_index.h"
 #include "data/training_text.h"
 #include "text/codecs.h"
+#include "train/run_config.h"
 
 namespace heed {
 

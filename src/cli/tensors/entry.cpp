@@ -25,9 +25,7 @@ struct Run {
   int operator()(const ScoreOptions& options) const { return run_score(options); }
   int operator()(const InspectOptions& options) const { return run_inspect(options); }
   int operator()(const AverageOptions& options) const { return run_average(options); }
-  int operator()(const VocabOptions& options) const { return run_vocab(options); }
-  int operator()(const ConfigOptions& options) const { return run_config_command(options); }
-  int operator()(const AttentionOptions& options) const { return run_attention(options); }
+  int operator()(const CheckOptions& options) const { return run_check(options); }
   int operator()(const PlotAttentionOptions& options) const { return run_plot_attention(options); }
   int operator()(const ImportOptions& options) const { return run_import(options); }
   int operator()(const ExportOptions& options) const { return run_export(options); }
@@ -45,12 +43,10 @@ struct OutOfMemory {
     return "scoring; smaller batches (--batch) or fewer --workers need less";
   }
   std::string operator()(const InspectOptions&) const { return "loading the model"; }
-  std::string operator()(const VocabOptions&) const { return "learning a vocabulary"; }
   std::string operator()(const AverageOptions&) const { return "averaging models"; }
   std::string operator()(const ImportOptions&) const { return "importing a model"; }
   std::string operator()(const ExportOptions&) const { return "exporting a model"; }
-  std::string operator()(const ConfigOptions&) const { return "reading the config"; }
-  std::string operator()(const AttentionOptions&) const { return "listing attention mechanisms"; }
+  std::string operator()(const CheckOptions&) const { return "checking the config"; }
 };
 
 [[noreturn]] void fail_for_memory(const TensorCommand& command, const std::string& asked = "") {

@@ -1,10 +1,11 @@
 #include "cli/tensors/phase_batches.h"
 
-#include <map>
-#include <string>
+#include <algorithm>
+#include <deque>
+#include <optional>
 
 #include "base/host.h"
-#include "config/writer.h"
+#include "config/settings_tree.h"
 
 namespace heed {
 
@@ -20,14 +21,20 @@ std::vector<size_t> sampled_sides(const DataConfig& data, const SubwordRegulariz
   return numbers;
 }
 
-// Text of all settings that a corpus depends on.
-std::string corpus_key(const DataConfig& data, const LearningConfig& learning) {
-  DataConfig own = data;
-  own.valid.clear();
-  own.test.clear();
-  const auto& sampling = learning.subword_regularization;
-  return write_inline(own) + (sampling ? write_inline(*sampling) : "");
-}
+// Settings that the pairs of a corpus depend on.
+struct CorpusSettings {
+  CorpusSettings(const DataConfig& all, const LearningConfig& learning)
+      : data(all), sampling(learning.subword_regularization) {
+    data.valid.clear();
+    data.test.clear();
+  }
+  bool operator==(const CorpusSettings& other) const {
+    return equal(data, other.data) && sampling.has_value() == other.sampling.has_value() &&
+           (!sampling || equal(*sampling, *other.sampling));
+  }
+  DataConfig data;
+  std::optional<SubwordRegularization> sampling;
+};
 
 class BatchMaker {
  public:
@@ -36,18 +43,35 @@ class BatchMaker {
 
   PhaseBatches make(const DataConfig& data, const LearningConfig& learning,
                     const std::shared_ptr<const TrainingText>& text) {
-    const std::string key = corpus_key(data, learning);
-    auto& corpus = corpora_[key];
-    if (!corpus) corpus = read(data, learning, text);
-    auto& stream = streams_[key + write_inline(learning.batch)];
-    if (!stream)
-      stream = std::make_shared<EpochBatchStream>(
-          corpus, StreamOptions{.limit = learning.batch.limit(),
-                                .seed = static_cast<uint64_t>(config_.seed)});
-    return {corpus, stream};
+    Corpus& known = corpus_of({data, learning});
+    if (!known.corpus) known.corpus = read(data, learning, text);
+    return {known.corpus, stream_of(known, learning.batch)};
   }
 
  private:
+  struct Corpus {
+    CorpusSettings settings;
+    std::shared_ptr<const ParallelCorpus> corpus{};
+    std::vector<std::pair<BatchConfig, std::shared_ptr<BatchStream>>> streams{};
+  };
+
+  Corpus& corpus_of(const CorpusSettings& settings) {
+    const auto found = std::ranges::find(corpora_, settings, &Corpus::settings);
+    if (found != corpora_.end()) return *found;
+    return corpora_.emplace_back(Corpus{settings});
+  }
+
+  std::shared_ptr<BatchStream> stream_of(Corpus& known, const BatchConfig& batch) const {
+    for (const auto& [settings, stream] : known.streams) {
+      if (equal(settings, batch)) return stream;
+    }
+    const StreamOptions options{.limit = batch.limit(),
+                                .seed = static_cast<uint64_t>(config_.seed)};
+    const auto stream = std::make_shared<EpochBatchStream>(known.corpus, options);
+    known.streams.emplace_back(batch, stream);
+    return stream;
+  }
+
   std::shared_ptr<const ParallelCorpus> read(const DataConfig& data, const LearningConfig& learning,
                                              std::shared_ptr<const TrainingText> text) const {
     if (!text) text = std::make_shared<TrainingText>(find_training_files(data, {}), cache_.files);
@@ -67,8 +91,7 @@ class BatchMaker {
   const RunConfig& config_;
   const PairEncoder& encoder_;
   const IndexCache& cache_;
-  std::map<std::string, std::shared_ptr<const ParallelCorpus>> corpora_;
-  std::map<std::string, std::shared_ptr<BatchStream>> streams_;
+  std::deque<Corpus> corpora_;  // a reference to one stays valid
 };
 
 }  // namespace

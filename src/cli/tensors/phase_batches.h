@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "cli/tensors/run_config.h"
 #include "data/cached_index.h"
 #include "data/epoch_batch_stream.h"
+#include "train/run_config.h"
 
 namespace heed {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "cli/tensors/idle_validation.h"
+#include "cli/idle_validation.h"
 #include "cli/tensors/training_memory.h"
 #include "config/notes.h"
-#include "config/writer.h"
+#include "config/settings_tree.h"
 #include "network/device.h"
 
 namespace heed {
@@ -64,7 +64,7 @@ void settle_settings(const RunDirectory& folder, RunMode mode, RunConfig& config
   const Machine machine{.has_gpu = choose_device(config.device, launch.local_rank).is_cuda(),
                         .local_processes = launch.local_processes};
   settle_settings(folder, mode, {config, config.train}, {stored, stored.train}, machine);
-  if (mode == RunMode::kResume && write_inline(stored.init) != write_inline(config.init))
+  if (mode == RunMode::kResume && !equal(stored.init, config.init))
     spdlog::warn(
         "init has changed since the start of the run, which does not read it again; to start with "
         "it, train another run");

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error_lines.h"
-#include "cli/tensors/training_codecs.h"
+#include "cli/training_codecs.h"
 #include "distributed/gathered.h"
 
 namespace heed {

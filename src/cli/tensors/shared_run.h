@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "cli/tensors/run_config.h"
 #include "cli/tensors/training_job.h"
 #include "distributed/reducer.h"
 #include "text/codecs.h"
+#include "train/run_config.h"
 
 namespace heed {
 

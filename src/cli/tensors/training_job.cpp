@@ -5,15 +5,15 @@
 
 #include "base/error.h"
 #include "cli/tensors/data_warnings.h"
-#include "cli/tensors/run_phases.h"
-#include "cli/tensors/training_codecs.h"
 #include "cli/tensors/training_memory.h"
+#include "cli/training_codecs.h"
 #include "data/source_facts.h"
 #include "data/target_words.h"
 #include "network/device.h"
 #include "network/network_model.h"
 #include "search/suppressed_tokens.h"
 #include "text/codecs.h"
+#include "train/run_phases_config.h"
 
 namespace heed {
 
@@ -139,7 +139,8 @@ TrainingSources find_sources(const RunConfig& config, const std::optional<Resume
 Codecs make_codecs(const RunConfig& config, const TrainingSources& sources,
                    const std::optional<ResumePlan>& plan) {
   if (plan) return load_run_codecs(plan->checkpoint / "model", config);
-  Codecs codecs = new_codecs(config, *sources.all_text, sources.initial);
+  Codecs codecs =
+      new_codecs(config, *sources.all_text, sources.initial ? &sources.initial->model : nullptr);
   warn_of_unknown_tokens(config, *sources.all_text, codecs);
   return codecs;
 }

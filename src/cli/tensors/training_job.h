@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "cli/tensors/phase_batches.h"
-#include "cli/tensors/run_config.h"
 #include "data/training_text.h"
 #include "distributed/launch.h"
 #include "train/run.h"
+#include "train/run_config.h"
 
 namespace heed {
 

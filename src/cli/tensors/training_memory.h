@@ -1,7 +1,8 @@
 // Checks that the model of a config can be trained in the memory of this machine.
 #pragma once
 
-#include "cli/tensors/run_config.h"
+#include "model/saved_model_config.h"
+#include "train/run_config.h"
 
 namespace heed {
 

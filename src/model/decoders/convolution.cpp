@@ -1,10 +1,16 @@
-#include "model/decoders/convolution.h"
-
+// A convolutional decoder with attention in every layer (Gehring et al. 2017, sections 3.2 to 3.4):
+// each layer sees the last K positions. The query is d_i = W_d h_i + b_d + g_i, with the output h_i
+// of the layer and the target embedding g_i; the context vector, times √m for m source positions to
+// preserve its variance, is added to h_i. Dropout is also applied to h_i of the last layer (section
+// 4.2); the authors' code applies it behind a first linear layer of the output, here the projection
+// to tied embeddings. `weight_norm`: section 3.5.
 #include "nn/torch.h"
 
-#include "config/older.h"
+#include "model/builders.h"
+#include "model/convolution_input.h"
+#include "model/decoders/convolution_config.h"
 #include "model/recomputed_layer.h"
-#include "nn/attention/staged.h"
+#include "nn/attention/builders.h"
 #include "nn/gated_convolution.h"
 #include "nn/linear.h"
 
@@ -19,7 +25,7 @@ class ConvolutionLayer final : public Module {
     convolution_ = register_module("convolution", std::make_shared<GatedConvolution>(
                                                       config.width, config.kernel, config.dropout));
     const AttentionDims cross = config.cross_dims(dims);
-    attention_ = register_module("attention", config.attention->build(cross));
+    attention_ = register_module("attention", build(*config.attention, cross));
     cross_ = keeps_.block("attention", attention_->layout());
     const int64_t context = config.attention->context_width(cross);
     if (context == 0) return;  // `attention: none`
@@ -115,38 +121,9 @@ class ConvolutionDecoder final : public Decoder {
 
 }  // namespace
 
-ConvolutionDecoderConfig::ConvolutionDecoderConfig() : attention(StagedConfig::with("dot", 1)) {}
-
-void ConvolutionDecoderConfig::fields(Fields& f) const {
-  common_fields(f);
-  earlier(f, "normed_output", normed_output, false);
-  f.field(
-      "normed_output", normed_output,
-      "weight normalization of the output layer, or of the projection to tied embeddings; ~: the "
-      "value of weight_norm");
-  f.one_of("attention", attention, attentions(), "attention over the source, in every layer");
-}
-
-std::optional<double> ConvolutionDecoderConfig::output_norm() const {
-  return normed_output.value_or(weight_norm) ? std::optional(length_behind_dropout())
-                                             : std::nullopt;
-}
-
-AttentionDims ConvolutionDecoderConfig::cross_dims(const DecoderDims& dims) const {
-  return heed::cross_dims(dims, dims.input, 0);
-}
-
-void ConvolutionDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
-  ProblemsAt at_cross(problems, "attention");
-  check_cross(*attention, cross_dims(dims), at_cross);
-}
-
-SourceAttention ConvolutionDecoderConfig::source_attention(const DecoderDims& dims) const {
-  return source_attention_of(*attention, cross_dims(dims));
-}
-
-std::shared_ptr<Decoder> ConvolutionDecoderConfig::build(const DecoderDims& dims) const {
-  return std::make_shared<ConvolutionDecoder>(*this, dims);
+std::shared_ptr<Decoder> builders::convolution_decoder(const DecoderConfig& config,
+                                                       const DecoderDims& dims) {
+  return std::make_shared<ConvolutionDecoder>(settings_as<ConvolutionDecoderConfig>(config), dims);
 }
 
 }  // namespace heed

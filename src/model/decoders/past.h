@@ -9,22 +9,11 @@
 
 #include <memory>
 
-#include "model/decoder.h"
+#include "model/decoders/past_config.h"
+#include "nn/attention/attention.h"
+#include "nn/module.h"
 
 namespace heed {
-
-struct PastConfig final : Settings {
-  enum class Parts { kWhole, kKeyValue, kKeyValuePredict };
-  Parts parts = Parts::kKeyValue;
-  std::shared_ptr<AttentionConfig> attention;  // staged, over the states before this one
-  PastConfig();
-  void fields(Fields& f) const override;
-  // width: of the states h.
-  void check(int64_t width, Problems& problems) const;
-  AttentionDims attention_dims(int64_t width) const;
-  // Width of [p_t; r_t].
-  int64_t output_width(int64_t width) const;
-};
 
 class Past final : public Module {
  public:

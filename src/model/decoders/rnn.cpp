@@ -1,14 +1,39 @@
-#include "model/decoders/rnn.h"
+// A recurrent decoder.
+//   attend: before   c_t = attention(s_{t-1}); s_t = cell([e_t; c_t], s_{t-1})
+//   attend: after    s_t = cell(e_t, s_{t-1}); c_t = attention(s_t)
+//   attend: conditional   s'_t = cell_1(e_t, s_{t-1}); c_t = attention(s'_t);
+//                    s_t = cell_2(c_t, s'_t) (Firat and Cho 2016; Sennrich et al. 2017, section 2)
+//   readout: tanh    h̃_t = tanh(W x_t) of x_t = [s_t; c_t], with deep output [s_t; c_t; e_t]
+//   readout: linear  h̃_t = W x_t
+//   readout: maxout  h̃_t,j = max of positions 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
+// Of several layers the first has these cells; of the others s^l_t = cell(s^{l-1}_t, s^l_{t-1}).
+// The query is the state of the top layer, with `conditional` s'_t of the first one.
+// With deep context (GNMT; Wu et al. 2016, section 3) the query is always of the first layer, and
+// s^l_t = cell([s^{l-1}_t; c_t], s^l_{t-1}) for l > 1.
+// A layer has `transition_depth` cells within a time step (nn/transition.h), the first layer
+// `base_transition_depth`, the cell_1 and cell_2 of `conditional` among them:
+//   u_2 = cell_2(c_t, s'_t); u_k = cell_k(u_{k-1}) for 2 < k <= N; s_t = u_N
+// (Miceli Barone et al. 2017).
+// Variational dropout multiplies the state that a cell reads, in its products, with one mask for all
+// time steps; every cell has its own mask (Gal and Ghahramani 2016).
+// Input feeding concatenates h̃_{t-1} to e_t. With a `past` h̃_t is computed from [p_t; r_t]
+// instead of s_t (past.h). A preset has the settings of a paper, each of which can be overridden:
+//   bahdanau   before the cell, no input feeding, additive score, a maxout layer of state, context
+//              and token (Bahdanau et al. 2015, equations 4 to 6 and appendix A.2)
+//   luong      after the cell, input feeding, general score, tanh(W [c; h])
+//              (Luong et al. 2015, equations 5 and 8 and section 3.3)
+// A preset does not set the cell: Bahdanau's is a gru, Luong's an lstm.
+#include <functional>
 
 #include "nn/torch.h"
 
-#include <functional>
-
-#include "config/idle.h"
-#include "config/older.h"
-#include "config/sizes.h"
-#include "nn/attention/staged.h"
+#include "model/builders.h"
+#include "model/decoders/past.h"
+#include "model/decoders/rnn_config.h"
+#include "nn/attention/builders.h"
 #include "nn/linear.h"
+#include "nn/time_dropout.h"
+#include "nn/transition.h"
 
 namespace heed {
 
@@ -16,7 +41,6 @@ namespace {
 
 using Attend = RnnDecoderConfig::Attend;
 using Bridge = RnnDecoderConfig::Bridge;
-using Preset = RnnDecoderConfig::Preset;
 using ReadOut = RnnDecoderConfig::ReadOut;
 
 constexpr int64_t kPieces = 2;  // of a maxout
@@ -32,7 +56,7 @@ class RnnDecoder final : public Decoder {
   RnnDecoder(const RnnDecoderConfig& config, const DecoderDims& dims) : config_(config) {
     const AttentionDims attention_dims = config.attention_dims(dims);
     const int64_t context = config.attention->context_width(attention_dims);
-    attention_ = register_module("attention", config.attention->build(attention_dims));
+    attention_ = register_module("attention", build(*config.attention, attention_dims));
     cross_ = keeps_.block("attention", attention_->layout());
     const int64_t input = dims.input + (config.attend == Attend::kBefore ? context : 0) +
                           (config.input_feeding ? config.width : 0);
@@ -289,132 +313,9 @@ class RnnDecoder final : public Decoder {
 
 }  // namespace
 
-RnnDecoderConfig::RnnDecoderConfig() : attention(std::make_shared<StagedConfig>()) {}
-
-// Sets the defaults of a preset; keys in the config are read afterwards and override them.
-void RnnDecoderConfig::take_preset() {
-  const bool luong = preset == Preset::kLuong;
-  attend = luong ? Attend::kAfter : Attend::kBefore;
-  input_feeding = luong;
-  readout = luong ? ReadOut::kTanh : ReadOut::kMaxout;
-  deep_output = !luong;
-  attention = luong ? StagedConfig::with("general", 1) : std::make_shared<StagedConfig>();
-}
-
-void RnnDecoderConfig::fields(Fields& f) const {
-  static const Words<Preset> presets = {{"bahdanau", Preset::kBahdanau}, {"luong", Preset::kLuong}};
-  static const Words<ReadOut> readouts = {
-      {"tanh", ReadOut::kTanh}, {"maxout", ReadOut::kMaxout}, {"linear", ReadOut::kLinear}};
-  static const Words<Attend> attend_words = {{"before", Attend::kBefore},
-                                             {"after", Attend::kAfter},
-                                             {"conditional", Attend::kConditional}};
-  static const Words<Bridge> bridge_words = {{"none", Bridge::kNone},
-                                             {"last", Bridge::kLast},
-                                             {"tanh", Bridge::kTanh},
-                                             {"shared", Bridge::kShared}};
-  const Preset before = preset;
-  f.choice(
-      "preset", preset, presets,
-      "a paper's attend, input_feeding, readout, deep_output and score, where these are not set: "
-      "Bahdanau 2015 or Luong 2015");
-  if (preset != before) writable(*this).take_preset();  // it was just read
-  f.choice("cell", cell, cell_words(), "recurrent cell");
-  f.field("layers", layers, kLayers, "number of layers");
-  f.field("transition_depth", transition_depth, kRounds,
-          "cells of a layer within a time step, of which the first has the input (Miceli Barone "
-          "2017)");
-  f.field("base_transition_depth", base_transition_depth, kRounds,
-          "cells of the first layer within a time step, before and after the attention; none: "
-          "transition_depth, at least 2 with `attend: conditional`");
-  if (layers == 1 && base_transition_depth)
-    idle(f, "transition_depth", "with one layer and `base_transition_depth`");
-  f.field("width", width, kWidths, "width of the states");
-  f.choice("attend", attend, attend_words,
-           "before the cell (Bahdanau 2015), after it (Luong 2015), or between two cells of the "
-           "first layer (conditional GRU, Sennrich 2017)");
-  f.field("deep_context", deep_context,
-          "the query is the state of the first layer, and the context vector an input of every "
-          "layer above it (GNMT, Wu 2016)");
-  f.field("input_feeding", input_feeding,
-          "input feeding: the previous attentional state is an input of the cell (Luong 2015)");
-  earlier(f, "readout", readout, ReadOut::kTanh);
-  f.choice("readout", readout, readouts,
-           "read-out layer before the output: tanh, maxout over pairs (Bahdanau 2015), or linear");
-  f.field("deep_output", deep_output,
-          "deep output: the output layer reads token embedding, state and context vector (Bahdanau "
-          "2015)");
-  f.choice("bridge", bridge, bridge_words,
-           "initial state: zeros, the last encoder state, its projection with tanh, or shared: one "
-           "projection with tanh of the hidden state of the encoder's last layer, for hidden and "
-           "cell states of all layers (as JoeyNMT)");
-  f.field("bridge_from", bridge_from,
-          "several sources: the one whose last state is the initial state; none: the first in "
-          "alphabetical order");
-  f.field("residual", residual, "residual connections, from the second layer on");
-  f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
-  recurrent_dropout_fields(f, dropout, dropout_mask, variational_dropout);
-  f.one_of("attention", attention, attentions(), "attention over the source");
-  f.section("past", past, "attention over its own previous states (Daniluk 2017)");
-}
-
-AttentionDims RnnDecoderConfig::attention_dims(const DecoderDims& dims) const {
-  return heed::cross_dims(dims, width, 0);
-}
-
-void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
-  ProblemsAt at(problems, "attention");
-  check_cross(*attention, attention_dims(dims), at);
-  if (attend == Attend::kConditional && !attention->reads())
-    problems.add("attend",
-                 "conditional needs a context vector, and `attention: none` has none: use before");
-  if (attend == Attend::kConditional && base_depth() < 2)
-    problems.add("base_transition_depth",
-                 "is 1, but `attend: conditional` has a cell before the attention and one after "
-                 "it: use 2 or more");
-  if (deep_context && (layers < 2 || !attention->reads()))
-    problems.add("deep_context",
-                 fmt::format("makes the context vector an input of the layers above the first, and "
-                             "there is no {}: leave it out",
-                             layers < 2 ? "such layer" : "attention"));
-  if (past) {
-    ProblemsAt at_past(problems, "past");
-    past->check(width, at_past);
-  }
-  if (dims.sources.empty()) {
-    if (bridge_from) problems.add("bridge_from", "needs a source, and there is none: leave it out");
-    return;
-  }
-  if (!dims.sources.contains(first_state_of(dims))) {
-    problems.add("bridge_from", fmt::format("there is no source '{}'", *bridge_from));
-    return;
-  }
-  const SourceDims& source = dims.sources.at(first_state_of(dims));
-  if (bridge != Bridge::kLast) return;
-  if (source.cell != cell_name(cell) || source.layers != layers || source.final_width != width) {
-    problems.add("bridge",
-                 fmt::format("last copies the encoder state ({} layers of {} of width {}) to the "
-                             "decoder ({} layers of {} of width {}): make them equal, or use tanh",
-                             source.layers, source.cell.empty() ? "a Transformer" : source.cell,
-                             source.final_width, layers, cell_name(cell), width));
-  }
-}
-
-int64_t RnnDecoderConfig::base_depth() const {
-  const int64_t least = attend == Attend::kConditional ? 2 : 1;
-  return base_transition_depth.value_or(std::max(transition_depth, least));
-}
-
-std::string RnnDecoderConfig::first_state_of(const DecoderDims& dims) const {
-  if (dims.sources.empty()) return "";
-  return bridge_from ? *bridge_from : dims.sources.begin()->first;
-}
-
-SourceAttention RnnDecoderConfig::source_attention(const DecoderDims& dims) const {
-  return source_attention_of(*attention, attention_dims(dims));
-}
-
-std::shared_ptr<Decoder> RnnDecoderConfig::build(const DecoderDims& dims) const {
-  return std::make_shared<RnnDecoder>(*this, dims);
+std::shared_ptr<Decoder> builders::rnn_decoder(const DecoderConfig& config,
+                                               const DecoderDims& dims) {
+  return std::make_shared<RnnDecoder>(settings_as<RnnDecoderConfig>(config), dims);
 }
 
 }  // namespace heed

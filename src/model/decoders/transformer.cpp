@@ -1,8 +1,14 @@
-#include "model/decoders/transformer.h"
-
+// A self-attention decoder (Vaswani et al. 2017, section 3.1).
 #include "nn/torch.h"
 
+#include "model/builders.h"
+#include "model/decoders/transformer_config.h"
 #include "model/recomputed_layer.h"
+#include "model/transformer_input.h"
+#include "nn/attention/builders.h"
+#include "nn/feed_forward.h"
+#include "nn/layer_norm.h"
+#include "nn/residual.h"
 
 namespace heed {
 
@@ -16,10 +22,11 @@ class DecoderLayer final : public Module {
       return register_module(name,
                              std::make_shared<Residual>(config.width, config.norm, config.dropout));
     };
-    self_attention_ = register_module("self_attention", config.self_attention_of(layer).build(
-                                                            config.self_dims(Place::kDecoderSelf)));
+    self_attention_ = register_module(
+        "self_attention",
+        build(config.self_attention_of(layer), config.self_dims(Place::kDecoderSelf)));
     const AttentionConfig& attention = config.attention_of(layer);
-    attention_ = register_module("attention", attention.build(config.cross_dims(dims)));
+    attention_ = register_module("attention", build(attention, config.cross_dims(dims)));
     feed_forward_ = register_module(
         "feed_forward",
         std::make_shared<FeedForward>(config.width, config.feed_forward, config.activation,
@@ -115,40 +122,9 @@ class TransformerDecoder final : public Decoder {
 
 }  // namespace
 
-void TransformerDecoderConfig::fields(Fields& f) const {
-  common_fields(f);
-  f.one_of("attention", attention, attentions(), "attention over the source");
-  f.map("attention_by_layer", attention_by_layer,
-        "attention over the source of some layers, by number or range: {1-2: {…}, 6: {…}}; "
-        "alignment, copying and coverage go by the last layer that has weights");
-}
-
-AttentionDims TransformerDecoderConfig::cross_dims(const DecoderDims& dims) const {
-  return heed::cross_dims(dims, width, width);
-}
-
-void TransformerDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
-  check_self_attention(self_dims(Place::kDecoderSelf), problems);
-  ProblemsAt at_cross(problems, "attention"), at_layers(problems, "attention_by_layer");
-  check_cross(*attention, cross_dims(dims), at_cross);
-  check_each(attention_by_layer, layers, at_layers, [&](const AttentionConfig& own, Problems& at) {
-    check_cross(own, cross_dims(dims), at);
-  });
-}
-
-int64_t TransformerDecoderConfig::aligned_layer(const DecoderDims& dims) const {
-  for (int64_t layer = layers - 1; layer >= 0; --layer) {
-    if (source_attention_of(attention_of(layer), cross_dims(dims)).heads > 0) return layer;
-  }
-  return layers - 1;
-}
-
-SourceAttention TransformerDecoderConfig::source_attention(const DecoderDims& dims) const {
-  return source_attention_of(attention_of(aligned_layer(dims)), cross_dims(dims));
-}
-
-std::shared_ptr<Decoder> TransformerDecoderConfig::build(const DecoderDims& dims) const {
-  return std::make_shared<TransformerDecoder>(*this, dims);
+std::shared_ptr<Decoder> builders::transformer_decoder(const DecoderConfig& config,
+                                                       const DecoderDims& dims) {
+  return std::make_shared<TransformerDecoder>(settings_as<TransformerDecoderConfig>(config), dims);
 }
 
 }  // namespace heed

@@ -1,8 +1,12 @@
-#include "model/encoders/convolution.h"
-
+// A convolutional encoder (Gehring et al. 2017, section 3). The keys of attention are z_j, its
+// values z_j + e_j: the output of the last layer and the embedding with its position, both of the
+// width of the embedding. The gradient of z_j from all attentions is scaled (section 3.5; by half
+// the number of attentions, as in the authors' code), that of e_j is not.
 #include "nn/torch.h"
 
-#include "config/older.h"
+#include "model/builders.h"
+#include "model/convolution_input.h"
+#include "model/encoders/convolution_config.h"
 #include "model/recomputed_layer.h"
 #include "nn/gated_convolution.h"
 #include "nn/linear.h"
@@ -77,25 +81,9 @@ class ConvolutionEncoder final : public Encoder {
 
 }  // namespace
 
-void ConvolutionEncoderConfig::fields(Fields& f) const {
-  common_fields(f);
-  earlier(f, "scale_gradients", scale_gradients, false);
-  f.field("scale_gradients", scale_gradients,
-          "divides the gradient of the encoder by 2 × the attention layers of the decoder (Gehring "
-          "2017)");
-}
-
-void ConvolutionEncoderConfig::validate(Problems& problems) const {
-  if (kernel % 2 == 0)
-    problems.add("kernel", fmt::format("{} is even, expected an odd number", kernel));
-}
-
-SourceDims ConvolutionEncoderConfig::dims(int64_t input) const {
-  return {.source = {.key = input, .value = input}, .cell = "", .layers = 1, .final_width = input};
-}
-
-std::shared_ptr<Encoder> ConvolutionEncoderConfig::build(int64_t input, int64_t) const {
-  return std::make_shared<ConvolutionEncoder>(*this, input);
+std::shared_ptr<Encoder> builders::convolution_encoder(const EncoderConfig& config, int64_t input,
+                                                       int64_t) {
+  return std::make_shared<ConvolutionEncoder>(settings_as<ConvolutionEncoderConfig>(config), input);
 }
 
 }  // namespace heed

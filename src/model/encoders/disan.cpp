@@ -1,9 +1,16 @@
-#include "model/encoders/disan.h"
-
+// Directional self-attention (Shen et al. 2018, DiSAN): each layer has a forward and a backward
+// block, whose outputs are concatenated. A block is
+//   h = ELU(W x + b),  s_i = attention over the keys before or after i,  u = fusion of s and h.
+// Fusions of s and h:
+//   gate        F = sigmoid(W1 s + W2 h + b),  u = F ⊙ h + (1 - F) ⊙ s        (equations 20, 21)
+//   projected   s' = W1 s + b1, h' = W2 h + b2, F = sigmoid(s' + h' + b),
+//               u = F ⊙ s' + (1 - F) ⊙ h'        (Im and Cho 2017, with a `distance` in the terms)
+// Positions without such keys have s = 0.
 #include "nn/torch.h"
 
-#include "config/sizes.h"
-#include "nn/attention/staged.h"
+#include "model/builders.h"
+#include "model/encoders/disan_config.h"
+#include "nn/attention/builders.h"
 #include "nn/linear.h"
 
 namespace heed {
@@ -47,7 +54,7 @@ class Block final : public Module {
         part_(direction == Direction::kForward ? Part::kForward : Part::kBackward),
         to_own_(*this, "to_own", input, config.width / 2) {
     attention_ =
-        register_module("attention", config.one_way(direction)->build(config.block_dims()));
+        register_module("attention", build(*config.one_way(direction), config.block_dims()));
     fusion_ =
         register_module("fusion", std::make_shared<FusionOf>(config.fusion, config.width / 2));
   }
@@ -102,69 +109,9 @@ class DisanEncoder final : public Encoder {
 
 }  // namespace
 
-DisanEncoderConfig::DisanEncoderConfig() : self_attention(StagedConfig::with("multi_dim", 1)) {}
-
-void DisanEncoderConfig::fields(Fields& f) const {
-  static const Words<Fusion> words = {{"gate", Fusion::kGate}, {"projected", Fusion::kProjected}};
-  f.field("layers", layers, kLayers, "number of layers");
-  f.field("width", width, kWidths,
-          "width of the output; a bidirectional encoder has half of it in each direction");
-  f.choice(
-      "fusion", fusion, words,
-      "fusion of a token with its context vector. gate: Shen 2018; projected: Im and Cho 2017");
-  f.field("dropout", dropout, kDropout,
-          "dropout probability of the input of a layer and of the output");
-  f.one_of("self_attention", self_attention, attentions(),
-           "self-attention; the direction is added to its terms");
-}
-
-void DisanEncoderConfig::validate(Problems& problems) const {
-  if (width % 2 == 1)
-    problems.add("width", fmt::format("{} cannot be divided by two directions", width));
-}
-
-void DisanEncoderConfig::check(int64_t, Problems& problems) const {
-  ProblemsAt at(problems, "self_attention");
-  const auto* staged = dynamic_cast<const StagedConfig*>(self_attention.get());
-  if (!staged) {
-    at.add("type", fmt::format("{} has no terms, which set the direction: use staged",
-                               self_attention->type));
-    return;
-  }
-  for (const auto& term : staged->terms) {
-    if (term->type == "directional")
-      at.add("terms", "each block has a direction already: leave directional out");
-  }
-  if (staged->read && staged->read->type == "fusion_gate")
-    at.add("read", "each block has a fusion gate already: leave fusion_gate out");
-  const AttentionDims dims = block_dims();
-  staged->check(dims, at);
-  if (staged->context_width(dims) == width / 2) return;
-  at.add("",
-         fmt::format("gives {} features, but half of the encoder's width is {}: make them equal",
-                     staged->context_width(dims), width / 2));
-}
-
-SourceDims DisanEncoderConfig::dims(int64_t) const {
-  return {.source = {.key = width, .value = width}, .cell = "", .layers = 1, .final_width = width};
-}
-
-AttentionDims DisanEncoderConfig::block_dims() const {
-  return {.place = Place::kEncoderSelf,
-          .query = width / 2,
-          .source = {.key = width / 2, .value = width / 2}};
-}
-
-std::shared_ptr<AttentionConfig> DisanEncoderConfig::one_way(Direction direction) const {
-  auto term = make_kind<DirectionalConfig>("directional");
-  term->direction = direction;
-  auto config = std::make_shared<StagedConfig>(dynamic_cast<const StagedConfig&>(*self_attention));
-  config->terms.insert(config->terms.begin(), term);
-  return config;
-}
-
-std::shared_ptr<Encoder> DisanEncoderConfig::build(int64_t input, int64_t) const {
-  return std::make_shared<DisanEncoder>(*this, input);
+std::shared_ptr<Encoder> builders::disan_encoder(const EncoderConfig& config, int64_t input,
+                                                 int64_t) {
+  return std::make_shared<DisanEncoder>(settings_as<DisanEncoderConfig>(config), input);
 }
 
 }  // namespace heed

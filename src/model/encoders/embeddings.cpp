@@ -1,6 +1,11 @@
-#include "model/encoders/embeddings.h"
-
+// No network: the decoder attends to the embeddings, with position encodings. Without these it is a
+// bag of words; as sentence encoder of `hierarchical` it is the memory of Sukhbaatar et al. 2015,
+// whose temporal encoding T is `positions: learned`.
 #include "nn/torch.h"
+
+#include "model/builders.h"
+#include "model/encoders/embeddings_config.h"
+#include "nn/positions.h"
 
 namespace heed {
 
@@ -10,7 +15,7 @@ class EmbeddingsEncoder final : public Encoder {
  public:
   EmbeddingsEncoder(const EmbeddingsEncoderConfig& config, int64_t input)
       : dropout_(config.dropout) {
-    positions_ = register_module("positions", config.positions->build(input));
+    positions_ = register_module("positions", build(*config.positions, input));
   }
 
   EncodedSource encode(const Tensor& x, const SourceBatch& source, const Pass& pass,
@@ -26,17 +31,9 @@ class EmbeddingsEncoder final : public Encoder {
 
 }  // namespace
 
-void EmbeddingsEncoderConfig::fields(Fields& f) const {
-  position_fields(f);
-  f.field("dropout", dropout, kDropout, "dropout probability of the embeddings");
-}
-
-SourceDims EmbeddingsEncoderConfig::dims(int64_t input) const {
-  return {.source = {.key = input, .value = input}, .cell = "", .layers = 1, .final_width = input};
-}
-
-std::shared_ptr<Encoder> EmbeddingsEncoderConfig::build(int64_t input, int64_t) const {
-  return std::make_shared<EmbeddingsEncoder>(*this, input);
+std::shared_ptr<Encoder> builders::embeddings_encoder(const EncoderConfig& config, int64_t input,
+                                                      int64_t) {
+  return std::make_shared<EmbeddingsEncoder>(settings_as<EmbeddingsEncoderConfig>(config), input);
 }
 
 }  // namespace heed

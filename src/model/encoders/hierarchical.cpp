@@ -1,12 +1,22 @@
-#include "model/encoders/hierarchical.h"
-
+// A hierarchical encoder of documents (Yang et al. 2016, section 2.2): a word encoder runs over
+// each sentence, its states h_t are pooled into one vector s, and a sentence encoder runs over
+// these.
+//   pool: attention   u_t = tanh(W h_t + b),  α = softmax(uᵀ u_w),  s = Σ α_t h_t    equations 5 to 7
+//   pool: mean        s = the mean of h_t
+//   pool: position    s = Σ l_t ⊙ h_t of t from 1 to J, feature k from 1 to d,
+//                     l_tk = (1 - t/J) - (k/d) (1 - 2 t/J)   (Sukhbaatar et al. 2015, section 4.1)
+//   gives: sentences  the decoder attends to the outputs of the sentence encoder
+//   gives: words      the decoder attends to the word states; the sentence states are for
+//                     `terms: [chunks]`
+//   last: encoder     the final state is that of the sentence encoder
+//   last: attention   the final state is v = Σ α_i h_i over the sentences, with attention as over
+//                     the words and u_s: the document vector of equations 8 to 10
+// `text.SIDE.marker` separates the sentences.
 #include "nn/torch.h"
 
-#include "config/older.h"
-#include "config/sizes.h"
-#include "model/encoders/rnn.h"
+#include "model/builders.h"
+#include "model/encoders/hierarchical_config.h"
 #include "nn/attention/normalizers/masked_softmax.h"
-#include "nn/attention/stages.h"
 #include "nn/chunks.h"
 #include "nn/linear.h"
 #include "nn/numbers.h"
@@ -108,9 +118,9 @@ class HierarchicalEncoder final : public Encoder {
   HierarchicalEncoder(const HierarchicalEncoderConfig& config, int64_t input) : config_(config) {
     const SourceDims words = config.word_encoder->dims(input),
                      sentences = config.sentence_encoder->dims(words.source.value);
-    words_ = register_module("words", config.word_encoder->build(input, 0));
+    words_ = register_module("words", build(*config.word_encoder, input, 0));
     sentences_ =
-        register_module("sentences", config.sentence_encoder->build(words.source.value, 0));
+        register_module("sentences", build(*config.sentence_encoder, words.source.value, 0));
     if (config.pool->how == How::kAttention)
       over_words_ = make_attention("", words.source.key, config.pool->hidden_width());
     if (config.last->how == How::kAttention)
@@ -198,95 +208,12 @@ class HierarchicalEncoder final : public Encoder {
   PooledAttention over_words_, over_sentences_;  // u_w, u_s
 };
 
-struct AttentionPool final : SentencePool {
-  AttentionPool() : SentencePool(How::kAttention) {}
-  void fields(Fields& f) const override {
-    f.field("hidden", hidden, kWidths, "width of the hidden layer");
-  }
-  int64_t hidden_width() const override { return hidden; }
-  int64_t hidden = 128;
-};
-
-template <How which>
-struct Plain final : SentencePool {
-  Plain() : SentencePool(which) {}
-};
-
-const Registry<SentencePool>& sentence_pools() {
-  static const Registry<SentencePool> list = {
-      kind<AttentionPool, SentencePool>("attention", "by attention (Yang 2016)"),
-      kind<Plain<How::kMean>, SentencePool>("mean", "the mean of the words"),
-      kind<Plain<How::kPosition>, SentencePool>("position", "position encoding (Sukhbaatar 2015)"),
-  };
-  return list;
-}
-
-const Registry<SentencePool>& last_states() {
-  static const Registry<SentencePool> list = {
-      kind<Plain<How::kEncoder>, SentencePool>("encoder", "that of the sentence encoder"),
-      kind<AttentionPool, SentencePool>(
-          "attention", "document vector by attention over the sentences (Yang 2016)"),
-  };
-  return list;
-}
-
 }  // namespace
 
-HierarchicalEncoderConfig::HierarchicalEncoderConfig()
-    : word_encoder(make_kind<RnnEncoderConfig>("rnn")),
-      sentence_encoder(make_kind<RnnEncoderConfig>("rnn")),
-      pool(fresh_kind(sentence_pools(), "attention")),
-      last(fresh_kind(last_states(), "encoder")) {}
-
-void HierarchicalEncoderConfig::fields(Fields& f) const {
-  static const Words<Gives> gifts = {{"sentences", Gives::kSentences}, {"words", Gives::kWords}};
-  f.one_of("word_encoder", word_encoder, encoders(), "encoder of the words of each sentence");
-  f.one_of("sentence_encoder", sentence_encoder, encoders(), "encoder of the sentence vectors");
-  moved(f, "hidden", "pool");
-  f.one_of("pool", pool, sentence_pools(), "pooling of the words of a sentence to its vector");
-  f.one_of("last", last, last_states(), "last state, from which a decoder starts");
-  f.choice("gives", gives, gifts,
-           "what the decoder attends to: sentences, or words with `terms: [chunks]`");
-}
-
-void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
-  const auto check_level = [&](const char* level, const EncoderConfig& encoder, int64_t width) {
-    ProblemsAt at(problems, level);
-    const Needs needs = needs_of(encoder);
-    const bool refused = needs.marker || encoder.shared_with() || !encoder.reads();
-    if (refused)
-      at.add("", encoder.type + " cannot be used inside hierarchical: use another encoder");
-    if (needs.edges)
-      at.add("", "edges refer to the whole text, not to a sentence: leave the term out");
-    if (needs.tag)
-      at.add("",
-             "tags belong to the whole text, not to a sentence: use task_specific in the decoder");
-    if (!refused) encoder.check(width, at);
-    return !refused;
-  };
-  if (check_level("word_encoder", *word_encoder, input))
-    check_level("sentence_encoder", *sentence_encoder, word_encoder->dims(input).source.value);
-}
-
-SourceDims HierarchicalEncoderConfig::dims(int64_t input) const {
-  const SourceDims of_words = word_encoder->dims(input);
-  SourceDims of_sentences = sentence_encoder->dims(of_words.source.value);
-  if (last->how == How::kAttention) {
-    of_sentences.cell.clear();
-    of_sentences.layers = 1;
-    of_sentences.final_width = of_sentences.source.value;
-  }
-  if (gives == Gives::kSentences) {
-    of_sentences.of_text = false;
-    return of_sentences;
-  }
-  of_sentences.source = {
-      .key = of_words.source.key, .value = of_words.source.value, .chunk = of_sentences.source.key};
-  return of_sentences;
-}
-
-std::shared_ptr<Encoder> HierarchicalEncoderConfig::build(int64_t input, int64_t) const {
-  return std::make_shared<HierarchicalEncoder>(*this, input);
+std::shared_ptr<Encoder> builders::hierarchical_encoder(const EncoderConfig& config, int64_t input,
+                                                        int64_t) {
+  return std::make_shared<HierarchicalEncoder>(settings_as<HierarchicalEncoderConfig>(config),
+                                               input);
 }
 
 }  // namespace heed

@@ -1,9 +1,12 @@
-#include "model/encoders/rnn.h"
-
+// A recurrent encoder. Each layer runs over the sentence in one direction or in both, whose outputs
+// are concatenated.
 #include "nn/torch.h"
 
-#include "config/sizes.h"
+#include "model/builders.h"
+#include "model/encoders/rnn_config.h"
 #include "model/recomputed_layer.h"
+#include "nn/time_dropout.h"
+#include "nn/transition.h"
 
 namespace heed {
 
@@ -87,35 +90,9 @@ class RnnEncoder final : public Encoder {
 
 }  // namespace
 
-void RnnEncoderConfig::fields(Fields& f) const {
-  f.choice("cell", cell, cell_words(), "recurrent cell");
-  f.field("layers", layers, kLayers, "number of layers");
-  f.field("width", width, kWidths,
-          "width of the output; a bidirectional encoder has half of it in each direction");
-  f.field("transition_depth", transition_depth, kRounds,
-          "cells of a layer within a time step, of which the first has the input (Miceli Barone "
-          "2017)");
-  f.field("bidirectional", bidirectional, "bidirectional");
-  f.field("residual", residual, "residual connections, from the second layer on");
-  f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
-  recurrent_dropout_fields(f, dropout, dropout_mask, variational_dropout);
-  f.field("reverse", reverse, "reverse the source (Sutskever 2014)");
-}
-
-void RnnEncoderConfig::validate(Problems& problems) const {
-  if (bidirectional && width % 2 != 0)
-    problems.add("width", fmt::format("{} cannot be divided by two directions", width));
-}
-
-SourceDims RnnEncoderConfig::dims(int64_t) const {
-  return {.source = {.key = width, .value = width},
-          .cell = cell_name(cell),
-          .layers = layers,
-          .final_width = width};
-}
-
-std::shared_ptr<Encoder> RnnEncoderConfig::build(int64_t input, int64_t) const {
-  return std::make_shared<RnnEncoder>(*this, input);
+std::shared_ptr<Encoder> builders::rnn_encoder(const EncoderConfig& config, int64_t input,
+                                               int64_t) {
+  return std::make_shared<RnnEncoder>(settings_as<RnnEncoderConfig>(config), input);
 }
 
 }  // namespace heed

@@ -1,8 +1,13 @@
-#include "model/encoders/transformer.h"
-
+// A self-attention encoder (Vaswani et al. 2017, section 3.1).
 #include "nn/torch.h"
 
+#include "model/builders.h"
+#include "model/encoders/transformer_config.h"
 #include "model/recomputed_layer.h"
+#include "model/transformer_input.h"
+#include "nn/attention/builders.h"
+#include "nn/feed_forward.h"
+#include "nn/residual.h"
 
 namespace heed {
 
@@ -13,7 +18,7 @@ class EncoderLayer final : public Module {
   EncoderLayer(const TransformerSettings& settings, int64_t layer, int64_t tags) : layer_(layer) {
     AttentionDims dims = settings.self_dims(Place::kEncoderSelf);
     dims.tags = tags;
-    attention_ = register_module("self_attention", settings.self_attention_of(layer).build(dims));
+    attention_ = register_module("self_attention", build(settings.self_attention_of(layer), dims));
     around_attention_ = register_module(
         "self_residual",
         std::make_shared<Residual>(settings.width, settings.norm, settings.dropout));
@@ -88,16 +93,10 @@ class TransformerEncoder final : public Encoder {
 
 }  // namespace
 
-void TransformerEncoderConfig::check(int64_t, Problems& problems) const {
-  check_self_attention(self_dims(Place::kEncoderSelf), problems);
-}
-
-SourceDims TransformerEncoderConfig::dims(int64_t) const {
-  return {.source = {.key = width, .value = width}, .cell = "", .layers = 1, .final_width = width};
-}
-
-std::shared_ptr<Encoder> TransformerEncoderConfig::build(int64_t input, int64_t tags) const {
-  return std::make_shared<TransformerEncoder>(*this, input, tags);
+std::shared_ptr<Encoder> builders::transformer_encoder(const EncoderConfig& config, int64_t input,
+                                                       int64_t tags) {
+  return std::make_shared<TransformerEncoder>(settings_as<TransformerEncoderConfig>(config), input,
+                                              tags);
 }
 
 }  // namespace heed

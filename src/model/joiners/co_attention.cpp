@@ -1,11 +1,22 @@
-#include "model/joiners/co_attention.h"
-
+// Co-attention: two sources attend to each other before the decoder attends to them.
+//   attend     β_i = Σ_j softmax_j(e_ij) b_j,  α_j = Σ_i softmax_i(e_ij) a_i,  e_ij = F(a_i)ᵀ F(b_j)
+//              (Parikh et al. 2016, equations 1 and 2); any other `attention:` may replace the
+//              product
+//   compare    v_i = G([a_i; β_i]),  u_j = G([b_j; α_j])                                (equation 3)
+//   aggregate  [Σ_i v_i; Σ_j u_j] is the last state                                     (equation 4);
+//              aggregate: mean keeps it the same size however long the sentences are
+// F and G are two layers each, with rectifiers. The decoder attends to v and u.
+//   grain: fine     every position of one attends to the other, as above
+//   grain: coarse   the mean of one attends to the other, so each becomes one position
+//   order: parallel   both attend to the encoder outputs
+//   order: in_turn    the second attends to the first, then the first to the result
+// The co-attention of Lu et al. 2016 is that of summary_co_attention.cpp.
 #include "nn/torch.h"
 
-#include "config/older.h"
-#include "config/sizes.h"
+#include "model/builders.h"
+#include "model/joiners/co_attention_config.h"
+#include "nn/attention/builders.h"
 #include "nn/linear.h"
-#include "nn/needs.h"
 
 namespace heed {
 
@@ -25,7 +36,7 @@ class CoAttention final : public Joiner {
  public:
   CoAttention(const CoAttentionConfig& config, int64_t width) : config_(config) {
     attention_ =
-        register_module("attention", config.attention->build(config.attention_dims(width)));
+        register_module("attention", build(*config.attention, config.attention_dims(width)));
     attend_ = rectified_layers("attend", width, config.hidden);  // F
     compare_ = rectified_layers("compare", 2 * width, width);    // G
   }
@@ -115,68 +126,10 @@ class CoAttention final : public Joiner {
 
 }  // namespace
 
-void CoAttentionConfig::fields(Fields& f) const {
-  static const Words<Grain> grains = {{"fine", Grain::kFine}, {"coarse", Grain::kCoarse}};
-  static const Words<Order> orders = {{"parallel", Order::kParallel}, {"in_turn", Order::kInTurn}};
-  static const Words<Aggregate> aggregates = {{"sum", Aggregate::kSum}, {"mean", Aggregate::kMean}};
-  f.choice(
-      "grain", grain, grains,
-      "fine: every position attends to the other source; coarse: the mean of all positions does");
-  renamed(f, "order", "alternating", "in_turn");
-  f.choice("order", order, orders,
-           "parallel, or in_turn: the first source attends to the updated second one");
-  f.choice("aggregate", aggregate, aggregates, "aggregation of the positions of a sentence");
-  f.field("hidden", hidden, kWidths, "width of the hidden layers");
-  earlier(f, "layers", layers, 1);
-  f.field("layers", layers, kLayers, "rectified layers of F, and of G");
-  f.field("dropout", dropout, kDropout, "dropout probability before each layer");
-  f.one_of("attention", attention, attentions(), "attention of each source over the other");
-}
-
-AttentionDims CoAttentionConfig::attention_dims(int64_t width) const {
-  return {.place = Place::kCross, .query = hidden, .source = {.key = hidden, .value = width}};
-}
-
-void CoAttentionConfig::check(const AllSourceDims& sources, Problems& problems) const {
-  if (sources.size() != 2) {
-    problems.add("", fmt::format("needs two sources, found {}", sources.size()));
-    return;
-  }
-  const auto& [a, first] = *sources.begin();
-  const auto& [b, second] = *sources.rbegin();
-  if (first.source.key != second.source.key || first.source.key != first.source.value ||
-      second.source.key != second.source.value) {
-    problems.add("", fmt::format("needs encoders of equal width, but {} has width {} and {} has {}",
-                                 a, first.source.key, b, second.source.key));
-    return;
-  }
-  ProblemsAt inner(problems, "attention");
-  if (needs_of(*attention).tag)
-    inner.add("", "tags are not available here: use task_specific in the decoder");
-  const AttentionDims own = attention_dims(first.source.key);
-  attention->check(own, inner);
-  if (attention->context_width(own) != first.source.key)
-    inner.add("",
-              fmt::format(
-                  "has context vectors of width {}, but the states have width {}: make them equal",
-                  attention->context_width(own), first.source.key));
-}
-
-AllSourceDims CoAttentionConfig::dims(const AllSourceDims& sources) const {
-  AllSourceDims joined;
-  for (const auto& [name, dims] : sources) {
-    SourceDims& own = joined[name];
-    own.source = {.key = dims.source.key,
-                  .value = dims.source.key,
-                  .ordered = dims.source.ordered && grain == Grain::kFine};
-    own.final_width = 2 * dims.source.key;
-    own.of_text = dims.of_text && grain == Grain::kFine;
-  }
-  return joined;
-}
-
-std::shared_ptr<Joiner> CoAttentionConfig::build(const AllSourceDims& sources) const {
-  return std::make_shared<CoAttention>(*this, sources.begin()->second.source.key);
+std::shared_ptr<Joiner> builders::co_attention(const JoinerConfig& config,
+                                               const AllSourceDims& sources) {
+  return std::make_shared<CoAttention>(settings_as<CoAttentionConfig>(config),
+                                       sources.begin()->second.source.key);
 }
 
 }  // namespace heed

@@ -1,7 +1,13 @@
-#include "model/joiners/final_states.h"
-
+// The initial state of a recurrent decoder from the final states of several encoders (Zoph and
+// Knight 2016); the sources are not changed.
+//   basic      h = tanh(W [h_1; …; h_K]),  c = Σ c_k
+//   child_sum  i = σ(Σ W_i^k h_k), f_k = σ(W_f^k h_k), o = σ(Σ W_o^k h_k), u = tanh(Σ W_u^k h_k),
+//              c = i ⊙ u + Σ f_k ⊙ c_k,  h = o ⊙ tanh(c)
+// in every layer of the state; the cells c are those of LSTMs, which child_sum needs. A sentence
+// that lacks a source has zeros for its state.
 #include "nn/torch.h"
 
+#include "model/builders.h"
 #include "nn/linear.h"
 
 namespace heed {
@@ -81,35 +87,12 @@ class ChildSum final : public FinalStates {
 
 }  // namespace
 
-void FinalStatesConfig::check(const AllSourceDims& sources, Problems& problems) const {
-  if (sources.size() < 2) {
-    problems.add("", fmt::format("{} needs several sources, and there is one: leave it out", type));
-    return;
-  }
-  const auto& [first, like] = *sources.begin();
-  for (const auto& [name, dims] : sources) {
-    if (dims.cell == like.cell && dims.layers == like.layers &&
-        dims.final_width == like.final_width)
-      continue;
-    problems.add("", fmt::format("{} needs last states of equal shape, but {} has {} layers of "
-                                 "width {}{} and {} has {} of width {}{}: make the encoders equal",
-                                 type, first, like.layers, like.final_width,
-                                 like.cell.empty() ? "" : " of " + like.cell, name, dims.layers,
-                                 dims.final_width, dims.cell.empty() ? "" : " of " + dims.cell));
-  }
-}
-
-void ChildSumConfig::check(const AllSourceDims& sources, Problems& problems) const {
-  FinalStatesConfig::check(sources, problems);
-  if (sources.begin()->second.cell != "lstm")
-    problems.add("", "child_sum needs memory cells, which only `cell: lstm` has: use basic");
-}
-
-std::shared_ptr<Joiner> BasicConfig::build(const AllSourceDims& sources) const {
+std::shared_ptr<Joiner> builders::basic_state(const JoinerConfig&, const AllSourceDims& sources) {
   return std::make_shared<Basic>(sources.size(), sources.begin()->second);
 }
 
-std::shared_ptr<Joiner> ChildSumConfig::build(const AllSourceDims& sources) const {
+std::shared_ptr<Joiner> builders::child_sum_state(const JoinerConfig&,
+                                                  const AllSourceDims& sources) {
   return std::make_shared<ChildSum>(sources.size(), sources.begin()->second);
 }
 

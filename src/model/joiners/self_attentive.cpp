@@ -1,10 +1,16 @@
-#include "model/joiners/self_attentive.h"
-
+// Self-attentive pooling of the states H of a sentence to few rows, which the decoder attends to:
+//   rows           A = softmax(W2 tanh(W1 Hᵀ)), M = A H, r rows, with the penalty ‖AAᵀ - I‖²_F that
+//                  makes them attend to different positions (Lin et al. 2017, equations 6 to 8)
+//   source2token   one row; for each feature a softmax of Wᵀ ELU(W1 h + b1) + b over the positions
+//                  (Shen et al. 2018, DiSAN, section 3.2.1)
+//   max            one row: the greatest value of each feature
+// The initial decoder state is from the concatenated rows (`start: rows`; as in Lin's classifier),
+// or from the final state of the encoder. A sentence without readable positions has rows of 0.
 #include "nn/torch.h"
 
 #include "base/error.h"
-#include "config/older.h"
-#include "config/sizes.h"
+#include "model/builders.h"
+#include "model/joiners/self_attentive_config.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/linear.h"
 
@@ -13,6 +19,17 @@ namespace heed {
 namespace {
 
 using Start = SelfAttentiveConfig::Start;
+
+struct Pooled {
+  Tensor keys, values;  // [R,r,W]
+  Tensor weights;       // [R,r,S] of the positions in each row
+  Tensor penalty;       // [R], undefined if there is none
+};
+
+class Pooling : public Module {
+ public:
+  virtual Pooled pool(const Source& source) = 0;
+};
 
 // `read` of the keys and of the values; computed once if they are the same.
 template <class Read>
@@ -81,44 +98,12 @@ class Max final : public Pooling {
   }
 };
 
-struct RowsConfig final : PoolConfig {
-  int64_t rows = 4, hidden = 128;
-  double penalty = 1;
-  void fields(Fields& f) const override {
-    f.field("rows", rows, kHeads, "r, rows of a sentence");
-    f.field("hidden", hidden, kWidths, "width of the hidden layer");
-    f.field("penalty", penalty, kWeights, "weight of the penalty on similar rows");
-  }
-  int64_t count() const override { return rows; }
-  double penalty_weight() const override { return penalty; }
-  std::shared_ptr<Pooling> build(int64_t width) const override {
-    return std::make_shared<Rows>(width, hidden, rows);
-  }
-};
-
-struct SourceToTokenConfig final : PoolConfig {
-  int64_t hidden = 128;
-  void fields(Fields& f) const override {
-    f.field("hidden", hidden, kWidths, "width of the hidden layer");
-  }
-  std::shared_ptr<Pooling> build(int64_t width) const override {
-    return std::make_shared<SourceToToken>(width, hidden);
-  }
-};
-
-struct MaxConfig final : PoolConfig {
-  void fields(Fields&) const override {}
-  std::shared_ptr<Pooling> build(int64_t) const override { return std::make_shared<Max>(); }
-};
-
-const Registry<PoolConfig>& pools() {
-  static const Registry<PoolConfig> list = {
-      kind<RowsConfig, PoolConfig>("rows", "several rows by attention (Lin 2017)"),
-      kind<SourceToTokenConfig, PoolConfig>("source2token",
-                                            "one row by feature-wise attention (Shen 2018)"),
-      kind<MaxConfig, PoolConfig>("max", "max pooling to one row"),
-  };
-  return list;
+std::shared_ptr<Pooling> build_pooling(const PoolConfig& config, int64_t width) {
+  if (const auto* rows = dynamic_cast<const RowsConfig*>(&config))
+    return std::make_shared<Rows>(width, rows->hidden, rows->rows);
+  if (const auto* token = dynamic_cast<const SourceToTokenConfig*>(&config))
+    return std::make_shared<SourceToToken>(width, token->hidden);
+  return std::make_shared<Max>();
 }
 
 class SelfAttentive final : public Joiner {
@@ -128,7 +113,7 @@ class SelfAttentive final : public Joiner {
     for (const auto& [name, dims] : sources) {
       HEED_CHECK(dims.source.key == dims.source.value, "{}: the features are those of the keys",
                  name);
-      poolings_[name] = register_module(name, config.pool->build(dims.source.key));
+      poolings_[name] = register_module(name, build_pooling(*config.pool, dims.source.key));
     }
   }
 
@@ -160,31 +145,9 @@ class SelfAttentive final : public Joiner {
 
 }  // namespace
 
-SelfAttentiveConfig::SelfAttentiveConfig() : pool(fresh_kind(pools(), "rows")) {}
-
-void SelfAttentiveConfig::fields(Fields& f) const {
-  static const Words<Start> starts = {{"rows", Start::kRows}, {"encoder", Start::kEncoder}};
-  for (const char* key : {"rows", "hidden", "penalty"}) moved(f, key, "pool");
-  f.one_of("pool", pool, pools(), "pooling of the encoder states of a sentence to rows");
-  earlier(f, "start", start, Start::kEncoder);
-  f.choice("start", start, starts,
-           "initial state of a recurrent decoder: from the rows, or from the last encoder state");
-}
-
-AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const {
-  AllSourceDims rows = sources;
-  for (auto& [name, dims] : rows) {
-    dims.source.ordered = dims.of_text = false;
-    if (start == Start::kEncoder) continue;
-    dims.cell.clear();
-    dims.layers = 1;
-    dims.final_width = pool->count() * dims.source.value;
-  }
-  return rows;
-}
-
-std::shared_ptr<Joiner> SelfAttentiveConfig::build(const AllSourceDims& sources) const {
-  return std::make_shared<SelfAttentive>(*this, sources);
+std::shared_ptr<Joiner> builders::self_attentive(const JoinerConfig& config,
+                                                 const AllSourceDims& sources) {
+  return std::make_shared<SelfAttentive>(settings_as<SelfAttentiveConfig>(config), sources);
 }
 
 }  // namespace heed

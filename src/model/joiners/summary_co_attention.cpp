@@ -1,9 +1,19 @@
-#include "model/joiners/summary_co_attention.h"
+// Co-attention of two sources, each of which is reduced to one row, its summary (Lu, Yang, Batra
+// and Parikh 2016, section 3.3). Q [S,W] is the first source, V the other.
+//   alternating   q̂ = A(Q; 0),  v̂ = A(V; q̂),  q = A(Q; v̂)                          (equation 6)
+//                 A(X; g): H = tanh(W_x X + (W_g g) 1ᵀ),  a = softmax(w_hᵀ H),  Σ_i a_i x_i
+//                 with separate parameters for each of the three, as in the authors' code
+//   parallel      C = tanh(Qᵀ W_b V)                                                   (equation 3)
+//                 H_v = tanh(W_v V + (W_q Q) C),  H_q = tanh(W_q Q + (W_v V) Cᵀ)       (equation 4)
+//                 a_v = softmax(w_hvᵀ H_v),  a_q = softmax(w_hqᵀ H_q),  Σ_i a_i x_i    (equation 5)
+// The decoder attends to q and v; its initial state is computed from [q; v]. A source without
+// tokens in a sentence has the summary 0 and does not guide the other source.
+#include <tuple>
 
 #include "nn/torch.h"
 
-#include "config/sizes.h"
-#include "nn/attention/multi_source.h"
+#include "model/builders.h"
+#include "model/joiners/summary_co_attention_config.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/linear.h"
 
@@ -128,46 +138,14 @@ class Parallel final : public SummaryCoAttention {
 
 }  // namespace
 
-void SummaryCoAttentionConfig::fields(Fields& f) const {
-  f.field("hidden", hidden, kWidths, "width of the hidden layer");
-  f.field("dropout", dropout, kDropout, "dropout probability of the hidden layer");
-  f.field("first", first, "the source Q; none: the first in alphabetical order");
+std::shared_ptr<Joiner> builders::alternating_co_attention(const JoinerConfig& config,
+                                                           const AllSourceDims& sources) {
+  return std::make_shared<Alternating>(settings_as<SummaryCoAttentionConfig>(config), sources);
 }
 
-void SummaryCoAttentionConfig::check(const AllSourceDims& sources, Problems& problems) const {
-  if (sources.size() != 2) {
-    problems.add("", fmt::format("two sources guide each other, and there are {}", sources.size()));
-  } else if (first && !sources.contains(*first)) {
-    problems.add("first", fmt::format("there is no source '{}', expected {} or {}", *first,
-                                      sources.begin()->first, sources.rbegin()->first));
-  }
-}
-
-std::pair<std::string, std::string> SummaryCoAttentionConfig::order(
-    const AllSourceDims& sources) const {
-  const std::string &a = sources.begin()->first, &b = sources.rbegin()->first;
-  return first == b ? std::pair(b, a) : std::pair(a, b);
-}
-
-AllSourceDims SummaryCoAttentionConfig::dims(const AllSourceDims& sources) const {
-  int64_t width = 0;
-  for (const auto& [name, dims] : sources) width += dims.source.value;
-  AllSourceDims joined;
-  for (const auto& [name, dims] : sources) {
-    SourceDims& own = joined[name];
-    own.source = {.key = dims.source.key, .value = dims.source.value, .ordered = false};
-    own.final_width = width;
-    own.of_text = false;
-  }
-  return joined;
-}
-
-std::shared_ptr<Joiner> AlternatingCoAttentionConfig::build(const AllSourceDims& sources) const {
-  return std::make_shared<Alternating>(*this, sources);
-}
-
-std::shared_ptr<Joiner> ParallelCoAttentionConfig::build(const AllSourceDims& sources) const {
-  return std::make_shared<Parallel>(*this, sources);
+std::shared_ptr<Joiner> builders::parallel_co_attention(const JoinerConfig& config,
+                                                        const AllSourceDims& sources) {
+  return std::make_shared<Parallel>(settings_as<SummaryCoAttentionConfig>(config), sources);
 }
 
 }  // namespace heed

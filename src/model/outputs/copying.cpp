@@ -66,14 +66,4 @@ Tensor end_alone(const Tensor& like) {
 
 Tensor log_sum(const Tensor& x) { return x.masked_fill(x == kNever, kNever).logsumexp(-1, true); }
 
-void check_copying(const OutputDims& dims, Problems& problems) {
-  if (dims.source.key == 0) {
-    problems.add("", "copies from the source, and there is none: use vocabulary");
-  } else if (!dims.of_text) {
-    problems.add("",
-                 "copies source tokens, but the decoder attends to rows of model.join or to "
-                 "sentences: leave join out, or set `gives: words`");
-  }
-}
-
 }  // namespace heed

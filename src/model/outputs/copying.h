@@ -57,7 +57,4 @@ Tensor end_alone(const Tensor& like);
 // logsumexp over the last dimension, without gradient where x is -inf.  [..,S] -> [..,1]
 Tensor log_sum(const Tensor& x);
 
-// Reports why the target cannot be copied.
-void check_copying(const OutputDims& dims, Problems& problems);
-
 }  // namespace heed

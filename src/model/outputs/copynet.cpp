@@ -1,8 +1,16 @@
-#include "model/outputs/copynet.h"
-
+// CopyNet (Gu et al. 2016). Generating and copying share one softmax (equations 4 to 8):
+//   ψ_g(v) = v_vᵀ W_o s_t        for each piece v of the vocabulary
+//   ψ_c(x_j) = tanh(h_jᵀ W_c) s_t  for each position j of the source
+//   p(y) = (e^ψ_g(y) + Σ_{j: x_j = y} e^ψ_c(x_j)) / Z
+// and the next input is the token with its selective read of the source (equation 9):
+//   ζ(y) = Σ_{j: x_j = y} ρ_j h_j
+// with ρ_j = p(x_j, copied) of the previous step, normalized over these j; zeros if y is not in the
+// source. s_t is the decoder state.
 #include "nn/torch.h"
 
+#include "model/builders.h"
 #include "model/outputs/copying.h"
+#include "model/outputs/copynet_config.h"
 #include "model/outputs/generate_or_copy.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/linear.h"
@@ -66,17 +74,9 @@ class CopyNet final : public GenerateOrCopy {
 
 }  // namespace
 
-void CopyNetConfig::fields(Fields& f) const {
-  f.field("bias", bias, "add a bias for each token of the vocabulary");
-}
-
-void CopyNetConfig::check(const OutputDims& dims, Problems& problems) const {
-  check_copying(dims, problems);
-}
-
-std::shared_ptr<Output> CopyNetConfig::build(const OutputDims& dims,
-                                             std::shared_ptr<Embedding> embedding) const {
-  return std::make_shared<CopyNet>(*this, dims, std::move(embedding));
+std::shared_ptr<Output> builders::copynet(const OutputConfig& config, const OutputDims& dims,
+                                          std::shared_ptr<Embedding> embedding) {
+  return std::make_shared<CopyNet>(settings_as<CopyNetConfig>(config), dims, std::move(embedding));
 }
 
 }  // namespace heed

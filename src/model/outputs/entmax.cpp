@@ -1,19 +1,22 @@
-#include "model/outputs/entmax.h"
-
+// A sparse distribution over the vocabulary, most of whose tokens have probability 0 (Peters et al.
+// 2019): sparsemax or entmax15 (nn/simplex_projection.h) of the scores z, with their loss
+//   L(z, q) = p·z - q·z + H_α(p) - H_α(q),  p: the projection of z   (equation 11)
+// whose gradient by z is p - q. q is the target, or with label smoothing (Peters and Martins 2021)
+// (1-ε) of it and ε of the uniform distribution.
 #include <cmath>
 
 #include "nn/torch.h"
 
+#include "model/builders.h"
 #include "model/outputs/copying.h"
+#include "model/outputs/entmax_config.h"
 #include "model/outputs/vocabulary_scores.h"
+#include "nn/simplex_projection.h"
 #include "text/vocabulary.h"
 
 namespace heed {
 
 namespace {
-
-const Words<SimplexProjection> kProjections = {{"1.5", SimplexProjection::kEntmax15},
-                                               {"2", SimplexProjection::kSparsemax}};
 
 // H_α of each row of p [N,V], summed.  []
 Tensor entropy(const Tensor& p, double alpha) {
@@ -67,14 +70,10 @@ class EntmaxOutput final : public VocabularyScores {
 
 }  // namespace
 
-void EntmaxOutputConfig::fields(Fields& f) const {
-  f.field("bias", bias, "add a bias for each token");
-  f.choice("alpha", alpha, kProjections, "α: 1.5, between softmax and sparsemax; or 2, sparsemax");
-}
-
-std::shared_ptr<Output> EntmaxOutputConfig::build(const OutputDims& dims,
-                                                  std::shared_ptr<Embedding> embedding) const {
-  return std::make_shared<EntmaxOutput>(dims, std::move(embedding), *this);
+std::shared_ptr<Output> builders::entmax_output(const OutputConfig& config, const OutputDims& dims,
+                                                std::shared_ptr<Embedding> embedding) {
+  return std::make_shared<EntmaxOutput>(dims, std::move(embedding),
+                                        settings_as<EntmaxOutputConfig>(config));
 }
 
 }  // namespace heed

@@ -1,9 +1,13 @@
-#include "model/outputs/pointer.h"
-
+// A pointer network (Vinyals et al. 2015, equation 3): a distribution over the positions of the
+// source, and over nothing else.
+//   u_j = vᵀ tanh(W_1 e_j + W_2 d_t), p = softmax(u)
+// The probability of a token is the sum over its positions; kEnd is that of the source. If the
+// source is empty, as one of several may be, kEnd has probability 1.
 #include "nn/torch.h"
 
-#include "config/sizes.h"
+#include "model/builders.h"
 #include "model/outputs/copying.h"
+#include "model/outputs/pointer_config.h"
 #include "nn/linear.h"
 
 namespace heed {
@@ -51,17 +55,10 @@ class PointerOutput final : public Output {
 
 }  // namespace
 
-void PointerConfig::fields(Fields& f) const {
-  f.field("hidden", hidden, kWidths, "width of the hidden layer");
-}
-
-void PointerConfig::check(const OutputDims& dims, Problems& problems) const {
-  check_copying(dims, problems);
-}
-
-std::shared_ptr<Output> PointerConfig::build(const OutputDims& dims,
-                                             std::shared_ptr<Embedding> embedding) const {
-  return std::make_shared<PointerOutput>(*this, dims, std::move(embedding));
+std::shared_ptr<Output> builders::pointer(const OutputConfig& config, const OutputDims& dims,
+                                          std::shared_ptr<Embedding> embedding) {
+  return std::make_shared<PointerOutput>(settings_as<PointerConfig>(config), dims,
+                                         std::move(embedding));
 }
 
 }  // namespace heed

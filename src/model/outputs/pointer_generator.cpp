@@ -1,12 +1,19 @@
-#include "model/outputs/pointer_generator.h"
-
+// The pointer-generator: a mixture of the vocabulary distribution and of copying by attention
+// weights (See et al. 2017, equations 8 and 9):
+//   p_gen = σ(w_h h*_t + w_s s_t + w_x x_t + b)
+//   P(w) = p_gen P_vocab(w) + (1 - p_gen) Σ_{i: w_i = w} a_i^t
+// with the context vector h*_t and the weights a^t of the decoder's last attention over the source,
+// the decoder state s_t and the embedded token x_t. kEnd of the source, which the paper does not
+// have, is not copied: its weight is left out. Weights that do not sum to 1, or that are negative
+// (linformer's), are normalized first; without readable positions p_gen is 1. Computed in log
+// space.
 #include "nn/torch.h"
 
 #include "base/error.h"
-#include "config/older.h"
-#include "config/sizes.h"
+#include "model/builders.h"
 #include "model/outputs/copying.h"
 #include "model/outputs/generate_or_copy.h"
+#include "model/outputs/pointer_generator_config.h"
 #include "nn/linear.h"
 
 namespace heed {
@@ -56,32 +63,11 @@ class PointerGenerator final : public GenerateOrCopy {
 
 }  // namespace
 
-void PointerGeneratorConfig::fields(Fields& f) const {
-  f.field("bias", bias, "add a bias for each token of the vocabulary");
-  f.field("head", head, kHeads,
-          "head whose weights copy, from 1, of the decoder's last attention over the source; ~: "
-          "the mean of all heads");
-  earlier(f, "copy_end", copy_end, true);
-  f.field("copy_end", copy_end,
-          "the end of the source can be copied as the end of the target; See 2017: it cannot");
-}
-
-void PointerGeneratorConfig::check(const OutputDims& dims, Problems& problems) const {
-  check_copying(dims, problems);
-  if (dims.attention.heads == 0) {
-    problems.add("",
-                 "needs attention weights over one source, which the decoder's attention does not "
-                 "have: choose an attention with weights, or one_source for several sources");
-  } else if (head && *head > dims.attention.heads) {
-    problems.add("head",
-                 fmt::format("found {}, but the decoder's attention over the source has {} heads",
-                             *head, dims.attention.heads));
-  }
-}
-
-std::shared_ptr<Output> PointerGeneratorConfig::build(const OutputDims& dims,
-                                                      std::shared_ptr<Embedding> embedding) const {
-  return std::make_shared<PointerGenerator>(*this, dims, std::move(embedding));
+std::shared_ptr<Output> builders::pointer_generator(const OutputConfig& config,
+                                                    const OutputDims& dims,
+                                                    std::shared_ptr<Embedding> embedding) {
+  return std::make_shared<PointerGenerator>(settings_as<PointerGeneratorConfig>(config), dims,
+                                            std::move(embedding));
 }
 
 }  // namespace heed

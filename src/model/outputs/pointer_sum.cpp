@@ -1,8 +1,12 @@
-#include "model/outputs/pointer_sum.h"
-
+// Attention sum: the answer is a word of the source, its probability the sum of the attention
+// weights of its positions (Kadlec et al. 2016, section 3.2; Cui et al. 2017, equation 8):
+//   P(w) = Σ_{i: w_i = w} a_i
+// with the weights a of the decoder's last attention over the source, normalized without kEnd. The
+// target is one token, then kEnd; without readable positions it is kEnd alone.
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "model/builders.h"
 #include "model/outputs/copying.h"
 
 namespace heed {
@@ -42,18 +46,8 @@ class PointerSum final : public Output {
 
 }  // namespace
 
-void PointerSumConfig::check(const OutputDims& dims, Problems& problems) const {
-  check_copying(dims, problems);
-  if (dims.attention.heads == 0) {
-    problems.add("",
-                 "needs attention weights over one source, which the decoder's attention does not "
-                 "have: choose an attention with weights, or for several sources one_source or "
-                 "attention_over_attention");
-  }
-}
-
-std::shared_ptr<Output> PointerSumConfig::build(const OutputDims& dims,
-                                                std::shared_ptr<Embedding> embedding) const {
+std::shared_ptr<Output> builders::pointer_sum(const OutputConfig&, const OutputDims&,
+                                              std::shared_ptr<Embedding> embedding) {
   return std::make_shared<PointerSum>(std::move(embedding));
 }
 

@@ -1,7 +1,8 @@
-#include "model/outputs/vocabulary.h"
-
+// Softmax over the vocabulary.
 #include "nn/torch.h"
 
+#include "model/builders.h"
+#include "model/outputs/vocabulary_config.h"
 #include "model/outputs/vocabulary_scores.h"
 #include "nn/target_log_softmax.h"
 #include "nn/vocabulary_loss.h"
@@ -40,13 +41,11 @@ class VocabularyOutput final : public VocabularyScores {
 
 }  // namespace
 
-void VocabularyOutputConfig::fields(Fields& f) const {
-  f.field("bias", bias, "add a bias for each token");
-}
-
-std::shared_ptr<Output> VocabularyOutputConfig::build(const OutputDims& dims,
-                                                      std::shared_ptr<Embedding> embedding) const {
-  return std::make_shared<VocabularyOutput>(dims, std::move(embedding), bias);
+std::shared_ptr<Output> builders::vocabulary_output(const OutputConfig& config,
+                                                    const OutputDims& dims,
+                                                    std::shared_ptr<Embedding> embedding) {
+  return std::make_shared<VocabularyOutput>(dims, std::move(embedding),
+                                            settings_as<VocabularyOutputConfig>(config).bias);
 }
 
 }  // namespace heed

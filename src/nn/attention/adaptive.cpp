@@ -6,7 +6,8 @@
 // so that queries have few hops (section 3 there).
 #include "nn/torch.h"
 
-#include "config/sizes.h"
+#include "nn/attention/adaptive_config.h"
+#include "nn/attention/builders.h"
 #include "nn/attention/rereading.h"
 #include "nn/linear.h"
 
@@ -14,23 +15,9 @@ namespace heed {
 
 namespace {
 
-struct AdaptiveConfig final : RereadingConfig {
-  int64_t most = 4;
-  double epsilon = 0.01, ponder = 0.01;
-  AdaptiveConfig() { update = Update::kGru; }
-  void fields(Fields& f) const override {
-    RereadingConfig::fields(f);
-    f.field("most", most, kRounds, "maximum number of hops");
-    f.field("epsilon", epsilon, kDropout,
-            "ε: a query halts when its halting probabilities sum to 1 - ε");
-    f.field("ponder", ponder, kWeights, "weight τ of the ponder cost");
-  }
-  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
-};
-
 class Adaptive final : public Rereading {
  public:
-  Adaptive(const AdaptiveConfig& config, const AttentionDims& dims)
+  Adaptive(const AdaptiveAttentionConfig& config, const AttentionDims& dims)
       : Rereading(config, dims, config.most),
         config_(config),
         halt_(*this, "halt", dims.query, 1, {.first_bias = 1}) {}
@@ -65,22 +52,15 @@ class Adaptive final : public Rereading {
     return sum.defined() ? sum + more : more;
   }
 
-  AdaptiveConfig config_;
+  AdaptiveAttentionConfig config_;
   Linear halt_;
 };
 
-std::shared_ptr<Attention> AdaptiveConfig::build(const AttentionDims& dims) const {
-  return std::make_shared<Adaptive>(*this, dims);
-}
-
 }  // namespace
 
-namespace kinds {
-Kind<AttentionConfig> adaptive() {
-  return kind<AdaptiveConfig, AttentionConfig>(
-      "adaptive",
-      "adaptive computation time: each query decides on its number of hops (Graves 2016, ACT)");
+std::shared_ptr<Attention> builders::adaptive(const AttentionConfig& config,
+                                              const AttentionDims& dims) {
+  return std::make_shared<Adaptive>(settings_as<AdaptiveAttentionConfig>(config), dims);
 }
-}  // namespace kinds
 
 }  // namespace heed

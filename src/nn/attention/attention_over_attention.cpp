@@ -6,8 +6,8 @@
 // depend on the decoder state.
 #include "nn/torch.h"
 
-#include "nn/attention/attention.h"
-#include "nn/attention/multi_source.h"
+#include "nn/attention/attention_over_attention_config.h"
+#include "nn/attention/builders.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 
 namespace heed {
@@ -47,51 +47,12 @@ class AttentionOverAttention final : public Attention {
   MemorySlot context_ = keeps_.memory("context");  // [N,1,V]
 };
 
-struct AttentionOverAttentionConfig final : AttentionConfig {
-  std::string document = "document", query = "query";
-  void fields(Fields& f) const override {
-    f.field("document", document, "source with the document");
-    f.field("query", query, "source with the query");
-  }
-  bool reads_several() const override { return true; }
-  std::string source() const override { return document; }
-  void check(const AttentionDims& dims, Problems& problems) const override {
-    bool known = true;
-    for (const auto& [key, name] : {std::pair{"document", document}, {"query", query}}) {
-      if (dims.sources.contains(name)) continue;
-      problems.add(key, no_such_source(dims, name));
-      known = false;
-    }
-    if (!known) return;
-    const int64_t width = dims.sources.at(document).key, other = dims.sources.at(query).key;
-    if (width != other) {
-      problems.add("",
-                   fmt::format("needs encoders of equal width, but {} has width {} and {} has {}",
-                               document, width, query, other));
-    }
-    if (dims.block > 0 && dims.block != dims.sources.at(document).value)
-      problems.add(
-          "",
-          fmt::format("gives context vectors of width {} in a layer of width {}: make them equal",
-                      dims.sources.at(document).value, dims.block));
-  }
-  int64_t context_width(const AttentionDims& dims) const override {
-    const auto found = dims.sources.find(document);
-    return found == dims.sources.end() ? dims.source.value : found->second.value;
-  }
-  int64_t weight_heads(const AttentionDims&) const override { return 1; }
-  std::shared_ptr<Attention> build(const AttentionDims&) const override {
-    return std::make_shared<AttentionOverAttention>(document, query);
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<AttentionConfig> attention_over_attention() {
-  return kind<AttentionOverAttentionConfig, AttentionConfig>(
-      "attention_over_attention", "attention-over-attention of a document and a query (Cui 2017)");
+std::shared_ptr<Attention> builders::attention_over_attention(const AttentionConfig& config,
+                                                              const AttentionDims&) {
+  const auto& settings = settings_as<AttentionOverAttentionConfig>(config);
+  return std::make_shared<AttentionOverAttention>(settings.document, settings.query);
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -2,7 +2,6 @@
 
 #include "nn/torch.h"
 
-#include "config/sizes.h"
 #include "nn/attention/unit.h"
 
 namespace heed {
@@ -23,13 +22,6 @@ Tensor of_subspaces(const Heads& heads) {
 }
 
 }  // namespace
-
-void DisagreementConfig::fields(Fields& f) const {
-  static const Words<On> words = {
-      {"subspace", On::kSubspace}, {"position", On::kPosition}, {"output", On::kOutput}};
-  f.choice("on", on, words, "what has to differ: values, weights or context vectors of the heads");
-  f.field("weight", weight, kWeights, "weight of the loss");
-}
 
 SideLoss alikeness(const DisagreementConfig& config, const Heads& heads) {
   using On = DisagreementConfig::On;

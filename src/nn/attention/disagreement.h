@@ -6,16 +6,9 @@
 #pragma once
 
 #include "nn/attention/attention.h"
+#include "nn/attention/disagreement_config.h"
 
 namespace heed {
-
-struct DisagreementConfig final : Settings {
-  enum class On { kSubspace, kPosition, kOutput };
-  On on = On::kOutput;
-  double weight = 1;
-  void fields(Fields& f) const override;
-  const char* shorthand() const override { return "on"; }
-};
 
 // Values, weights and context vectors of the heads of one attention.
 struct Heads {

@@ -1,6 +1,7 @@
 // multi_source, combine: flat.
 #include "nn/torch.h"
 
+#include "nn/attention/builders.h"
 #include "nn/attention/multi_source.h"
 #include "nn/linear.h"
 
@@ -21,7 +22,7 @@ class FlatSources final : public Attention {
       values_.push_back(project("values_" + name, source.value));  // U_c^k
     }
     attention_ =
-        register_module("attention", config.attention->build(dims_of_width(dims, dims.query)));
+        register_module("attention", build(*config.attention, dims_of_width(dims, dims.query)));
     all_ = keeps_.block("all", attention_->layout());
   }
 

@@ -9,62 +9,12 @@
 
 #include "nn/torch.h"
 
-#include "config/older.h"
-#include "config/sizes.h"
-#include "nn/attention/stages.h"
+#include "nn/attention/builders.h"
+#include "nn/attention/head_combinations_config.h"
 
 namespace heed {
 
 namespace {
-
-struct ConcatConfig final : HeadCombinationConfig {
-  void fields(Fields&) const override {}
-  std::shared_ptr<HeadCombination> build(int64_t, int64_t) const override { return nullptr; }
-};
-
-// `kind:`
-struct RoutingKind : KindSettings {
-  virtual std::shared_ptr<HeadCombination> build(int64_t iterations, int64_t heads,
-                                                 int64_t width) const = 0;
-};
-struct Dynamic final : RoutingKind {
-  void fields(Fields&) const override {}
-  std::shared_ptr<HeadCombination> build(int64_t iterations, int64_t heads,
-                                         int64_t width) const override;
-};
-struct Em final : RoutingKind {
-  double lambda = 0.01;
-  void fields(Fields& f) const override {
-    f.field("lambda", lambda, kAboveZero, "inverse temperature λ of the activation");
-  }
-  std::shared_ptr<HeadCombination> build(int64_t iterations, int64_t heads,
-                                         int64_t width) const override;
-};
-
-const Registry<RoutingKind>& routing_kinds() {
-  static const Registry<RoutingKind> list = {
-      kind<Dynamic, RoutingKind>("dynamic", "dynamic routing (Sabour 2017)"),
-      kind<Em, RoutingKind>("em", "EM routing (Hinton 2018)"),
-  };
-  return list;
-}
-
-struct RoutingConfig final : HeadCombinationConfig {
-  std::shared_ptr<RoutingKind> routing = fresh_kind(routing_kinds(), "em");
-  int64_t iterations = 3;
-  void fields(Fields& f) const override {
-    moved(f, "lambda", "kind");
-    f.one_of("kind", routing, routing_kinds(), "routing algorithm");
-    f.field("iterations", iterations, kRounds, "number of routing iterations");
-  }
-  int64_t least_heads() const override { return 2; }
-  void check(const StageDims& dims, Problems& problems) const override {
-    if (dims.heads < least_heads()) problems.add("", "needs 2 heads or more");
-  }
-  std::shared_ptr<HeadCombination> build(int64_t heads, int64_t width) const override {
-    return routing->build(iterations, heads, width);
-  }
-};
 
 // votes [R,T,H,N,V], assignments [R,T,H,N] -> Σ_h C V / Σ_h C [R,T,N,V]
 Tensor mean_votes(const Tensor& votes, const Tensor& assignments) {
@@ -109,7 +59,7 @@ class DynamicRouting final : public Routing {
 
 class EmRouting final : public Routing {
  public:
-  EmRouting(const Em& config, int64_t iterations, int64_t heads, int64_t width)
+  EmRouting(const EmKind& config, int64_t iterations, int64_t heads, int64_t width)
       : Routing(iterations, heads, width), lambda_(config.lambda) {
     activation_bias_ = add_parameter("activation_bias", {heads}, Init::all(0));
     cost_bias_ = add_parameter("cost_bias", {heads}, Init::all(0));
@@ -144,26 +94,19 @@ class EmRouting final : public Routing {
   Tensor activation_bias_, cost_bias_;  // β_a, β_μ [N]
 };
 
-std::shared_ptr<HeadCombination> Dynamic::build(int64_t iterations, int64_t heads,
-                                                int64_t width) const {
-  return std::make_shared<DynamicRouting>(iterations, heads, width);
-}
-
-std::shared_ptr<HeadCombination> Em::build(int64_t iterations, int64_t heads, int64_t width) const {
-  return std::make_shared<EmRouting>(*this, iterations, heads, width);
-}
-
 }  // namespace
 
-namespace kinds {
-Kind<HeadCombinationConfig> concat_heads() {
-  return kind<ConcatConfig, HeadCombinationConfig>("concat",
-                                                   "concatenation and projection (Vaswani 2017)");
+std::shared_ptr<HeadCombination> builders::concat_heads(const HeadCombinationConfig&, int64_t,
+                                                        int64_t) {
+  return nullptr;
 }
-Kind<HeadCombinationConfig> routing() {
-  return kind<RoutingConfig, HeadCombinationConfig>(
-      "routing", "routing by agreement: dynamic or EM (Li 2019)");
+
+std::shared_ptr<HeadCombination> builders::routing(const HeadCombinationConfig& config,
+                                                   int64_t heads, int64_t width) {
+  const auto& settings = settings_as<RoutingConfig>(config);
+  if (const auto* em = dynamic_cast<const EmKind*>(settings.routing.get()))
+    return std::make_shared<EmRouting>(*em, settings.iterations, heads, width);
+  return std::make_shared<DynamicRouting>(settings.iterations, heads, width);
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -3,7 +3,8 @@
 // 4), or a recurrent cell instead of the sum.
 #include "nn/torch.h"
 
-#include "config/sizes.h"
+#include "nn/attention/builders.h"
+#include "nn/attention/hops_config.h"
 #include "nn/attention/rereading.h"
 
 namespace heed {
@@ -30,25 +31,12 @@ class Hops final : public Rereading {
   }
 };
 
-struct HopsConfig final : RereadingConfig {
-  int64_t hops = 3;
-  void fields(Fields& f) const override {
-    RereadingConfig::fields(f);
-    f.field("hops", hops, kRounds, "number of hops");
-  }
-  std::shared_ptr<Attention> build(const AttentionDims& dims) const override {
-    return std::make_shared<Hops>(*this, dims, hops);
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<AttentionConfig> hops() {
-  return kind<HopsConfig, AttentionConfig>("hops",
-                                           "several hops, with parameters shared or not; the "
-                                           "context vector updates the query (Sukhbaatar 2015)");
+std::shared_ptr<Attention> builders::hops(const AttentionConfig& config,
+                                          const AttentionDims& dims) {
+  const auto& settings = settings_as<HopsConfig>(config);
+  return std::make_shared<Hops>(settings, dims, settings.hops);
 }
-}  // namespace kinds
 
 }  // namespace heed

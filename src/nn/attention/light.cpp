@@ -5,8 +5,8 @@
 //             (Kim et al. 2019, simpler simple recurrent unit)
 #include "nn/torch.h"
 
-#include "config/sizes.h"
-#include "nn/attention/attention.h"
+#include "nn/attention/builders.h"
+#include "nn/attention/light_config.h"
 #include "nn/feed_forward.h"
 #include "nn/linear.h"
 
@@ -14,29 +14,11 @@ namespace heed {
 
 namespace {
 
-struct LightConfig : AttentionConfig {
-  void check(const AttentionDims& dims, Problems& problems) const override {
-    if (dims.place == Place::kDecoderSelf) return;
-    problems.add("", fmt::format("{} is for the self_attention of a decoder", type));
-  }
-  int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
-  int64_t weight_heads(const AttentionDims&) const override { return 0; }
-};
-
 Attended nothing_but(Tensor context) {
   Attended attended;
   attended.context = std::move(context);
   return attended;
 }
-
-struct AverageConfig final : LightConfig {
-  int64_t feed_forward = 512;
-  void fields(Fields& f) const override {
-    f.field("feed_forward", feed_forward, kWidths,
-            "width of the feed-forward layer over the average");
-  }
-  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
-};
 
 class Average final : public Attention {
  public:
@@ -60,15 +42,6 @@ class Average final : public Attention {
   std::shared_ptr<FeedForward> feed_forward_;
   Linear gates_;
   CarrySlot sum_ = keeps_.carry("sum");  // [R,W]
-};
-
-std::shared_ptr<Attention> AverageConfig::build(const AttentionDims& dims) const {
-  return std::make_shared<Average>(dims, feed_forward);
-}
-
-struct SsruConfig final : LightConfig {
-  void fields(Fields&) const override {}
-  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
 };
 
 class Ssru final : public Attention {
@@ -95,22 +68,14 @@ class Ssru final : public Attention {
   CarrySlot cell_ = keeps_.carry("cell");  // [R,W]
 };
 
-std::shared_ptr<Attention> SsruConfig::build(const AttentionDims& dims) const {
-  return std::make_shared<Ssru>(dims);
-}
-
 }  // namespace
 
-namespace kinds {
-Kind<AttentionConfig> average() {
-  return kind<AverageConfig, AttentionConfig>(
-      "average",
-      "average attention network: gate between the token and the mean of the past (Zhang 2018)");
+std::shared_ptr<Attention> builders::average(const AttentionConfig& config,
+                                             const AttentionDims& dims) {
+  return std::make_shared<Average>(dims, settings_as<AverageAttentionConfig>(config).feed_forward);
 }
-Kind<AttentionConfig> ssru() {
-  return kind<SsruConfig, AttentionConfig>(
-      "ssru", "simpler simple recurrent unit over the past (SSRU, Kim 2019)");
+std::shared_ptr<Attention> builders::ssru(const AttentionConfig&, const AttentionDims& dims) {
+  return std::make_shared<Ssru>(dims);
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -1,12 +1,22 @@
-#include "nn/attention/linear.h"
-
+// Linear attention (`type: linear`): no matrix of queries by keys, so that time and memory are linear
+// in the length; over a decoder's past, elu, performer and efficient keep running sums, O(1) a step.
+//   elu         φ(x) = elu(x) + 1 (Katharopoulos et al. 2020, equation 7)
+//   performer   φ(x) = exp(w_m·x' - |x'|²/2) / √M, x' = x / D^(1/4), with orthogonal random features
+//               w, not learned, by default redrawn at intervals (Choromanski et al. 2021, equation
+//               5 and section 4.2: FAVOR+). The maximum exponent is subtracted before exp: for a
+//               query over its features, for keys over the keys so far, feature by feature; running
+//               sums are rescaled when it grows
+//               (both: c_i = Σ_j φ(q_i)·φ(k_j) v_j / Σ_j φ(q_i)·φ(k_j))
+//   efficient   c_i = softmax(q_i) Σ_j softmax_j(k_j) v_jᵀ, over the features of a query and over
+//               the positions, for each feature of the keys (Shen et al. 2019, section 3.2)
+//   linformer   softmax over keys and values projected from S positions to a fixed number (Wang et
+//               al. 2020, equation 7); not over a decoder's past, which grows
 #include <cmath>
 
 #include "nn/torch.h"
 
-#include "config/idle.h"
-#include "config/older.h"
-#include "config/sizes.h"
+#include "base/error.h"
+#include "nn/attention/builders.h"
 #include "nn/attention/linear_projections.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/random_matrices.h"
@@ -38,22 +48,6 @@ Tensor orthogonal_features(int64_t count, int64_t width, uint64_t key) {
   }
   return torch::cat(blocks).narrow(0, 0, count).to(torch::kFloat);
 }
-
-struct PerformerFeatures final : FeaturesConfig {
-  enum class Draw { kByHead, kShared };
-  std::optional<int64_t> random_features;  // M
-  Draw draw = Draw::kByHead;
-  int64_t redraw = 1000;  // updates between two draws; 0: drawn only once
-  void fields(Fields& f) const override;
-  std::shared_ptr<Attention> build(const LinearConfig& config,
-                                   const AttentionDims& dims) const override;
-  // Θ(D log D), as in the error bound of the paper's theorem 4.
-  int64_t count(int64_t width) const {
-    const auto d = static_cast<double>(width);
-    return random_features.value_or(
-        std::max<int64_t>(1, static_cast<int64_t>(std::ceil(d * std::log(d)))));
-  }
-};
 
 class LinearAttention final : public LinearProjections, public Redrawn {
  public:
@@ -285,86 +279,19 @@ class LinearAttention final : public LinearProjections, public Redrawn {
   CacheSlot past_keys_ = keeps_.cache("past_keys", 2);
 };
 
-void PerformerFeatures::fields(Fields& f) const {
-  static const Words<Draw> draws = {{"head", Draw::kByHead}, {"shared", Draw::kShared}};
-  earlier(f, "draw", draw, Draw::kShared);
-  earlier(f, "redraw", redraw, 0);
-  f.field("random_features", random_features, kWidths,
-          "number of random features per head; default: D ln D, D the width of a head");
-  f.choice("draw", draw, draws,
-           "random features drawn by layer, head and seed, or one fixed draw for all heads of all "
-           "models");
-  f.field("redraw", redraw, kNotNegative,
-          "updates after which the random features are redrawn; 0: never");
-  if (draw == Draw::kShared && redraw > 0) idle(f, "redraw", "with `draw: shared`");
-}
-
-std::shared_ptr<Attention> PerformerFeatures::build(const LinearConfig& config,
-                                                    const AttentionDims& dims) const {
-  return std::make_shared<LinearAttention>(config, *this, dims);
-}
-
-template <LinearAttention::Features which>
-struct FixedFeatures final : FeaturesConfig {
-  void fields(Fields&) const override {}
-  std::shared_ptr<Attention> build(const LinearConfig& config,
-                                   const AttentionDims& dims) const override {
-    return std::make_shared<LinearAttention>(config, which, dims);
-  }
-};
-using Elu = FixedFeatures<LinearAttention::Features::kElu>;
-using Efficient = FixedFeatures<LinearAttention::Features::kEfficient>;
-
 }  // namespace
 
-const Registry<FeaturesConfig>& feature_maps() {
-  static const Registry<FeaturesConfig> list = {
-      kind<Elu, FeaturesConfig>("elu", "elu(x) + 1 (Katharopoulos 2020)"),
-      kind<PerformerFeatures, FeaturesConfig>(
-          "performer", "positive orthogonal random features (Choromanski 2021)"),
-      kind<Efficient, FeaturesConfig>("efficient",
-                                      "queries and keys normalized separately (Shen 2019)"),
-      kinds::linformer(),
-  };
-  return list;
+std::shared_ptr<Attention> builders::linear(const AttentionConfig& config,
+                                            const AttentionDims& dims) {
+  using Features = LinearAttention::Features;
+  const auto& linear = settings_as<LinearConfig>(config);
+  const FeaturesConfig& features = *linear.features;
+  if (const auto* performer = dynamic_cast<const PerformerFeatures*>(&features))
+    return std::make_shared<LinearAttention>(linear, *performer, dims);
+  if (const auto* linformer = dynamic_cast<const LinformerFeatures*>(&features))
+    return make_linformer(linear, *linformer, dims);
+  const auto which = features.type == "efficient" ? Features::kEfficient : Features::kElu;
+  return std::make_shared<LinearAttention>(linear, which, dims);
 }
-
-void LinearConfig::fields(Fields& f) const {
-  for (const char* key : {"random_features", "slots", "max_positions"}) moved(f, key, "features");
-  f.one_of("features", features, feature_maps(), "feature map or projection");
-  f.field("heads", heads, kHeads,
-          "number of attention heads; default: 8 inside a Transformer block, else 1");
-}
-
-void LinearConfig::check(const AttentionDims& dims, Problems& problems) const {
-  if (features->needs_whole_sentence()) check_order(*this, dims, problems);
-  const int64_t count = weight_heads(dims);
-  if (dims.query % count != 0 || context_width(dims) % count != 0) {
-    problems.add("heads",
-                 fmt::format("{} heads do not divide the widths {} of queries and {} of values",
-                             count, dims.query, context_width(dims)));
-  }
-  if (features->needs_whole_sentence() && dims.place == Place::kDecoderSelf) {
-    problems.add("features",
-                 features->type +
-                     " needs the whole sentence, which a decoder does not have: use elu, "
-                     "performer or efficient");
-  }
-}
-
-int64_t LinearConfig::context_width(const AttentionDims& dims) const {
-  return dims.block > 0 ? dims.block : dims.source.value;
-}
-
-std::shared_ptr<Attention> LinearConfig::build(const AttentionDims& dims) const {
-  return features->build(*this, dims);
-}
-
-namespace kinds {
-Kind<AttentionConfig> linear() {
-  return kind<LinearConfig, AttentionConfig>(
-      "linear", "linear attention: elu, performer, efficient, linformer");
-}
-}  // namespace kinds
 
 }  // namespace heed

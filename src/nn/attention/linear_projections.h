@@ -1,8 +1,9 @@
 // Projections of queries, keys, values and heads, common to all linear attention mechanisms.
 #pragma once
 
+#include "nn/attention/attention.h"
 #include "nn/attention/empty_rows.h"
-#include "nn/attention/linear.h"
+#include "nn/attention/linear_config.h"
 #include "nn/linear.h"
 
 namespace heed {
@@ -30,8 +31,7 @@ class LinearProjections : public Attention {
   EmptyRows empty_{keeps_};
 };
 
-namespace kinds {
-Kind<FeaturesConfig> linformer();
-}
+std::shared_ptr<Attention> make_linformer(const LinearConfig& config, const LinformerFeatures& own,
+                                          const AttentionDims& dims);
 
 }  // namespace heed

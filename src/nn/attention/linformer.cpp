@@ -5,25 +5,11 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
-#include "config/sizes.h"
 #include "nn/attention/linear_projections.h"
 
 namespace heed {
 
 namespace {
-
-struct LinformerFeatures final : FeaturesConfig {
-  int64_t slots = 64;            // length after projection
-  int64_t max_positions = 1024;  // columns of the projections; later positions share the last
-  void fields(Fields& f) const override {
-    f.field("slots", slots, kLengths, "length that a sentence is projected to");
-    f.field("max_positions", max_positions, kTablePositions,
-            "maximum length; later positions share the last projection");
-  }
-  bool needs_whole_sentence() const override { return true; }
-  std::shared_ptr<Attention> build(const LinearConfig& config,
-                                   const AttentionDims& dims) const override;
-};
 
 class Linformer final : public LinearProjections {
  public:
@@ -72,18 +58,11 @@ class Linformer final : public LinearProjections {
   MemorySlot slots_ = keeps_.memory("slots");    // [N,slots,S], for plots
 };
 
-std::shared_ptr<Attention> LinformerFeatures::build(const LinearConfig& config,
-                                                    const AttentionDims& dims) const {
-  return std::make_shared<Linformer>(config, *this, dims);
-}
-
 }  // namespace
 
-namespace kinds {
-Kind<FeaturesConfig> linformer() {
-  return kind<LinformerFeatures, FeaturesConfig>(
-      "linformer", "softmax over projections to a fixed length (Wang 2020)");
+std::shared_ptr<Attention> make_linformer(const LinearConfig& config, const LinformerFeatures& own,
+                                          const AttentionDims& dims) {
+  return std::make_shared<Linformer>(config, own, dims);
 }
-}  // namespace kinds
 
 }  // namespace heed

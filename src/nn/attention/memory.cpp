@@ -10,32 +10,16 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
-#include "config/sizes.h"
 #include "nn/attention/addressing.h"
-#include "nn/attention/attention.h"
+#include "nn/attention/builders.h"
 #include "nn/attention/empty_rows.h"
-#include "nn/attention/stages.h"
+#include "nn/attention/memory_config.h"
 #include "nn/attention/unit.h"
 #include "nn/linear.h"
 
 namespace heed {
 
 namespace {
-
-struct MemoryConfig final : AttentionConfig {
-  int64_t heads = 1, width = 0, shift = 1;
-  bool write = true;
-  void fields(Fields& f) const override;
-  void check(const AttentionDims& dims, Problems& problems) const override;
-  int64_t row_width(const AttentionDims& dims) const {
-    return width > 0 ? width : dims.source.value;
-  }
-  int64_t context_width(const AttentionDims& dims) const override {
-    return dims.block > 0 ? dims.block : heads * row_width(dims);
-  }
-  int64_t weight_heads(const AttentionDims&) const override { return heads; }
-  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
-};
 
 // Erase and add vectors of one query.
 struct Change {
@@ -172,37 +156,11 @@ Attended Memory::attended(const std::vector<Tensor>& reads, const std::vector<Te
   return result;
 }
 
-void MemoryConfig::fields(Fields& f) const {
-  f.field("heads", heads, kHeads, "number of read heads");
-  f.field("width", width, kWidthsOrNone,
-          "width of a memory row; 0: the width of the encoder output");
-  f.field("shift", shift, kLengthsOrNone,
-          "maximum shift of a head, in positions; 0: content addressing only");
-  f.field("write", write, "add a write head");
-}
-
-void MemoryConfig::check(const AttentionDims& dims, Problems& problems) const {
-  if (dims.place != Place::kCross) {
-    problems.add(
-        "", "memory is initialized with the encoder output: use it in the attention over a source");
-  } else if (shift > 0) {
-    check_order(*this, dims, problems);
-  }
-}
-
-std::shared_ptr<Attention> MemoryConfig::build(const AttentionDims& dims) const {
-  return std::make_shared<Memory>(*this, dims);
-}
-
 }  // namespace
 
-namespace kinds {
-Kind<AttentionConfig> memory() {
-  return kind<MemoryConfig, AttentionConfig>(
-      "memory",
-      "memory of a neural Turing machine: read and write heads with content and location "
-      "addressing (Graves 2014)");
+std::shared_ptr<Attention> builders::memory(const AttentionConfig& config,
+                                            const AttentionDims& dims) {
+  return std::make_shared<Memory>(settings_as<MemoryConfig>(config), dims);
 }
-}  // namespace kinds
 
 }  // namespace heed

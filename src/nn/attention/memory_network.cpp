@@ -14,9 +14,9 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
-#include "config/sizes.h"
-#include "nn/attention/attention.h"
+#include "nn/attention/builders.h"
 #include "nn/attention/empty_rows.h"
+#include "nn/attention/memory_network_config.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/linear.h"
 
@@ -24,16 +24,6 @@ namespace heed {
 
 namespace {
 
-struct MemoryNetworkConfig final : AttentionConfig {
-  enum class Tying { kAdjacent, kLayerWise, kNone };
-  int64_t hops = 3, linear_start = 0;
-  Tying tying = Tying::kAdjacent;
-  void fields(Fields& f) const override;
-  void check(const AttentionDims& dims, Problems& problems) const override;
-  int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
-  int64_t weight_heads(const AttentionDims&) const override { return 1; }
-  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
-};
 using Tying = MemoryNetworkConfig::Tying;
 
 class MemoryNetwork final : public Attention {
@@ -113,39 +103,11 @@ class MemoryNetwork final : public Attention {
   EmptyRows empty_{keeps_};
 };
 
-void MemoryNetworkConfig::fields(Fields& f) const {
-  static const Words<Tying> words = {
-      {"adjacent", Tying::kAdjacent}, {"layer_wise", Tying::kLayerWise}, {"none", Tying::kNone}};
-  f.field("hops", hops, kRounds, "layers, each of which reads once");
-  f.choice(
-      "tying", tying, words,
-      "what layers share: the output embedding with the next layer's input, both of all with a "
-      "map H between them, or nothing");
-  f.field("linear_start", linear_start, kNotNegative,
-          "updates of training without the softmax; validation has it always");
-}
-
-void MemoryNetworkConfig::check(const AttentionDims& dims, Problems& problems) const {
-  if (dims.place != Place::kCross) {
-    problems.add("", "the memory is the encoder output: use it in decoder.attention");
-  } else if (tying == Tying::kAdjacent && hops > 1 && dims.source.key != dims.source.value) {
-    problems.add("tying", fmt::format("adjacent reads keys of width {} and values of width {} by "
-                                      "the same embedding: make them equal, or take layer_wise",
-                                      dims.source.key, dims.source.value));
-  }
-}
-
-std::shared_ptr<Attention> MemoryNetworkConfig::build(const AttentionDims& dims) const {
-  return std::make_shared<MemoryNetwork>(*this, dims);
-}
-
 }  // namespace
 
-namespace kinds {
-Kind<AttentionConfig> memory_network() {
-  return kind<MemoryNetworkConfig, AttentionConfig>(
-      "memory_network", "layers that read a memory one after the other (Sukhbaatar 2015)");
+std::shared_ptr<Attention> builders::memory_network(const AttentionConfig& config,
+                                                    const AttentionDims& dims) {
+  return std::make_shared<MemoryNetwork>(settings_as<MemoryNetworkConfig>(config), dims);
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -20,58 +20,10 @@
 #include <vector>
 
 #include "nn/attention/attention.h"
+#include "nn/attention/multi_source_config.h"
 
 namespace heed {
 
-struct OneSourceConfig final : AttentionConfig {
-  std::string name;  // empty: the first
-  std::shared_ptr<AttentionConfig> attention;
-  OneSourceConfig();
-  void fields(Fields& f) const override;
-  void check(const AttentionDims& dims, Problems& problems) const override;
-  bool reads_several() const override { return true; }
-  std::string source() const override { return name; }
-  int64_t context_width(const AttentionDims& dims) const override;
-  int64_t weight_heads(const AttentionDims& dims) const override;
-  bool weights_have_gradient() const override;
-  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
-
- private:
-  AttentionDims own_dims(const AttentionDims& dims) const;
-};
-
-// `combine:` of several sources.
-struct SourceCombination : KindSettings {
-  enum class How { kConcat, kParallel, kSerial, kFlat, kHierarchical };
-  explicit SourceCombination(How how) : how(how) {}
-  void fields(Fields&) const override {}
-  How how;
-};
-struct SerialCombination final : SourceCombination {
-  SerialCombination() : SourceCombination(How::kSerial) {}
-  void fields(Fields& f) const override;
-  void check(const AttentionDims& dims, Problems& problems) const;
-  std::vector<std::string> order;  // of the sources; none: by name
-  bool sublayers = true;
-};
-
-struct MultiSourceConfig final : AttentionConfig {
-  std::shared_ptr<SourceCombination> combine;
-  std::shared_ptr<AttentionConfig> attention;  // of each source, with separate parameters
-  MultiSourceConfig();
-  void fields(Fields& f) const override;
-  void check(const AttentionDims& dims, Problems& problems) const override;
-  bool reads_several() const override { return true; }
-  int64_t context_width(const AttentionDims& dims) const override;
-  int64_t weight_heads(const AttentionDims&) const override { return 0; }  // those of its parts
-  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
-};
-
-// Dimensions for one of the sources; empty name: the first by name. Returns `dims` for an unknown
-// source, which the check of the config reports.
-AttentionDims dims_of_source(const AttentionDims& dims, const std::string& name);
-// Dimensions for one source whose keys and values have this width and no order.
-AttentionDims dims_of_width(const AttentionDims& dims, int64_t width);
 // Base class: a separate attention over each source.
 class SeparateSources : public Attention {
  public:
@@ -95,9 +47,6 @@ class SeparateSources : public Attention {
   std::vector<std::shared_ptr<Attention>> attentions_;
   std::vector<StateBlock> states_;  // of each
 };
-
-// Error message for a name that no source has.
-std::string no_such_source(const AttentionDims& dims, const std::string& name);
 
 std::shared_ptr<Attention> make_flat(const MultiSourceConfig& config, const AttentionDims& dims);
 std::shared_ptr<Attention> make_hierarchical(const MultiSourceConfig& config,

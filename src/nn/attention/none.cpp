@@ -1,6 +1,7 @@
-#include "nn/attention/none.h"
-
+// `type: none` (none_config.h).
 #include "nn/torch.h"
+
+#include "nn/attention/builders.h"
 
 namespace heed {
 
@@ -31,14 +32,8 @@ class NoAttention final : public Attention {
 
 }  // namespace
 
-std::shared_ptr<Attention> NoAttentionConfig::build(const AttentionDims& dims) const {
+std::shared_ptr<Attention> builders::none(const AttentionConfig&, const AttentionDims& dims) {
   return std::make_shared<NoAttention>(dims.block);
 }
-
-namespace kinds {
-Kind<AttentionConfig> none() {
-  return kind<NoAttentionConfig, AttentionConfig>("none", "no attention");
-}
-}  // namespace kinds
 
 }  // namespace heed

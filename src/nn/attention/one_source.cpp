@@ -1,7 +1,8 @@
+// `type: one_source` (multi_source.h).
 #include "nn/torch.h"
 
-#include "nn/attention/multi_source.h"
-#include "nn/attention/staged.h"
+#include "nn/attention/builders.h"
+#include "nn/attention/one_source_config.h"
 
 namespace heed {
 
@@ -30,48 +31,12 @@ class OneSource final : public Attention {
 
 }  // namespace
 
-OneSourceConfig::OneSourceConfig() : attention(std::make_shared<StagedConfig>()) {}
-
-void OneSourceConfig::fields(Fields& f) const {
-  f.field("source", name, "name of the source; empty: the first in alphabetical order");
-  f.one_of("attention", attention, attentions(), "attention over this source");
-}
-
-void OneSourceConfig::check(const AttentionDims& dims, Problems& problems) const {
-  if (dims.sources.empty()) {
-    problems.add("", "needs several sources, and there is one: use its inner `attention:`");
-  } else if (!name.empty() && !dims.sources.contains(name)) {
-    problems.add("source", no_such_source(dims, name));
-  } else {
-    ProblemsAt inner(problems, "attention");
-    attention->check(own_dims(dims), inner);
-  }
-}
-
-AttentionDims OneSourceConfig::own_dims(const AttentionDims& dims) const {
-  return dims_of_source(dims, name);
-}
-
-int64_t OneSourceConfig::context_width(const AttentionDims& dims) const {
-  return attention->context_width(own_dims(dims));
-}
-
-int64_t OneSourceConfig::weight_heads(const AttentionDims& dims) const {
-  return attention->weight_heads(own_dims(dims));
-}
-
-bool OneSourceConfig::weights_have_gradient() const { return attention->weights_have_gradient(); }
-
-std::shared_ptr<Attention> OneSourceConfig::build(const AttentionDims& dims) const {
+std::shared_ptr<Attention> builders::one_source(const AttentionConfig& config,
+                                                const AttentionDims& dims) {
+  const auto& settings = settings_as<OneSourceConfig>(config);
+  const std::string& name = settings.name;
   return std::make_shared<OneSource>(name.empty() ? dims.sources.begin()->first : name,
-                                     attention->build(own_dims(dims)));
+                                     build(*settings.attention, settings.own_dims(dims)));
 }
-
-namespace kinds {
-Kind<AttentionConfig> one_source() {
-  return kind<OneSourceConfig, AttentionConfig>("one_source",
-                                                "attention over one of several sources");
-}
-}  // namespace kinds
 
 }  // namespace heed

@@ -2,37 +2,16 @@
 
 #include "nn/torch.h"
 
-#include "nn/attention/staged.h"
+#include "nn/attention/builders.h"
 
 namespace heed {
-
-RereadingConfig::RereadingConfig() : attention(std::make_shared<StagedConfig>()) {}
-
-void RereadingConfig::fields(Fields& f) const {
-  static const Words<Update> words = {{"add", Update::kAdd}, {"gru", Update::kGru}};
-  f.one_of("attention", attention, attentions(), "attention of each hop");
-  f.choice("update", update, words,
-           "next query: sum of query and context vector, or a GRU of both");
-  f.field("shared", shared, "share the parameters of all hops");
-}
-
-void RereadingConfig::check(const AttentionDims& dims, Problems& problems) const {
-  ProblemsAt inner(problems, "attention");
-  attention->check(dims, inner);
-  const int64_t width = attention->context_width(dims);
-  if (width == dims.query) return;
-  problems.add(
-      "", fmt::format(
-              "{} adds the context vector, of width {}, to the query, of width {}: make them equal",
-              type, width, dims.query));
-}
 
 Rereading::Rereading(const RereadingConfig& config, const AttentionDims& dims, int64_t hops)
     : hops_(hops) {
   const int64_t count = config.shared ? 1 : hops;
   for (int64_t i = 0; i < count; ++i) {
     attentions_.push_back(
-        register_module(fmt::format("attention_{}", i), config.attention->build(dims)));
+        register_module(fmt::format("attention_{}", i), build(*config.attention, dims)));
   }
   for (int64_t i = 0; i < hops; ++i)
     states_.push_back(keeps_.block(fmt::format("reading_{}", i), attention(i).layout()));
@@ -42,10 +21,6 @@ Rereading::Rereading(const RereadingConfig& config, const AttentionDims& dims, i
 void Rereading::make_cell(int64_t width) {
   cell_ = register_module(
       "cell", std::make_shared<RecurrentCell>(CellKind::kGru, width, width, /*layer_norm=*/false));
-  cell_->formerly("weight_input", "weight_ih");
-  cell_->formerly("weight_hidden", "weight_hh");
-  cell_->formerly("bias_input", "bias_ih");
-  cell_->formerly("bias_hidden", "bias_hh");
 }
 
 Attention& Rereading::attention(int64_t hop) {

@@ -6,51 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "config/notes.h"
 #include "nn/attention/attention.h"
-#include "nn/attention/disagreement.h"
 #include "nn/attention/empty_rows.h"
+#include "nn/attention/staged_config.h"
 #include "nn/attention/stages.h"
 
 namespace heed {
-
-struct StagedConfig final : AttentionConfig, Noting {
-  std::shared_ptr<ScorerConfig> score;
-  std::vector<std::shared_ptr<TermConfig>> terms;
-  std::shared_ptr<NormalizerConfig> normalizer;
-  std::shared_ptr<HeadCombinationConfig> head_combination;
-  std::optional<DisagreementConfig> disagreement;
-  std::shared_ptr<ReadOutConfig> read;  // null: the default of the score
-  int64_t heads = 1;
-  double dropout = 0;
-
-  // Additive, softmax, weighted sum: Bahdanau 2015.
-  StagedConfig();
-  static std::shared_ptr<StagedConfig> with(const char* score, int64_t heads);
-  void fields(Fields& f) const override;
-  void check(const AttentionDims& dims, Problems& problems) const override;
-  int64_t context_width(const AttentionDims& dims) const override;
-  bool has_one_distribution() const override { return true; }
-  std::vector<std::string> notes() const override;
-  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
-  // `heads`, unless the score determines the number.
-  int64_t weight_heads(const AttentionDims& dims) const override { return stage_dims(dims).heads; }
-  bool weights_have_gradient() const override { return normalizer->is_differentiable(); }
-
-  // `read`, or the default of the score.
-  std::shared_ptr<ReadOutConfig> read_or_default() const;
-  // The name of a stage that needs history; nullptr if there is none.
-  const char* walker() const;
-  // The dot product scale, if attention is the plain softmax of dot products (fused_attention.h).
-  std::optional<double> fused_scale(const StageDims& dims) const;
-  // True if the normalizer can select keys without scoring all of them.
-  bool reads_ahead() const;
-
- private:
-  StageDims stage_dims(const AttentionDims& dims) const;
-  void check_heads(const StageDims& dims, Problems& problems) const;
-  void check_walk(Problems& problems) const;
-};
 
 // Position of unused keys of a past, greater than that of any query.
 inline constexpr double kBehindAll = 1 << 30;

@@ -9,8 +9,8 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
-#include "nn/attention/staged.h"
-#include "nn/needs.h"
+#include "nn/attention/builders.h"
+#include "nn/attention/task_specific_config.h"
 
 namespace heed {
 
@@ -44,39 +44,12 @@ void choose(const Tensor& chosen, const Attended& from, Attended& into) {
   for (size_t i = 0; i < into.parts.size(); ++i) choose(chosen, from.parts[i], into.parts[i]);
 }
 
-struct TaskSpecificConfig final : AttentionConfig, Needing {
-  std::shared_ptr<AttentionConfig> attention = std::make_shared<StagedConfig>();
-  void fields(Fields& f) const override {
-    f.one_of("attention", attention, attentions(), "attention of each tag");
-  }
-  void add_needs(Needs& needs) const override { needs.tag = true; }
-  void check(const AttentionDims& dims, Problems& problems) const override {
-    if (dims.place == Place::kDecoderSelf) {
-      problems.add(
-          "",
-          "needs the tag of a source: use it over the source, or in the encoder's self_attention");
-    }
-    ProblemsAt inner(problems, "attention");
-    attention->check(dims, inner);
-  }
-  int64_t context_width(const AttentionDims& dims) const override {
-    return attention->context_width(dims);
-  }
-  bool reads_several() const override { return attention->reads_several(); }
-  std::string source() const override { return attention->source(); }
-  int64_t weight_heads(const AttentionDims& dims) const override {
-    return attention->weight_heads(dims);
-  }
-  bool weights_have_gradient() const override { return attention->weights_have_gradient(); }
-  std::shared_ptr<Attention> build(const AttentionDims& dims) const override;
-};
-
 class TaskSpecific final : public Attention {
  public:
   TaskSpecific(const TaskSpecificConfig& config, const AttentionDims& dims) {
     HEED_CHECK(dims.tags > 0, "no tags");
     for (size_t tag = 0; tag < static_cast<size_t>(dims.tags); ++tag)
-      add(fmt::format("tag_{}", tag), config.attention->build(dims));
+      add(fmt::format("tag_{}", tag), build(*config.attention, dims));
   }
 
   void start(const Sources& sources, StateView state) override {
@@ -118,17 +91,11 @@ class TaskSpecific final : public Attention {
   std::vector<Tagged> tags_;
 };
 
-std::shared_ptr<Attention> TaskSpecificConfig::build(const AttentionDims& dims) const {
-  return std::make_shared<TaskSpecific>(*this, dims);
-}
-
 }  // namespace
 
-namespace kinds {
-Kind<AttentionConfig> task_specific() {
-  return kind<TaskSpecificConfig, AttentionConfig>(
-      "task_specific", "separate parameters for each `tag` of data.train (Blackwood 2018)");
+std::shared_ptr<Attention> builders::task_specific(const AttentionConfig& config,
+                                                   const AttentionDims& dims) {
+  return std::make_shared<TaskSpecific>(settings_as<TaskSpecificConfig>(config), dims);
 }
-}  // namespace kinds
 
 }  // namespace heed

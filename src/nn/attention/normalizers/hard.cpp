@@ -8,61 +8,20 @@
 // instead of samples.
 #include "nn/torch.h"
 
-#include "config/older.h"
-#include "config/sizes.h"
+#include "nn/attention/builders.h"
+#include "nn/attention/normalizers/hard_config.h"
 #include "nn/attention/normalizers/masked_softmax.h"
-#include "nn/attention/stages.h"
 
 namespace heed {
 
 namespace {
-
-// `gradient:`
-struct GradientConfig : KindSettings {
-  void fields(Fields&) const override {}
-};
-struct StraightThrough final : GradientConfig {};
-struct Reinforce final : GradientConfig {
-  double weight = 1;
-  double entropy = 0.01;
-  void fields(Fields& f) const override {
-    f.field("weight", weight, kAboveZero, "λ_r, weight of the REINFORCE term");
-    f.field("entropy", entropy, kWeights, "weight of the entropy");
-  }
-};
-
-const Registry<GradientConfig>& gradients() {
-  static const Registry<GradientConfig> list = {
-      kind<Reinforce, GradientConfig>("reinforce", "REINFORCE with a baseline (Xu 2015)"),
-      kind<StraightThrough, GradientConfig>("straight_through",
-                                            "that of the softmax (Bengio 2013)"),
-  };
-  return list;
-}
-
-struct HardConfig final : NormalizerConfig {
-  std::shared_ptr<GradientConfig> gradient = fresh_kind(gradients(), "reinforce");
-  double soft = 0;
-  void fields(Fields& f) const override {
-    moved(f, "entropy", "gradient");
-    f.one_of("gradient", gradient, gradients(), "gradient estimator of the sampled key");
-    f.field("soft", soft, kFraction,
-            "probability that a training sentence uses the soft expectation instead of samples; "
-            "0.5 in the paper");
-  }
-  // REINFORCE trains by the probability of the sample alone.
-  bool is_differentiable() const override {
-    return soft > 0 || dynamic_cast<const Reinforce*>(gradient.get()) == nullptr;
-  }
-  std::shared_ptr<Normalizer> build(const StageDims& dims) const override;
-};
 
 class Hard final : public Normalizer {
  public:
   explicit Hard(const HardConfig& config)
       : soft_(config.soft),
         gradient_(config.gradient),
-        reinforce_(dynamic_cast<const Reinforce*>(gradient_.get())) {}
+        reinforce_(dynamic_cast<const ReinforceGradient*>(gradient_.get())) {}
   Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) override {
     const Tensor soft = masked_softmax(scores, mask);  // [R,H,T,S]
     const Tensor chosen = at.pass.training ? drawn(soft.detach(), at.pass) : soft.argmax(-1);
@@ -104,22 +63,14 @@ class Hard final : public Normalizer {
   }
 
   double soft_;
-  std::shared_ptr<const GradientConfig> gradient_;
-  const Reinforce* reinforce_;  // null: straight through
+  std::shared_ptr<const HardGradient> gradient_;
+  const ReinforceGradient* reinforce_;  // null: straight through
 };
-
-std::shared_ptr<Normalizer> HardConfig::build(const StageDims&) const {
-  return std::make_shared<Hard>(*this);
-}
 
 }  // namespace
 
-namespace kinds {
-Kind<NormalizerConfig> hard() {
-  return kind<HardConfig, NormalizerConfig>(
-      "hard",
-      "hard attention: one key, sampled in training, the most probable one in search (Xu 2015)");
+std::shared_ptr<Normalizer> builders::hard(const NormalizerConfig& config, const StageDims&) {
+  return std::make_shared<Hard>(settings_as<HardConfig>(config));
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -19,47 +19,13 @@
 
 #include "nn/torch.h"
 
-#include "config/older.h"
+#include "nn/attention/builders.h"
 #include "nn/attention/normalizers/masked_softmax.h"
-#include "nn/attention/stages.h"
+#include "nn/attention/normalizers/monotonic_config.h"
 
 namespace heed {
 
 namespace {
-
-constexpr IntRange kChunks{2};
-
-struct MonotonicConfig final : NormalizerConfig {
-  enum class Search { kHard, kExpected };
-  std::optional<double> offset = -1;
-  double noise = 1;
-  Search search = Search::kHard;
-  std::optional<int64_t> chunk;
-  void fields(Fields& f) const override {
-    static const Words<Search> words = {{"hard", Search::kHard}, {"expected", Search::kExpected}};
-    earlier(f, "offset", offset, std::nullopt);
-    earlier(f, "noise", noise, 0);
-    earlier(f, "search", search, Search::kExpected);
-    f.field("offset", offset, Range{-1000, 1000},
-            "initial value of the learned r that is added to the scores; ~: none");
-    f.field("noise", noise, kZeroOrMore,
-            "standard deviation of the Gaussian noise added to the energies in training");
-    f.choice("search", search, words,
-             "outside of training: stop where p > ½, in time linear in the length; or the expected "
-             "alignment, as in training");
-    f.field(
-        "chunk", chunk, kChunks,
-        "MoChA chunk width w: softmax over the w keys up to the selected one; default: none, hard "
-        "monotonic attention");
-  }
-  void check(const StageDims& dims, Problems& problems) const override {
-    check_order(*this, dims, problems);
-  }
-  bool needs_history() const override { return true; }
-  bool second_scores() const override { return chunk.has_value(); }
-  bool reads_ahead() const override { return search == Search::kHard; }
-  std::shared_ptr<Normalizer> build(const StageDims& dims) const override;
-};
 
 // Position behind all keys, for any length.
 constexpr int64_t kOffTheEnd = std::numeric_limits<int64_t>::max() / 2;
@@ -188,17 +154,10 @@ class Monotonic final : public Normalizer {
   Tensor offset_;  // r [1]
 };
 
-std::shared_ptr<Normalizer> MonotonicConfig::build(const StageDims&) const {
-  return std::make_shared<Monotonic>(*this);
-}
-
 }  // namespace
 
-namespace kinds {
-Kind<NormalizerConfig> monotonic() {
-  return kind<MonotonicConfig, NormalizerConfig>(
-      "monotonic", "monotonic alignment (Raffel 2017); with `chunk`, MoChA (Chiu and Raffel 2018)");
+std::shared_ptr<Normalizer> builders::monotonic(const NormalizerConfig& config, const StageDims&) {
+  return std::make_shared<Monotonic>(settings_as<MonotonicConfig>(config));
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -1,8 +1,8 @@
 // softmax: over the keys.
 #include "nn/torch.h"
 
+#include "nn/attention/builders.h"
 #include "nn/attention/normalizers/masked_softmax.h"
-#include "nn/attention/stages.h"
 
 namespace heed {
 
@@ -26,20 +26,10 @@ class Softmax final : public Normalizer {
   }
 };
 
-struct SoftmaxConfig final : NormalizerConfig {
-  void fields(Fields&) const override {}
-  bool is_softmax() const override { return true; }
-  std::shared_ptr<Normalizer> build(const StageDims&) const override {
-    return std::make_shared<Softmax>();
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<NormalizerConfig> softmax() {
-  return kind<SoftmaxConfig, NormalizerConfig>("softmax", "softmax");
+std::shared_ptr<Normalizer> builders::softmax(const NormalizerConfig&, const StageDims&) {
+  return std::make_shared<Softmax>();
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -1,8 +1,8 @@
 // sparsemax and entmax15 over the readable positions (simplex_projection.h).
-#include "nn/simplex_projection.h"
-
-#include "nn/attention/stages.h"
 #include "nn/torch.h"
+
+#include "nn/attention/builders.h"
+#include "nn/simplex_projection.h"
 
 namespace heed {
 
@@ -16,25 +16,14 @@ class Projected final : public Normalizer {
   }
 };
 
-template <SimplexProjection projection>
-struct SimplexConfig final : NormalizerConfig {
-  void fields(Fields&) const override {}
-  std::shared_ptr<Normalizer> build(const StageDims&) const override {
-    return std::make_shared<Projected<projection>>();
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<NormalizerConfig> sparsemax() {
-  return kind<SimplexConfig<SimplexProjection::kSparsemax>, NormalizerConfig>(
-      "sparsemax", "sparsemax: Euclidean projection onto the simplex (Martins 2016)");
+std::shared_ptr<Normalizer> builders::sparsemax(const NormalizerConfig&, const StageDims&) {
+  return std::make_shared<Projected<SimplexProjection::kSparsemax>>();
 }
-Kind<NormalizerConfig> entmax15() {
-  return kind<SimplexConfig<SimplexProjection::kEntmax15>, NormalizerConfig>(
-      "entmax15", "entmax with α = 1.5, between softmax and sparsemax (Peters 2019)");
+
+std::shared_ptr<Normalizer> builders::entmax15(const NormalizerConfig&, const StageDims&) {
+  return std::make_shared<Projected<SimplexProjection::kEntmax15>>();
 }
-}  // namespace kinds
 
 }  // namespace heed

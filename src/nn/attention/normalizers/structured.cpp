@@ -5,30 +5,13 @@
 // and the objective costs λ₂ |b|². Without λ they are the marginals p_s themselves.
 #include "nn/torch.h"
 
-#include "config/older.h"
+#include "nn/attention/builders.h"
 #include "nn/attention/normalizers/masked_softmax.h"
-#include "nn/attention/stages.h"
+#include "nn/attention/normalizers/structured_config.h"
 
 namespace heed {
 
 namespace {
-
-struct StructuredConfig final : NormalizerConfig {
-  std::optional<double> scale = 2;  // λ
-  double penalty = 0.005;           // λ₂
-  void check(const StageDims& dims, Problems& problems) const override {
-    check_order(*this, dims, problems);
-  }
-  void fields(Fields& f) const override {
-    earlier(f, "scale", scale, std::nullopt);
-    earlier(f, "penalty", penalty, 0);
-    f.field("scale", scale, kAboveZero,
-            "λ of the weights λ p / Σ p of marginals p; ~: the marginals themselves, whose sum "
-            "grows with the sentence");
-    f.field("penalty", penalty, kZeroOrMore, "weight of |b|² of the transitions b in the loss");
-  }
-  std::shared_ptr<Normalizer> build(const StageDims&) const override;
-};
 
 class Structured final : public Normalizer {
  public:
@@ -79,19 +62,10 @@ class Structured final : public Normalizer {
   Tensor bias_;  // b [2,2]
 };
 
-std::shared_ptr<Normalizer> StructuredConfig::build(const StageDims&) const {
-  return std::make_shared<Structured>(*this);
-}
-
 }  // namespace
 
-namespace kinds {
-Kind<NormalizerConfig> structured() {
-  return kind<StructuredConfig, NormalizerConfig>(
-      "structured",
-      "structured attention: marginals p(z_s = 1) of a linear-chain CRF over the keys, λ p / Σ p "
-      "(Kim 2017)");
+std::shared_ptr<Normalizer> builders::structured(const NormalizerConfig& config, const StageDims&) {
+  return std::make_shared<Structured>(settings_as<StructuredConfig>(config));
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -2,6 +2,7 @@
 // query h itself (Shen et al. 2018, DiSAN, equations 20 and 21).
 #include "nn/torch.h"
 
+#include "nn/attention/builders.h"
 #include "nn/attention/readouts/weighted_sum.h"
 #include "nn/linear.h"
 
@@ -25,27 +26,10 @@ class FusionGate final : public WeightedSum {
   Linear from_sum_, from_query_;
 };
 
-struct FusionGateConfig final : WeightedSumConfig {
-  void check(const StageDims& dims, Problems& problems) const override {
-    WeightedSumConfig::check(dims, problems);
-    if (context_width(dims) == dims.query) return;
-    problems.add(
-        "",
-        fmt::format("fusion_gate needs equal widths, but the query has width {} and the values {}",
-                    dims.query, context_width(dims)));
-  }
-  std::shared_ptr<ReadOut> build(const StageDims& dims) const override {
-    return std::make_shared<FusionGate>(*this, dims);
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<ReadOutConfig> fusion_gate() {
-  return kind<FusionGateConfig, ReadOutConfig>(
-      "fusion_gate", "fusion gate of Σ a v and the query (Shen 2018, DiSAN)");
+std::shared_ptr<ReadOut> builders::fusion_gate(const ReadOutConfig& config, const StageDims& dims) {
+  return std::make_shared<FusionGate>(settings_as<WeightedSumConfig>(config), dims);
 }
-}  // namespace kinds
 
 }  // namespace heed

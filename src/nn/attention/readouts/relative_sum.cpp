@@ -2,7 +2,7 @@
 // are the same for all heads.
 #include "nn/torch.h"
 
-#include "config/sizes.h"
+#include "nn/attention/builders.h"
 #include "nn/attention/readouts/weighted_sum.h"
 #include "nn/attention/relative_positions.h"
 
@@ -30,34 +30,13 @@ class RelativeSum final : public WeightedSum {
   Tensor table_;  // r^V [2k+1,V]
 };
 
-struct RelativeSumConfig final : WeightedSumConfig {
-  std::optional<int64_t> farthest;
-  bool encodes_positions() const override { return true; }
-  bool is_weighted_sum() const override { return false; }
-  void fields(Fields& f) const override {
-    WeightedSumConfig::fields(f);
-    f.field("clip", farthest, kLengths,
-            "maximum relative distance of r^V; larger distances are clipped; default: that of "
-            "score: relative, with other scores 16");
-  }
-  void check(const StageDims& dims, Problems& problems) const override {
-    WeightedSumConfig::check(dims, problems);
-    check_one_sequence(*this, dims, problems);
-  }
-  std::optional<int64_t> clip() const override { return farthest; }
-  bool needs_all_keys() const override { return true; }
-  std::shared_ptr<ReadOut> build(const StageDims& dims) const override {
-    return std::make_shared<RelativeSum>(*this, dims, farthest.value_or(dims.clip.value_or(16)));
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<ReadOutConfig> relative_sum() {
-  return kind<RelativeSumConfig, ReadOutConfig>(
-      "relative", "Σ a (v + r^V), r a relative position embedding (Shaw 2018)");
+std::shared_ptr<ReadOut> builders::relative_sum(const ReadOutConfig& config,
+                                                const StageDims& dims) {
+  const auto& settings = settings_as<WeightedSumConfig>(config);
+  return std::make_shared<RelativeSum>(settings, dims,
+                                       settings.clip().value_or(dims.clip.value_or(16)));
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include "nn/attention/builders.h"
 #include "nn/attention/heads.h"
 #include "nn/gradient_sum.h"
 #include "nn/linear.h"
@@ -11,7 +12,7 @@ namespace heed {
 WeightedSum::WeightedSum(const WeightedSumConfig& config, const StageDims& dims)
     : heads_(dims.heads) {
   const int64_t width = config.context_width(dims);
-  if (dims.combination != nullptr) combination_ = dims.combination->build(heads_, width / heads_);
+  if (dims.combination != nullptr) combination_ = build(*dims.combination, heads_, width / heads_);
   if (combination_) register_module("heads", combination_);
   if (!config.project.value_or(dims.project)) return;
   value_ = Linear(*this, "value", dims.source.value, width);
@@ -32,30 +33,9 @@ Tensor WeightedSum::combine(const Tensor& heads, const At&) {
   return output_ ? output_(joined) : joined;
 }
 
-void WeightedSumConfig::fields(Fields& f) const {
-  f.field("project", project,
-          "learn projections of the values and of the concatenated heads; default: true with "
-          "several heads or in a Transformer layer");
+std::shared_ptr<ReadOut> builders::weighted_sum(const ReadOutConfig& config,
+                                                const StageDims& dims) {
+  return std::make_shared<WeightedSum>(settings_as<WeightedSumConfig>(config), dims);
 }
-
-int64_t WeightedSumConfig::context_width(const StageDims& dims) const {
-  return dims.block > 0 ? dims.block : dims.source.value;
-}
-
-void WeightedSumConfig::check(const StageDims& dims, Problems& problems) const {
-  if (project.value_or(dims.project) || dims.block == 0 || dims.source.value == dims.block) return;
-  problems.add("project", fmt::format("values of width {} need a projection in a layer of width {}",
-                                      dims.source.value, dims.block));
-}
-
-std::shared_ptr<ReadOut> WeightedSumConfig::build(const StageDims& dims) const {
-  return std::make_shared<WeightedSum>(*this, dims);
-}
-
-namespace kinds {
-Kind<ReadOutConfig> weighted_sum() {
-  return kind<WeightedSumConfig, ReadOutConfig>("weighted_sum", "Σ a v");
-}
-}  // namespace kinds
 
 }  // namespace heed

@@ -2,20 +2,11 @@
 // (Vaswani et al. 2017, section 3.2.2). Base class of other read-outs.
 #pragma once
 
+#include "nn/attention/readouts/weighted_sum_config.h"
 #include "nn/attention/stages.h"
 #include "nn/linear.h"
 
 namespace heed {
-
-struct WeightedSumConfig : ReadOutConfig {
-  std::optional<bool>
-      project;  // values and the joined heads; default: with several heads, or inside a block
-  void fields(Fields& f) const override;
-  void check(const StageDims& dims, Problems& problems) const override;
-  int64_t context_width(const StageDims& dims) const override;
-  bool is_weighted_sum() const override { return true; }
-  std::shared_ptr<ReadOut> build(const StageDims& dims) const override;
-};
 
 class WeightedSum : public ReadOut {
  public:

@@ -4,7 +4,7 @@
 
 #include "nn/torch.h"
 
-#include "config/sizes.h"
+#include "nn/attention/builders.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/scores/additive_scores.h"
 #include "nn/attention/unit.h"
@@ -37,37 +37,12 @@ Tensor AdditiveScorer::compare(const Tensor& queries, const Tensor& keys) const 
 
 Tensor AdditiveScorer::score(const At& at) { return compare(at.queries, at.keys); }
 
-void AdditiveConfig::fields(Fields& f) const {
-  f.field("hidden", hidden, kWidths, "width of the hidden layer");
-  f.field("normalize", normalize,
-          "g v / |v| instead of v, with a learned g (Raffel 2017, for normalizer: monotonic)");
+std::shared_ptr<Scorer> builders::concat(const ScorerConfig& config, const StageDims& dims) {
+  return std::make_shared<AdditiveScorer>(dims, settings_as<AdditiveConfig>(config), false);
 }
 
-void AdditiveConfig::check(const StageDims& dims, Problems& problems) const {
-  look_at_hidden(hidden, dims, problems);
+std::shared_ptr<Scorer> builders::additive(const ScorerConfig& config, const StageDims& dims) {
+  return std::make_shared<AdditiveScorer>(dims, settings_as<AdditiveConfig>(config), true);
 }
-
-std::shared_ptr<Scorer> AdditiveConfig::build(const StageDims& dims) const {
-  return std::make_shared<AdditiveScorer>(dims, *this, true);
-}
-
-namespace {
-
-struct ConcatScoreConfig final : AdditiveConfig {
-  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
-    return std::make_shared<AdditiveScorer>(dims, *this, false);
-  }
-};
-
-}  // namespace
-
-namespace kinds {
-Kind<ScorerConfig> concat() {
-  return kind<ConcatScoreConfig, ScorerConfig>("concat", "vᵀ tanh(W [q; k]) (Luong 2015)");
-}
-Kind<ScorerConfig> additive() {
-  return kind<AdditiveConfig, ScorerConfig>("additive", "vᵀ tanh(W q + U k + b) (Bahdanau 2015)");
-}
-}  // namespace kinds
 
 }  // namespace heed

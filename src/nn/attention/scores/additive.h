@@ -3,20 +3,11 @@
 // normalize: v becomes g v / |v|, g learned, 1/√D at first (Raffel et al. 2017, equation 16).
 #pragma once
 
-#include "nn/attention/scores/hidden_width.h"
+#include "nn/attention/scores/additive_config.h"
 #include "nn/attention/stages.h"
 #include "nn/linear.h"
 
 namespace heed {
-
-struct AdditiveConfig : ScorerConfig, HiddenWidthNote {
-  int64_t hidden = 512;
-  bool normalize = false;
-  void fields(Fields& f) const override;
-  void check(const StageDims& dims, Problems& problems) const override;
-  int64_t width_of_heads(const StageDims&) const override { return hidden; }
-  std::shared_ptr<Scorer> build(const StageDims& dims) const override;
-};
 
 class AdditiveScorer : public Scorer {
  public:

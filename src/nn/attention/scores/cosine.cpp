@@ -2,6 +2,7 @@
 // and 6, where the controller gives β). The cosine with a vector of zeros is 0.
 #include "nn/torch.h"
 
+#include "nn/attention/builders.h"
 #include "nn/attention/scores/projected.h"
 #include "nn/attention/unit.h"
 #include "nn/gradient_sum.h"
@@ -32,18 +33,10 @@ class CosineScorer final : public ProjectedScorer {
   Tensor gain_;  // b [H]
 };
 
-struct CosineConfig final : ProjectedConfig {
-  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
-    return std::make_shared<CosineScorer>(*this, dims);
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<ScorerConfig> cosine() {
-  return kind<CosineConfig, ScorerConfig>("cosine", "β cos(q, k), β ≥ 0 learned (Graves 2014)");
+std::shared_ptr<Scorer> builders::cosine(const ScorerConfig& config, const StageDims& dims) {
+  return std::make_shared<CosineScorer>(settings_as<ProjectedConfig>(config), dims);
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -1,7 +1,6 @@
 // `features: fertility` and `gru_coverage` of the score `location`: the coverage of Tu et al. 2016.
 #include "nn/torch.h"
 
-#include "config/sizes.h"
 #include "nn/attention/scores/location.h"
 #include "nn/linear.h"
 
@@ -91,38 +90,16 @@ class GruCoverageScorer final : public AdditiveScorer {
   Tensor coverage_;  // V_a [H·D,d]
 };
 
-struct FertilityFeatures final : LocationFeatures {
-  double most = 2;
-  void fields(Fields& f) const override {
-    f.field("most", most, kAboveZero, "N, maximum fertility");
-  }
-  std::shared_ptr<Scorer> build(const StageDims& dims,
-                                const AdditiveConfig& additive) const override {
-    return std::make_shared<FertilityScorer>(dims, additive, most);
-  }
-};
-
-struct GruCoverageFeatures final : LocationFeatures {
-  int64_t width = 10;
-  void fields(Fields& f) const override {
-    f.field("width", width, kWidths, "d, width of the coverage vector");
-  }
-  std::shared_ptr<Scorer> build(const StageDims& dims,
-                                const AdditiveConfig& additive) const override {
-    return std::make_shared<GruCoverageScorer>(dims, additive, width);
-  }
-};
-
 }  // namespace
 
-Kind<LocationFeatures> fertility_features() {
-  return kind<FertilityFeatures, LocationFeatures>(
-      "fertility", "previous weights over the fertility of each word (Tu 2016)");
+std::shared_ptr<Scorer> fertility_scorer(const StageDims& dims, const AdditiveConfig& additive,
+                                         double most) {
+  return std::make_shared<FertilityScorer>(dims, additive, most);
 }
 
-Kind<LocationFeatures> gru_coverage_features() {
-  return kind<GruCoverageFeatures, LocationFeatures>(
-      "gru_coverage", "coverage vector of each source word, updated by a GRU (Tu 2016)");
+std::shared_ptr<Scorer> gru_coverage_scorer(const StageDims& dims, const AdditiveConfig& additive,
+                                            int64_t width) {
+  return std::make_shared<GruCoverageScorer>(dims, additive, width);
 }
 
 }  // namespace heed

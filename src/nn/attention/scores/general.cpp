@@ -1,8 +1,8 @@
 // general: qᵀ W k (Luong et al. 2015, equation 8).
 #include "nn/torch.h"
 
+#include "nn/attention/builders.h"
 #include "nn/attention/heads.h"
-#include "nn/attention/stages.h"
 #include "nn/gradient_sum.h"
 #include "nn/linear.h"
 
@@ -29,19 +29,10 @@ class GeneralScorer final : public Scorer {
   Linear key_;
 };
 
-struct GeneralConfig final : ScorerConfig {
-  void fields(Fields&) const override {}
-  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
-    return std::make_shared<GeneralScorer>(dims);
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<ScorerConfig> general() {
-  return kind<GeneralConfig, ScorerConfig>("general", "qᵀ W k (Luong 2015)");
+std::shared_ptr<Scorer> builders::general(const ScorerConfig&, const StageDims& dims) {
+  return std::make_shared<GeneralScorer>(dims);
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -4,30 +4,14 @@
 // to a graph.
 #include "nn/torch.h"
 
-#include "config/sizes.h"
+#include "nn/attention/builders.h"
 #include "nn/attention/heads.h"
-#include "nn/attention/stages.h"
+#include "nn/attention/scores/graph_config.h"
 #include "nn/linear.h"
 
 namespace heed {
 
 namespace {
-
-struct GraphConfig final : ScorerConfig {
-  int64_t width = 0;
-  double slope = 0.2;
-  void fields(Fields& f) const override {
-    f.field("width", width, kWidthsOrNone, "of W h, all heads together; 0: the width of the query");
-    f.field("slope", slope, kZeroOrMore, "negative slope of the LeakyReLU");
-  }
-  int64_t width_of_heads(const StageDims& dims) const override {
-    return width > 0 ? width : dims.query;
-  }
-  void check(const StageDims& dims, Problems& problems) const override {
-    check_one_sequence(*this, dims, problems);
-  }
-  std::shared_ptr<Scorer> build(const StageDims& dims) const override;
-};
 
 class GraphScorer final : public Scorer {
  public:
@@ -54,17 +38,11 @@ class GraphScorer final : public Scorer {
   Tensor of_query_, of_key_;  // a₁, a₂ [H·D]
 };
 
-std::shared_ptr<Scorer> GraphConfig::build(const StageDims& dims) const {
-  return std::make_shared<GraphScorer>(dims, width_of_heads(dims), slope);
-}
-
 }  // namespace
 
-namespace kinds {
-Kind<ScorerConfig> graph() {
-  return kind<GraphConfig, ScorerConfig>(
-      "graph", "LeakyReLU(aᵀ [W h_i; W h_j]) of graph attention (Veličković 2018)");
+std::shared_ptr<Scorer> builders::graph(const ScorerConfig& config, const StageDims& dims) {
+  const auto& graph = settings_as<GraphConfig>(config);
+  return std::make_shared<GraphScorer>(dims, graph.width_of_heads(dims), graph.slope);
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -2,8 +2,8 @@
 
 #include "nn/torch.h"
 
-#include "config/older.h"
-#include "config/sizes.h"
+#include "nn/attention/builders.h"
+#include "nn/attention/scores/location_config.h"
 
 namespace heed {
 
@@ -48,78 +48,19 @@ class LocationScorer final : public AdditiveScorer {
   Tensor coverage_;   // w_c [H·D]
 };
 
-struct CoverageFeatures final : LocationFeatures {
-  void fields(Fields&) const override {}
-  std::shared_ptr<Scorer> build(const StageDims& dims,
-                                const AdditiveConfig& additive) const override {
-    return std::make_shared<LocationScorer>(dims, additive, 0, 0, true);
-  }
-};
-
-struct ConvolvedFeatures : LocationFeatures {
-  int64_t filters = 10, kernel = 31;
-  void fields(Fields& f) const override {
-    f.field("filters", filters, kWidths, "filters over the previous weights");
-    f.field("kernel", kernel, kLengths, "positions that a filter spans, an odd number");
-  }
-  void validate(Problems& problems) const override {
-    if (kernel % 2 == 0)
-      problems.add("kernel", fmt::format("{} has no middle: an odd number is needed", kernel));
-  }
-  bool needs_order() const override { return true; }
-  std::shared_ptr<Scorer> build(const StageDims& dims,
-                                const AdditiveConfig& additive) const override {
-    return std::make_shared<LocationScorer>(dims, additive, filters, kernel, false);
-  }
-};
-
-struct BothFeatures final : ConvolvedFeatures {
-  std::shared_ptr<Scorer> build(const StageDims& dims,
-                                const AdditiveConfig& additive) const override {
-    return std::make_shared<LocationScorer>(dims, additive, filters, kernel, true);
-  }
-};
-
-const Registry<LocationFeatures>& location_features() {
-  static const Registry<LocationFeatures> list = {
-      kind<ConvolvedFeatures, LocationFeatures>(
-          "convolved", "filters over the previous weights (Chorowski 2015)"),
-      kind<CoverageFeatures, LocationFeatures>("coverage",
-                                               "the sum of all previous weights (See 2017)"),
-      kind<BothFeatures, LocationFeatures>("both", "convolved and coverage"),
-      fertility_features(),
-      gru_coverage_features(),
-  };
-  return list;
-}
-
-struct LocationConfig final : AdditiveConfig {
-  std::shared_ptr<LocationFeatures> features = make_kind<ConvolvedFeatures>("convolved");
-  bool needs_history() const override { return true; }
-  void fields(Fields& f) const override {
-    AdditiveConfig::fields(f);
-    for (const char* key : {"filters", "kernel"}) moved(f, key, "features");
-    f.one_of("features", features, location_features(),
-             "features of the previous attention weights");
-  }
-  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
-    return features->build(dims, *this);
-  }
-  void check(const StageDims& dims, Problems& problems) const override {
-    AdditiveConfig::check(dims, problems);
-    if (features->needs_order()) check_order(*this, dims, problems);
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<ScorerConfig> location() {
-  return kind<LocationConfig, ScorerConfig>(
-      "location",
-      "additive, with features of the previous attention weights (location-aware: Chorowski 2015; "
-      "coverage: Tu 2016, See 2017)");
+std::shared_ptr<Scorer> builders::location(const ScorerConfig& config, const StageDims& dims) {
+  const auto& score = settings_as<LocationConfig>(config);
+  const LocationFeatures& features = *score.features;
+  if (features.type == "fertility")
+    return fertility_scorer(dims, score, settings_as<FertilityFeatures>(features).most);
+  if (features.type == "gru_coverage")
+    return gru_coverage_scorer(dims, score, settings_as<GruCoverageFeatures>(features).width);
+  if (features.type == "coverage") return std::make_shared<LocationScorer>(dims, score, 0, 0, true);
+  const auto& convolved = settings_as<ConvolvedFeatures>(features);
+  return std::make_shared<LocationScorer>(dims, score, convolved.filters, convolved.kernel,
+                                          features.type == "both");
 }
-}  // namespace kinds
 
 }  // namespace heed

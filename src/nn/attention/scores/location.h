@@ -15,17 +15,11 @@
 
 namespace heed {
 
-// `features:` of the score.
-struct LocationFeatures : KindSettings {
-  // True if it uses neighbouring keys, which need an order.
-  virtual bool needs_order() const { return false; }
-  // additive: settings of the score.
-  virtual std::shared_ptr<Scorer> build(const StageDims& dims,
-                                        const AdditiveConfig& additive) const = 0;
-};
-
-// Entries of the list in location.cpp that are defined in separate files.
-Kind<LocationFeatures> fertility_features();
-Kind<LocationFeatures> gru_coverage_features();
+// The scores of `fertility`, where N = most, and of `gru_coverage`, where d = width (coverage.cpp).
+// additive: settings of the score.
+std::shared_ptr<Scorer> fertility_scorer(const StageDims& dims, const AdditiveConfig& additive,
+                                         double most);
+std::shared_ptr<Scorer> gru_coverage_scorer(const StageDims& dims, const AdditiveConfig& additive,
+                                            int64_t width);
 
 }  // namespace heed

@@ -4,11 +4,9 @@
 // There are as many heads as features, and values of width 1.
 #include "nn/torch.h"
 
-#include "config/older.h"
-#include "config/sizes.h"
+#include "nn/attention/builders.h"
 #include "nn/attention/heads.h"
-#include "nn/attention/scores/hidden_width.h"
-#include "nn/attention/stages.h"
+#include "nn/attention/scores/multi_dim_config.h"
 #include "nn/linear.h"
 
 namespace heed {
@@ -54,62 +52,13 @@ class LightScorer final : public Scorer {
   Linear query_, key_;
 };
 
-// `form:` of the score.
-struct MultiDimForm : KindSettings {
-  virtual void check(const StageDims& dims, const Problems& problems) const {}
-  virtual std::shared_ptr<Scorer> build(const StageDims& dims) const = 0;
-};
-
-struct FullForm final : MultiDimForm, HiddenWidthNote {
-  int64_t hidden = 512;
-  void fields(Fields& f) const override {
-    f.field("hidden", hidden, kWidths, "width of the hidden layer");
-  }
-  void check(const StageDims& dims, const Problems& problems) const override {
-    look_at_hidden(hidden, dims, problems);
-  }
-  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
-    return std::make_shared<FullScorer>(dims, hidden);
-  }
-};
-
-struct LightForm final : MultiDimForm {
-  void fields(Fields&) const override {}
-  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
-    return std::make_shared<LightScorer>(dims);
-  }
-};
-
-const Registry<MultiDimForm>& multi_dim_forms() {
-  static const Registry<MultiDimForm> list = {
-      kind<FullForm, MultiDimForm>("full", "with a hidden layer"),
-      kind<LightForm, MultiDimForm>("light", "without it, as in DiSA blocks"),
-  };
-  return list;
-}
-
-struct MultiDimConfig final : ScorerConfig {
-  std::shared_ptr<MultiDimForm> form = make_kind<LightForm>("light");
-  void fields(Fields& f) const override {
-    moved(f, "hidden", "form");
-    f.one_of("form", form, multi_dim_forms(), "with a hidden layer or without");
-  }
-  std::optional<int64_t> heads(int64_t context_width) const override { return context_width; }
-  int64_t width_of_heads(const StageDims& dims) const override { return dims.heads; }
-  void check(const StageDims& dims, Problems& problems) const override {
-    form->check(dims, ProblemsAt(problems, "form"));
-  }
-  bool needs_all_keys() const override { return true; }
-  std::shared_ptr<Scorer> build(const StageDims& dims) const override { return form->build(dims); }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<ScorerConfig> multi_dim() {
-  return kind<MultiDimConfig, ScorerConfig>(
-      "multi_dim", "multi-dimensional: a score for each feature of the values (Shen 2018, DiSAN)");
+std::shared_ptr<Scorer> builders::multi_dim(const ScorerConfig& config, const StageDims& dims) {
+  const MultiDimForm* form = settings_as<MultiDimConfig>(config).form.get();
+  if (const auto* full = dynamic_cast<const FullForm*>(form))
+    return std::make_shared<FullScorer>(dims, full->hidden);
+  return std::make_shared<LightScorer>(dims);
 }
-}  // namespace kinds
 
 }  // namespace heed

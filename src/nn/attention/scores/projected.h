@@ -1,18 +1,11 @@
 // Common to multiplicative scores: queries and keys, optionally with learned projections.
 #pragma once
 
+#include "nn/attention/scores/projected_config.h"
 #include "nn/attention/stages.h"
 #include "nn/linear.h"
 
 namespace heed {
-
-struct ProjectedConfig : ScorerConfig {
-  std::optional<bool> project;  // default: with several heads, or inside a block
-  int64_t width = 0;            // of all projected heads together; 0: the width of the query
-  void fields(Fields& f) const override;
-  void check(const StageDims& dims, Problems& problems) const override;
-  int64_t width_of_heads(const StageDims& dims) const override;
-};
 
 class ProjectedScorer : public Scorer {
  public:

@@ -5,9 +5,10 @@
 
 #include "nn/torch.h"
 
-#include "config/sizes.h"
+#include "nn/attention/builders.h"
 #include "nn/attention/relative_positions.h"
 #include "nn/attention/scores/projected.h"
+#include "nn/attention/scores/relative_config.h"
 #include "nn/gradient_sum.h"
 
 namespace heed {
@@ -35,35 +36,11 @@ class RelativeScorer final : public ProjectedScorer {
   Tensor table_;  // r^K [2k+1,D]
 };
 
-struct RelativeConfig final : ProjectedConfig {
-  int64_t farthest = 16;
-  void fields(Fields& f) const override {
-    ProjectedConfig::fields(f);
-    f.field("clip", farthest, kLengths,
-            "maximum relative distance of r^K, and in the read-out of r^V; larger distances are "
-            "clipped");
-  }
-  bool encodes_positions() const override { return true; }
-  const char* read() const override { return "relative"; }
-  std::optional<int64_t> clip() const override { return farthest; }
-  bool needs_all_keys() const override { return true; }
-  void check(const StageDims& dims, Problems& problems) const override {
-    ProjectedConfig::check(dims, problems);
-    check_one_sequence(*this, dims, problems);
-  }
-  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
-    return std::make_shared<RelativeScorer>(*this, dims, farthest);
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<ScorerConfig> relative() {
-  return kind<RelativeConfig, ScorerConfig>(
-      "relative",
-      "q·(k + r^K) / √D, r a relative position embedding (Shaw 2018); with positions: none");
+std::shared_ptr<Scorer> builders::relative(const ScorerConfig& config, const StageDims& dims) {
+  const auto& relative = settings_as<RelativeConfig>(config);
+  return std::make_shared<RelativeScorer>(relative, dims, relative.farthest);
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -1,9 +1,8 @@
 // rotary: q·k / √D of queries and keys that are rotated by their positions (Su et al. 2021,
 // equations 14, 15 and 34): the pair of features 2i and 2i+1 by the angle p · 10000^(-2i/D).
-#include <cmath>
-
 #include "nn/torch.h"
 
+#include "nn/attention/builders.h"
 #include "nn/attention/scores/projected.h"
 
 namespace heed {
@@ -35,30 +34,10 @@ class RotaryScorer final : public ProjectedScorer {
   Tensor score(const At& at) override { return scaled_product(at.queries, at.keys); }
 };
 
-struct RotaryConfig final : ProjectedConfig {
-  bool encodes_positions() const override { return true; }
-  void check(const StageDims& dims, Problems& problems) const override {
-    ProjectedConfig::check(dims, problems);
-    check_one_sequence(*this, dims, problems);
-    const int64_t width = width_of_heads(dims);
-    if (width % dims.heads != 0 || (width / dims.heads) % 2 == 0) return;
-    problems.add(
-        "",
-        fmt::format("rotary needs an even number of features per head, but each of {} heads has {}",
-                    dims.heads, width / dims.heads));
-  }
-  std::shared_ptr<Scorer> build(const StageDims& dims) const override {
-    return std::make_shared<RotaryScorer>(*this, dims);
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<ScorerConfig> rotary() {
-  return kind<RotaryConfig, ScorerConfig>(
-      "rotary", "q·k / √D after rotary position embedding (Su 2021); with positions: none");
+std::shared_ptr<Scorer> builders::rotary(const ScorerConfig& config, const StageDims& dims) {
+  return std::make_shared<RotaryScorer>(settings_as<ProjectedConfig>(config), dims);
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -2,7 +2,7 @@
 // learned (Press et al. 2022, section 3).
 #include "nn/torch.h"
 
-#include "nn/attention/stages.h"
+#include "nn/attention/builders.h"
 
 namespace heed {
 
@@ -22,25 +22,10 @@ class Alibi final : public Term {
   int64_t heads_;
 };
 
-struct AlibiConfig final : TermConfig {
-  void fields(Fields&) const override {}
-  bool encodes_positions() const override { return true; }
-  void check(const StageDims& dims, Problems& problems) const override {
-    check_one_sequence(*this, dims, problems);
-  }
-  std::shared_ptr<Term> build(const StageDims& dims) const override {
-    return std::make_shared<Alibi>(dims.heads);
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<TermConfig> alibi() {
-  return kind<AlibiConfig, TermConfig>(
-      "alibi",
-      "adds -m|i - j| with a fixed slope m for each head (Press 2022); with positions: none");
+std::shared_ptr<Term> builders::alibi(const TermConfig&, const StageDims& dims) {
+  return std::make_shared<Alibi>(dims.heads);
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -7,9 +7,9 @@
 // Both sum to 1 if any position is readable.
 #include "nn/torch.h"
 
-#include "config/sizes.h"
+#include "nn/attention/builders.h"
 #include "nn/attention/normalizers/masked_softmax.h"
-#include "nn/attention/stages.h"
+#include "nn/attention/terms/chunks_config.h"
 #include "nn/chunks.h"
 #include "nn/linear.h"
 
@@ -17,7 +17,7 @@ namespace heed {
 
 namespace {
 
-enum class Combine { kScale, kChunk };
+using Combine = ChunksConfig::Combine;
 
 class Chunks final : public Term {
  public:
@@ -53,36 +53,11 @@ class Chunks final : public Term {
   Linear query_, chunk_, score_;  // W, U, v
 };
 
-struct ChunksConfig final : TermConfig {
-  Combine combine = Combine::kScale;
-  int64_t hidden = 128;
-  void fields(Fields& f) const override {
-    static const Words<Combine> words = {{"scale", Combine::kScale}, {"chunk", Combine::kChunk}};
-    f.choice("combine", combine, words,
-             "word weights rescaled by sentence weights (Nallapati 2016), or attention over the "
-             "context vectors of the sentences (Yang 2016)");
-    f.field("hidden", hidden, kWidths, "width of the hidden layer");
-  }
-  std::vector<const char*> features() const override { return {kChunks, kChunkStates}; }
-  void check(const StageDims& dims, Problems& problems) const override {
-    if (dims.source.chunk > 0) return;
-    problems.add("",
-                 "needs sentences and words: use it over a source with encoder: {type: "
-                 "hierarchical, gives: words}");
-  }
-  std::shared_ptr<Term> build(const StageDims& dims) const override {
-    return std::make_shared<Chunks>(combine, hidden, dims);
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<TermConfig> chunks() {
-  return kind<ChunksConfig, TermConfig>("chunks",
-                                        "combines attention over words with attention over their "
-                                        "sentences (Yang 2016, Nallapati 2016)");
+std::shared_ptr<Term> builders::chunks(const TermConfig& config, const StageDims& dims) {
+  const auto& settings = settings_as<ChunksConfig>(config);
+  return std::make_shared<Chunks>(settings.combine, settings.hidden, dims);
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -1,6 +1,9 @@
-#include "nn/attention/terms/directional.h"
-
+// directional: a query attends to the positions before it (forward) or after it (backward), without
+// its own (Shen et al. 2018, DiSAN, equations 16 and 17).
 #include "nn/torch.h"
+
+#include "nn/attention/builders.h"
+#include "nn/attention/terms/directional_config.h"
 
 namespace heed {
 
@@ -20,28 +23,9 @@ class Directional final : public Term {
 
 }  // namespace
 
-void DirectionalConfig::fields(Fields& f) const {
-  static const Words<Direction> words = {{"forward", Direction::kForward},
-                                         {"backward", Direction::kBackward}};
-  f.choice("kind", direction, words,
-           "forward: positions before the query; backward: positions after it");
+std::shared_ptr<Term> builders::directional(const TermConfig& config, const StageDims&) {
+  const auto direction = settings_as<DirectionalConfig>(config).direction;
+  return std::make_shared<Directional>(direction == DirectionalConfig::Direction::kForward);
 }
-
-void DirectionalConfig::check(const StageDims& dims, Problems& problems) const {
-  check_one_sequence(*this, dims, problems);
-  if (dims.place == Place::kDecoderSelf && direction == Direction::kBackward)
-    problems.add("kind", "a decoder has no positions after the query: use forward");
-}
-
-std::shared_ptr<Term> DirectionalConfig::build(const StageDims&) const {
-  return std::make_shared<Directional>(direction == Direction::kForward);
-}
-
-namespace kinds {
-Kind<TermConfig> directional() {
-  return kind<DirectionalConfig, TermConfig>(
-      "directional", "directional mask, without the query's own position (Shen 2018, DiSAN)");
-}
-}  // namespace kinds
 
 }  // namespace heed

@@ -1,25 +1,12 @@
 // distance: -α |i - j| is added to the scores (Im and Cho 2017, equation 5); α fixed or learned.
 #include "nn/torch.h"
 
-#include "config/sizes.h"
-#include "nn/attention/stages.h"
+#include "nn/attention/builders.h"
+#include "nn/attention/terms/distance_config.h"
 
 namespace heed {
 
 namespace {
-
-struct DistanceConfig final : TermConfig {
-  double alpha = 1.5;
-  bool learned = false;
-  void fields(Fields& f) const override {
-    f.field("alpha", alpha, kWeights, "α; its initial value if it is learned");
-    f.field("learned", learned, "learn α");
-  }
-  void check(const StageDims& dims, Problems& problems) const override {
-    check_one_sequence(*this, dims, problems);
-  }
-  std::shared_ptr<Term> build(const StageDims& dims) const override;
-};
 
 class Distance final : public Term {
  public:
@@ -36,17 +23,10 @@ class Distance final : public Term {
   Tensor gain_;  // α [1], if it is learned
 };
 
-std::shared_ptr<Term> DistanceConfig::build(const StageDims&) const {
-  return std::make_shared<Distance>(*this);
-}
-
 }  // namespace
 
-namespace kinds {
-Kind<TermConfig> distance() {
-  return kind<DistanceConfig, TermConfig>(
-      "distance", "adds a distance penalty -α|i - j|, α fixed or learned (Im and Cho 2017)");
+std::shared_ptr<Term> builders::distance(const TermConfig& config, const StageDims&) {
+  return std::make_shared<Distance>(settings_as<DistanceConfig>(config));
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -2,9 +2,9 @@
 // (Parikh et al. 2016, section 3.4, intra-sentence attention). Each head has its own.
 #include "nn/torch.h"
 
-#include "config/sizes.h"
+#include "nn/attention/builders.h"
 #include "nn/attention/relative_positions.h"
-#include "nn/attention/stages.h"
+#include "nn/attention/terms/distance_bias_config.h"
 
 namespace heed {
 
@@ -26,26 +26,10 @@ class DistanceBias final : public Term {
   Tensor bias_;  // d [2·beyond+1,H]
 };
 
-struct DistanceBiasConfig final : TermConfig {
-  int64_t beyond = 10;
-  void fields(Fields& f) const override {
-    f.field("beyond", beyond, kLengths, "distance from which on all share one bias");
-  }
-  void check(const StageDims& dims, Problems& problems) const override {
-    check_one_sequence(*this, dims, problems);
-  }
-  std::shared_ptr<Term> build(const StageDims& dims) const override {
-    return std::make_shared<DistanceBias>(dims, beyond);
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<TermConfig> distance_bias() {
-  return kind<DistanceBiasConfig, TermConfig>(
-      "distance_bias", "adds a learned bias for each distance (Parikh 2016)");
+std::shared_ptr<Term> builders::distance_bias(const TermConfig& config, const StageDims& dims) {
+  return std::make_shared<DistanceBias>(dims, settings_as<DistanceBiasConfig>(config).beyond);
 }
-}  // namespace kinds
 
 }  // namespace heed

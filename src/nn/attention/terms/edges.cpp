@@ -3,9 +3,8 @@
 // itself). The edges are a feature of the sentence.
 #include "nn/torch.h"
 
-#include "config/older.h"
-#include "nn/attention/stages.h"
-#include "nn/needs.h"
+#include "nn/attention/builders.h"
+#include "nn/attention/terms/edges_config.h"
 
 namespace heed {
 
@@ -25,34 +24,10 @@ class Edges final : public Term {
   bool itself_;
 };
 
-struct EdgesConfig final : TermConfig, Needing {
-  bool itself = true;
-  std::vector<const char*> features() const override { return {kEdges}; }
-  void add_needs(Needs& needs) const override { needs.edges = true; }
-  void fields(Fields& f) const override {
-    earlier(f, "itself", itself, false);
-    f.field("itself", itself, "each position also attends to itself (self-loops)");
-  }
-  void check(const StageDims& dims, Problems& problems) const override {
-    check_one_sequence(*this, dims, problems);
-    if (dims.place == Place::kDecoderSelf)
-      problems.add("",
-                   "edges connect positions of the source: use it in the encoder's self_attention");
-  }
-  std::shared_ptr<Term> build(const StageDims&) const override {
-    return std::make_shared<Edges>(itself);
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<TermConfig> edges() {
-  return kind<EdgesConfig, TermConfig>(
-      "edges",
-      "attention to itself and along the edge list of data.train (Veličković 2018, graph "
-      "attention)");
+std::shared_ptr<Term> builders::edges(const TermConfig& config, const StageDims&) {
+  return std::make_shared<Edges>(settings_as<EdgesConfig>(config).itself);
 }
-}  // namespace kinds
 
 }  // namespace heed

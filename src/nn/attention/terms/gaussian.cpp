@@ -4,7 +4,7 @@
 // I.
 #include "nn/torch.h"
 
-#include "nn/attention/stages.h"
+#include "nn/attention/builders.h"
 #include "nn/linear.h"
 
 namespace heed {
@@ -35,24 +35,10 @@ class Gaussian final : public Term {
   Linear hidden_, position_, width_;
 };
 
-struct GaussianConfig final : TermConfig {
-  void check(const StageDims& dims, Problems& problems) const override {
-    check_order(*this, dims, problems);
-  }
-  void fields(Fields&) const override {}
-  std::shared_ptr<Term> build(const StageDims& dims) const override {
-    return std::make_shared<Gaussian>(dims);
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<TermConfig> gaussian() {
-  return kind<GaussianConfig, TermConfig>("gaussian",
-                                          "adds a Gaussian bias -(j - P)² / 2σ² with predicted "
-                                          "center and width (Yang 2018, localness)");
+std::shared_ptr<Term> builders::gaussian(const TermConfig&, const StageDims& dims) {
+  return std::make_shared<Gaussian>(dims);
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -9,38 +9,19 @@
 // tokens.
 #include "nn/torch.h"
 
-#include "config/sizes.h"
-#include "nn/attention/stages.h"
+#include "nn/attention/builders.h"
+#include "nn/attention/terms/reinforced_config.h"
 #include "nn/linear.h"
 
 namespace heed {
 
 namespace {
 
-struct ReinforcedConfig final : TermConfig {
-  int64_t warmup = 1000;
-  double penalty = 0.01;
-  void fields(Fields& f) const override {
-    f.field("warmup", warmup, kNotNegative, "updates in which every token is selected");
-    f.field("penalty", penalty, kWeights,
-            "penalty on the number of selected tokens, in nats per sentence");
-  }
-  bool needs_all_queries() const override { return true; }
-  void check(const StageDims& dims, Problems& problems) const override {
-    if (dims.place == Place::kEncoderSelf) return;
-    problems.add("",
-                 "reinforced selects among all tokens of a sentence: use it in the self_attention "
-                 "of an encoder");
-  }
-  std::shared_ptr<Term> build(const StageDims& dims) const override;
-};
-
 class Sampler final : public Module {
  public:
   explicit Sampler(int64_t width)
       : hidden_(*this, "hidden", 3 * width, width), score_(*this, "score", width, 1, kNoBias) {
     bias_ = add_parameter("bias", {1}, Init::all(2));
-    formerly("bias", "gain");
   }
   // x [R,T,W], open [R,T] -> log p(z=1) / p(z=0)  [R,T]
   Tensor forward(const Tensor& x, const Tensor& open) {
@@ -93,18 +74,10 @@ class Reinforced final : public Term {
   std::shared_ptr<Sampler> heads_, dependents_;
 };
 
-std::shared_ptr<Term> ReinforcedConfig::build(const StageDims& dims) const {
-  return std::make_shared<Reinforced>(*this, dims.query);
-}
-
 }  // namespace
 
-namespace kinds {
-Kind<TermConfig> reinforced() {
-  return kind<ReinforcedConfig, TermConfig>("reinforced",
-                                            "reinforced self-attention: samplers select the tokens "
-                                            "that attend and those attended to (Shen 2018, ReSA)");
+std::shared_ptr<Term> builders::reinforced(const TermConfig& config, const StageDims& dims) {
+  return std::make_shared<Reinforced>(settings_as<ReinforcedConfig>(config), dims.query);
 }
-}  // namespace kinds
 
 }  // namespace heed

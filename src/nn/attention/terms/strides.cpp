@@ -4,8 +4,8 @@
 //   sparse   both
 #include "nn/torch.h"
 
-#include "config/sizes.h"
-#include "nn/attention/stages.h"
+#include "nn/attention/builders.h"
+#include "nn/attention/terms/strides_config.h"
 
 namespace heed {
 
@@ -26,37 +26,23 @@ class Strides final : public Term {
 };
 
 template <bool local, bool atrous>
-struct StridesConfig final : TermConfig {
-  int64_t k = 8;
-  void fields(Fields& f) const override {
-    f.field("k", k, kLengths,
-            local && atrous ? "half width of the window, and dilation beyond it"
-            : local         ? "half width k of the window, in positions"
-                            : "dilation k");
-  }
-  void check(const StageDims& dims, Problems& problems) const override {
-    check_one_sequence(*this, dims, problems, local && !atrous ? "window" : nullptr);
-  }
-  std::shared_ptr<Term> build(const StageDims&) const override {
-    return std::make_shared<Strides>(k, local, atrous);
-  }
-};
+std::shared_ptr<Term> strides(const TermConfig& config) {
+  const auto& settings = settings_as<StridesConfig<local, atrous>>(config);
+  return std::make_shared<Strides>(settings.k, local, atrous);
+}
 
 }  // namespace
 
-namespace kinds {
-Kind<TermConfig> local() {
-  return kind<StridesConfig<true, false>, TermConfig>(
-      "local", "local attention: |i - j| <= k (over the source, as in Luong 2015: window)");
+std::shared_ptr<Term> builders::local(const TermConfig& config, const StageDims&) {
+  return strides<true, false>(config);
 }
-Kind<TermConfig> atrous() {
-  return kind<StridesConfig<false, true>, TermConfig>("atrous",
-                                                      "dilated attention: |i - j| = 0, k, 2k, …");
+
+std::shared_ptr<Term> builders::atrous(const TermConfig& config, const StageDims&) {
+  return strides<false, true>(config);
 }
-Kind<TermConfig> sparse() {
-  return kind<StridesConfig<true, true>, TermConfig>(
-      "sparse", "sparse attention: the union of local and atrous (Child 2019)");
+
+std::shared_ptr<Term> builders::sparse(const TermConfig& config, const StageDims&) {
+  return strides<true, true>(config);
 }
-}  // namespace kinds
 
 }  // namespace heed

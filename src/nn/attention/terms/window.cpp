@@ -5,8 +5,8 @@
 //                afterwards, not renormalized (equations 9 and 10)
 #include "nn/torch.h"
 
-#include "config/sizes.h"
-#include "nn/attention/stages.h"
+#include "nn/attention/builders.h"
+#include "nn/attention/terms/window_config.h"
 #include "nn/linear.h"
 
 namespace heed {
@@ -58,36 +58,13 @@ class PredictiveWindow final : public Term {
   Linear hidden_, v_;
 };
 
-struct WindowConfig final : TermConfig {
-  enum class Centre { kMonotonic, kPredictive };
-  Centre centre = Centre::kPredictive;
-  int64_t radius = 10;
-  void fields(Fields& f) const override {
-    static const Words<Centre> words = {{"monotonic", Centre::kMonotonic},
-                                        {"predictive", Centre::kPredictive}};
-    f.choice(
-        "kind", centre, words,
-        "center of the window: monotonic, the target position (local-m), or predictive (local-p)");
-    f.field("radius", radius, kLengths, "half width D of the window, in positions");
-  }
-  void check(const StageDims& dims, Problems& problems) const override {
-    check_order(*this, dims, problems);
-    if (dims.place == Place::kCross) return;
-    problems.add("", "window moves over another sequence; in self_attention use local");
-  }
-  std::shared_ptr<Term> build(const StageDims& dims) const override {
-    if (centre == Centre::kMonotonic) return std::make_shared<MonotonicWindow>(radius);
-    return std::make_shared<PredictiveWindow>(dims, radius);
-  }
-};
-
 }  // namespace
 
-namespace kinds {
-Kind<TermConfig> window() {
-  return kind<WindowConfig, TermConfig>(
-      "window", "local attention within ±D of a center: local-m, local-p (Luong 2015)");
+std::shared_ptr<Term> builders::window(const TermConfig& config, const StageDims& dims) {
+  const auto& settings = settings_as<WindowConfig>(config);
+  if (settings.centre == WindowConfig::Centre::kMonotonic)
+    return std::make_shared<MonotonicWindow>(settings.radius);
+  return std::make_shared<PredictiveWindow>(dims, settings.radius);
 }
-}  // namespace kinds
 
 }  // namespace heed

@@ -1,0 +1,141 @@
+#include "model/decoders/rnn_config.h"
+
+#include <algorithm>
+
+#include "config/idle.h"
+#include "config/sizes.h"
+#include "nn/attention/staged_config.h"
+
+namespace heed {
+
+RnnDecoderConfig::RnnDecoderConfig() : attention(std::make_shared<StagedConfig>()) {}
+
+// Sets the defaults of a preset; keys in the config are read afterwards and override them.
+void RnnDecoderConfig::take_preset() {
+  const bool luong = preset == Preset::kLuong;
+  attend = luong ? Attend::kAfter : Attend::kBefore;
+  input_feeding = luong;
+  readout = luong ? ReadOut::kTanh : ReadOut::kMaxout;
+  deep_output = !luong;
+  attention = luong ? StagedConfig::with("general", 1) : std::make_shared<StagedConfig>();
+}
+
+void RnnDecoderConfig::fields(Fields& f) const {
+  static const Words<Preset> presets = {{"bahdanau", Preset::kBahdanau}, {"luong", Preset::kLuong}};
+  static const Words<ReadOut> readouts = {
+      {"tanh", ReadOut::kTanh}, {"maxout", ReadOut::kMaxout}, {"linear", ReadOut::kLinear}};
+  static const Words<Attend> attend_words = {{"before", Attend::kBefore},
+                                             {"after", Attend::kAfter},
+                                             {"conditional", Attend::kConditional}};
+  static const Words<Bridge> bridge_words = {{"none", Bridge::kNone},
+                                             {"last", Bridge::kLast},
+                                             {"tanh", Bridge::kTanh},
+                                             {"shared", Bridge::kShared}};
+  const Preset before = preset;
+  f.choice(
+      "preset", preset, presets,
+      "a paper's attend, input_feeding, readout, deep_output and score, where these are not set: "
+      "Bahdanau 2015 or Luong 2015");
+  if (preset != before) writable(*this).take_preset();  // it was just read
+  f.choice("cell", cell, cell_words(), "recurrent cell");
+  f.field("layers", layers, kLayers, "number of layers");
+  f.field("transition_depth", transition_depth, kRounds,
+          "cells of a layer within a time step, of which the first has the input (Miceli Barone "
+          "2017)");
+  f.field("base_transition_depth", base_transition_depth, kRounds,
+          "cells of the first layer within a time step, before and after the attention; none: "
+          "transition_depth, at least 2 with `attend: conditional`");
+  if (layers == 1 && base_transition_depth)
+    idle(f, "transition_depth", "with one layer and `base_transition_depth`");
+  f.field("width", width, kWidths, "width of the states");
+  f.choice("attend", attend, attend_words,
+           "before the cell (Bahdanau 2015), after it (Luong 2015), or between two cells of the "
+           "first layer (conditional GRU, Sennrich 2017)");
+  f.field("deep_context", deep_context,
+          "the query is the state of the first layer, and the context vector an input of every "
+          "layer above it (GNMT, Wu 2016)");
+  f.field("input_feeding", input_feeding,
+          "input feeding: the previous attentional state is an input of the cell (Luong 2015)");
+  f.choice("readout", readout, readouts,
+           "read-out layer before the output: tanh, maxout over pairs (Bahdanau 2015), or linear");
+  f.field("deep_output", deep_output,
+          "deep output: the output layer reads token embedding, state and context vector (Bahdanau "
+          "2015)");
+  f.choice("bridge", bridge, bridge_words,
+           "initial state: zeros, the last encoder state, its projection with tanh, or shared: one "
+           "projection with tanh of the hidden state of the encoder's last layer, for hidden and "
+           "cell states of all layers (as JoeyNMT)");
+  f.field("bridge_from", bridge_from,
+          "several sources: the one whose last state is the initial state; none: the first in "
+          "alphabetical order");
+  f.field("residual", residual, "residual connections, from the second layer on");
+  f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
+  recurrent_dropout_fields(f, dropout, dropout_mask, variational_dropout);
+  f.one_of("attention", attention, attentions(), "attention over the source");
+  f.section("past", past, "attention over its own previous states (Daniluk 2017)");
+}
+
+AttentionDims RnnDecoderConfig::attention_dims(const DecoderDims& dims) const {
+  return heed::cross_dims(dims, width, 0);
+}
+
+void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
+  ProblemsAt at(problems, "attention");
+  check_cross(*attention, attention_dims(dims), at);
+  if (attend == Attend::kConditional && !attention->reads())
+    problems.add("attend",
+                 "conditional needs a context vector, and `attention: none` has none: use before");
+  if (attend == Attend::kConditional && base_depth() < 2)
+    problems.add("base_transition_depth",
+                 "is 1, but `attend: conditional` has a cell before the attention and one after "
+                 "it: use 2 or more");
+  if (deep_context && (layers < 2 || !attention->reads()))
+    problems.add("deep_context",
+                 fmt::format("makes the context vector an input of the layers above the first, and "
+                             "there is no {}: leave it out",
+                             layers < 2 ? "such layer" : "attention"));
+  if (past) {
+    ProblemsAt at_past(problems, "past");
+    past->check(width, at_past);
+  }
+  if (dims.sources.empty()) {
+    if (bridge_from) problems.add("bridge_from", "needs a source, and there is none: leave it out");
+    return;
+  }
+  if (!dims.sources.contains(first_state_of(dims))) {
+    problems.add("bridge_from", fmt::format("there is no source '{}'", *bridge_from));
+    return;
+  }
+  const SourceDims& source = dims.sources.at(first_state_of(dims));
+  if (bridge != Bridge::kLast) return;
+  if (source.cell != cell_name(cell) || source.layers != layers || source.final_width != width) {
+    problems.add("bridge",
+                 fmt::format("last copies the encoder state ({} layers of {} of width {}) to the "
+                             "decoder ({} layers of {} of width {}): make them equal, or use tanh",
+                             source.layers, source.cell.empty() ? "a Transformer" : source.cell,
+                             source.final_width, layers, cell_name(cell), width));
+  }
+}
+
+int64_t RnnDecoderConfig::base_depth() const {
+  const int64_t least = attend == Attend::kConditional ? 2 : 1;
+  return base_transition_depth.value_or(std::max(transition_depth, least));
+}
+
+std::string RnnDecoderConfig::first_state_of(const DecoderDims& dims) const {
+  if (dims.sources.empty()) return "";
+  return bridge_from ? *bridge_from : dims.sources.begin()->first;
+}
+
+SourceAttention RnnDecoderConfig::source_attention(const DecoderDims& dims) const {
+  return source_attention_of(*attention, attention_dims(dims));
+}
+
+namespace kinds {
+Kind<DecoderConfig> rnn_decoder() {
+  return kind<RnnDecoderConfig, DecoderConfig>(
+      "rnn", "recurrent, with attention before, after or between its cells");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,56 @@
+// Settings of the recurrent decoder (rnn.cpp).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "model/decoder_config.h"
+#include "model/decoders/past_config.h"
+#include "nn/layer_config.h"
+
+namespace heed {
+
+struct RnnDecoderConfig final : DecoderConfig {
+  enum class Preset { kBahdanau, kLuong };
+  enum class Attend { kBefore, kAfter, kConditional };
+  enum class ReadOut { kTanh, kMaxout, kLinear };
+  enum class Bridge { kNone, kLast, kTanh, kShared };
+  Preset preset = Preset::kBahdanau;
+  CellKind cell = CellKind::kLstm;
+  int64_t layers = 1;
+  int64_t transition_depth = 1;
+  std::optional<int64_t> base_transition_depth;
+  int64_t width = 512;
+  Attend attend = Attend::kBefore;
+  bool deep_context = false;
+  bool input_feeding = false;
+  ReadOut readout = ReadOut::kMaxout;
+  bool deep_output = true;
+  Bridge bridge = Bridge::kTanh;
+  std::optional<std::string> bridge_from;
+  bool residual = false;
+  bool layer_norm = false;
+  double dropout = 0;
+  DropoutMask dropout_mask = DropoutMask::kStep;
+  double variational_dropout = 0;
+  std::shared_ptr<AttentionConfig> attention;
+  std::optional<PastConfig> past;
+  RnnDecoderConfig();
+  void fields(Fields& f) const override;
+  int64_t hidden_width() const override { return width; }
+  SourceAttention source_attention(const DecoderDims& dims) const override;
+  void check(const DecoderDims& dims, Problems& problems) const override;
+  AttentionDims attention_dims(const DecoderDims& dims) const;
+  // The source whose final state initializes the decoder; empty without a source.
+  std::string first_state_of(const DecoderDims& dims) const;
+  // Cells of the first layer within a time step.
+  int64_t base_depth() const;
+  // Width of the part of a state that the output layer gets.
+  int64_t output_width() const { return past ? past->output_width(width) : width; }
+
+ private:
+  void take_preset();
+};
+
+}  // namespace heed

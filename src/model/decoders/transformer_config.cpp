@@ -1,0 +1,43 @@
+#include "model/decoders/transformer_config.h"
+
+namespace heed {
+
+void TransformerDecoderConfig::fields(Fields& f) const {
+  common_fields(f);
+  f.one_of("attention", attention, attentions(), "attention over the source");
+  f.map("attention_by_layer", attention_by_layer,
+        "attention over the source of some layers, by number or range: {1-2: {…}, 6: {…}}; "
+        "alignment, copying and coverage go by the last layer that has weights");
+}
+
+AttentionDims TransformerDecoderConfig::cross_dims(const DecoderDims& dims) const {
+  return heed::cross_dims(dims, width, width);
+}
+
+void TransformerDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
+  check_self_attention(self_dims(Place::kDecoderSelf), problems);
+  ProblemsAt at_cross(problems, "attention"), at_layers(problems, "attention_by_layer");
+  check_cross(*attention, cross_dims(dims), at_cross);
+  check_each(attention_by_layer, layers, at_layers, [&](const AttentionConfig& own, Problems& at) {
+    check_cross(own, cross_dims(dims), at);
+  });
+}
+
+int64_t TransformerDecoderConfig::aligned_layer(const DecoderDims& dims) const {
+  for (int64_t layer = layers - 1; layer >= 0; --layer) {
+    if (source_attention_of(attention_of(layer), cross_dims(dims)).heads > 0) return layer;
+  }
+  return layers - 1;
+}
+
+SourceAttention TransformerDecoderConfig::source_attention(const DecoderDims& dims) const {
+  return source_attention_of(attention_of(aligned_layer(dims)), cross_dims(dims));
+}
+
+namespace kinds {
+Kind<DecoderConfig> transformer_decoder() {
+  return kind<TransformerDecoderConfig, DecoderConfig>("transformer", "Transformer (Vaswani 2017)");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,30 @@
+// Settings of the self-attention decoder (transformer.cpp).
+#pragma once
+
+#include <memory>
+
+#include "model/decoder_config.h"
+#include "model/transformer_config.h"
+
+namespace heed {
+
+struct TransformerDecoderConfig final : DecoderConfig, TransformerSettings {
+  std::shared_ptr<AttentionConfig> attention =
+      StagedConfig::with("scaled_dot", kBlockHeads);  // over the source
+  LayerAttentions attention_by_layer;
+  void fields(Fields& f) const override;
+  int64_t hidden_width() const override { return width; }
+  bool can_recompute() const override { return true; }
+  SourceAttention source_attention(const DecoderDims& dims) const override;
+  // The last layer that has weights over the source, counted from 0; the last layer if none has
+  // weights.
+  int64_t aligned_layer(const DecoderDims& dims) const;
+  void check(const DecoderDims& dims, Problems& problems) const override;
+  AttentionDims cross_dims(const DecoderDims& dims) const;
+  // Attention over the source in a layer, counted from 0.
+  const AttentionConfig& attention_of(int64_t layer) const {
+    return *attention_of_layer(layer, attention_by_layer, attention);
+  }
+};
+
+}  // namespace heed

@@ -1,0 +1,47 @@
+// Settings of an encoder, without tensors. The module is built from them (builders.h).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "nn/attention/attention_config.h"
+
+namespace heed {
+
+// Dimensions of an encoder output, known from the config.
+struct SourceDims {
+  SourceSpec source{};  // of the states
+  std::string cell;     // of a recurrent encoder, else ""
+  int64_t layers = 1;   // of the final state
+  int64_t final_width = 0;
+  bool of_text = true;  // true if the positions are those of the text
+};
+
+struct EncoderConfig : KindSettings {
+  // False for `none`: no source.
+  virtual bool reads() const { return true; }
+  // True if its layers can be recomputed in the backward pass (recomputed_layer.h).
+  virtual bool can_recompute() const { return false; }
+  // The source whose encoder is used; nullopt if the encoder is not shared.
+  virtual std::optional<std::string> shared_with() const { return std::nullopt; }
+  virtual SourceDims dims(int64_t input) const = 0;
+  virtual void check(int64_t input, Problems& problems) const {}
+};
+const Registry<EncoderConfig>& encoders();
+
+// `type: none`: without a source, as in a language model.
+struct NoEncoderConfig final : EncoderConfig {
+  bool reads() const override { return false; }
+  void fields(Fields&) const override {}
+  SourceDims dims(int64_t input) const override;
+};
+
+// `type: shared`: the encoder of another source, named by `with`; ModelPlan resolves it.
+struct SharedEncoderConfig final : EncoderConfig {
+  std::string with;
+  std::optional<std::string> shared_with() const override { return with; }
+  void fields(Fields& f) const override;
+  SourceDims dims(int64_t input) const override;
+};
+
+}  // namespace heed

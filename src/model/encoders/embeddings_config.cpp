@@ -1,0 +1,21 @@
+#include "model/encoders/embeddings_config.h"
+
+namespace heed {
+
+void EmbeddingsEncoderConfig::fields(Fields& f) const {
+  position_fields(f);
+  f.field("dropout", dropout, kDropout, "dropout probability of the embeddings");
+  f.may_change(ChangeAt::kPhase, {"dropout"});
+}
+
+SourceDims EmbeddingsEncoderConfig::dims(int64_t input) const {
+  return {.source = {.key = input, .value = input}, .cell = "", .layers = 1, .final_width = input};
+}
+
+namespace kinds {
+Kind<EncoderConfig> embeddings_encoder() {
+  return kind<EmbeddingsEncoderConfig, EncoderConfig>("embeddings", "embeddings only");
+}
+}  // namespace kinds
+
+}  // namespace heed

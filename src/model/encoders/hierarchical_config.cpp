@@ -1,0 +1,107 @@
+#include "model/encoders/hierarchical_config.h"
+
+#include "config/sizes.h"
+#include "model/encoders/rnn_config.h"
+
+namespace heed {
+
+namespace {
+
+using How = SentencePool::How;
+using Gives = HierarchicalEncoderConfig::Gives;
+
+struct AttentionPool final : SentencePool {
+  AttentionPool() : SentencePool(How::kAttention) {}
+  void fields(Fields& f) const override {
+    f.field("hidden", hidden, kWidths, "width of the hidden layer");
+  }
+  int64_t hidden_width() const override { return hidden; }
+  int64_t hidden = 128;
+};
+
+template <How which>
+struct Plain final : SentencePool {
+  Plain() : SentencePool(which) {}
+};
+
+const Registry<SentencePool>& sentence_pools() {
+  static const Registry<SentencePool> list = {
+      kind<AttentionPool, SentencePool>("attention", "by attention (Yang 2016)"),
+      kind<Plain<How::kMean>, SentencePool>("mean", "the mean of the words"),
+      kind<Plain<How::kPosition>, SentencePool>("position", "position encoding (Sukhbaatar 2015)"),
+  };
+  return list;
+}
+
+const Registry<SentencePool>& last_states() {
+  static const Registry<SentencePool> list = {
+      kind<Plain<How::kEncoder>, SentencePool>("encoder", "that of the sentence encoder"),
+      kind<AttentionPool, SentencePool>(
+          "attention", "document vector by attention over the sentences (Yang 2016)"),
+  };
+  return list;
+}
+
+}  // namespace
+
+HierarchicalEncoderConfig::HierarchicalEncoderConfig()
+    : word_encoder(make_kind<RnnEncoderConfig>("rnn")),
+      sentence_encoder(make_kind<RnnEncoderConfig>("rnn")),
+      pool(fresh_kind(sentence_pools(), "attention")),
+      last(fresh_kind(last_states(), "encoder")) {}
+
+void HierarchicalEncoderConfig::fields(Fields& f) const {
+  static const Words<Gives> gifts = {{"sentences", Gives::kSentences}, {"words", Gives::kWords}};
+  f.one_of("word_encoder", word_encoder, encoders(), "encoder of the words of each sentence");
+  f.one_of("sentence_encoder", sentence_encoder, encoders(), "encoder of the sentence vectors");
+  f.one_of("pool", pool, sentence_pools(), "pooling of the words of a sentence to its vector");
+  f.one_of("last", last, last_states(), "last state, from which a decoder starts");
+  f.choice("gives", gives, gifts,
+           "what the decoder attends to: sentences, or words with `terms: [chunks]`");
+}
+
+void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
+  const auto check_level = [&](const char* level, const EncoderConfig& encoder, int64_t width) {
+    ProblemsAt at(problems, level);
+    const Needs needs = needs_of(encoder);
+    const bool refused = needs.marker || encoder.shared_with() || !encoder.reads();
+    if (refused)
+      at.add("", encoder.type + " cannot be used inside hierarchical: use another encoder");
+    if (needs.edges)
+      at.add("", "edges refer to the whole text, not to a sentence: leave the term out");
+    if (needs.tag)
+      at.add("",
+             "tags belong to the whole text, not to a sentence: use task_specific in the decoder");
+    if (!refused) encoder.check(width, at);
+    return !refused;
+  };
+  if (check_level("word_encoder", *word_encoder, input))
+    check_level("sentence_encoder", *sentence_encoder, word_encoder->dims(input).source.value);
+}
+
+SourceDims HierarchicalEncoderConfig::dims(int64_t input) const {
+  const SourceDims of_words = word_encoder->dims(input);
+  SourceDims of_sentences = sentence_encoder->dims(of_words.source.value);
+  if (last->how == How::kAttention) {
+    of_sentences.cell.clear();
+    of_sentences.layers = 1;
+    of_sentences.final_width = of_sentences.source.value;
+  }
+  if (gives == Gives::kSentences) {
+    of_sentences.of_text = false;
+    return of_sentences;
+  }
+  of_sentences.source = {
+      .key = of_words.source.key, .value = of_words.source.value, .chunk = of_sentences.source.key};
+  return of_sentences;
+}
+
+namespace kinds {
+Kind<EncoderConfig> hierarchical_encoder() {
+  return kind<HierarchicalEncoderConfig, EncoderConfig>(
+      "hierarchical",
+      "hierarchical: words to sentence vectors, sentence vectors to a document (Yang 2016)");
+}
+}  // namespace kinds
+
+}  // namespace heed

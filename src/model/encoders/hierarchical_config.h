@@ -1,0 +1,33 @@
+// Settings of the hierarchical encoder (hierarchical.cpp).
+#pragma once
+
+#include "model/encoder_config.h"
+#include "nn/needs_spec.h"
+
+namespace heed {
+
+// `pool:` of the words of a sentence, and `last:` of the sentences of a document.
+struct SentencePool : KindSettings {
+  enum class How { kAttention, kMean, kPosition, kEncoder };
+  explicit SentencePool(How how) : how(how) {}
+  void fields(Fields&) const override {}
+  virtual int64_t hidden_width() const { return 0; }
+  How how;
+};
+
+struct HierarchicalEncoderConfig final : EncoderConfig, Needing {
+  enum class Gives { kSentences, kWords };
+  std::shared_ptr<EncoderConfig> word_encoder, sentence_encoder;
+  std::shared_ptr<SentencePool> pool, last;
+  Gives gives = Gives::kSentences;
+  HierarchicalEncoderConfig();
+  void fields(Fields& f) const override;
+  void add_needs(Needs& needs) const override { needs.marker = true; }
+  bool can_recompute() const override {
+    return word_encoder->can_recompute() || sentence_encoder->can_recompute();
+  }
+  void check(int64_t input, Problems& problems) const override;
+  SourceDims dims(int64_t input) const override;
+};
+
+}  // namespace heed

@@ -1,0 +1,40 @@
+#include "model/encoders/rnn_config.h"
+
+#include "config/sizes.h"
+
+namespace heed {
+
+void RnnEncoderConfig::fields(Fields& f) const {
+  f.choice("cell", cell, cell_words(), "recurrent cell");
+  f.field("layers", layers, kLayers, "number of layers");
+  f.field("width", width, kWidths,
+          "width of the output; a bidirectional encoder has half of it in each direction");
+  f.field("transition_depth", transition_depth, kRounds,
+          "cells of a layer within a time step, of which the first has the input (Miceli Barone "
+          "2017)");
+  f.field("bidirectional", bidirectional, "bidirectional");
+  f.field("residual", residual, "residual connections, from the second layer on");
+  f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
+  recurrent_dropout_fields(f, dropout, dropout_mask, variational_dropout);
+  f.field("reverse", reverse, "reverse the source (Sutskever 2014)");
+}
+
+void RnnEncoderConfig::validate(Problems& problems) const {
+  if (bidirectional && width % 2 != 0)
+    problems.add("width", fmt::format("{} cannot be divided by two directions", width));
+}
+
+SourceDims RnnEncoderConfig::dims(int64_t) const {
+  return {.source = {.key = width, .value = width},
+          .cell = cell_name(cell),
+          .layers = layers,
+          .final_width = width};
+}
+
+namespace kinds {
+Kind<EncoderConfig> rnn_encoder() {
+  return kind<RnnEncoderConfig, EncoderConfig>("rnn", "recurrent: simple RNN, LSTM or GRU");
+}
+}  // namespace kinds
+
+}  // namespace heed

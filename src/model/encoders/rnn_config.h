@@ -1,0 +1,27 @@
+// Settings of the recurrent encoder (rnn.cpp).
+#pragma once
+
+#include "model/encoder_config.h"
+#include "nn/layer_config.h"
+
+namespace heed {
+
+struct RnnEncoderConfig final : EncoderConfig {
+  CellKind cell = CellKind::kLstm;
+  int64_t layers = 1;
+  int64_t width = 512;           // of the output; half of it a direction
+  int64_t transition_depth = 1;  // cells of a layer within a time step
+  bool bidirectional = true;
+  bool residual = false;
+  bool layer_norm = false;
+  double dropout = 0;
+  DropoutMask dropout_mask = DropoutMask::kStep;
+  double variational_dropout = 0;
+  bool reverse = false;
+  void fields(Fields& f) const override;
+  bool can_recompute() const override { return true; }
+  void validate(Problems& problems) const override;
+  SourceDims dims(int64_t input) const override;
+};
+
+}  // namespace heed

@@ -1,0 +1,36 @@
+// Settings of the joiner self_attentive (self_attentive.cpp).
+#pragma once
+
+#include "model/joiner_config.h"
+
+namespace heed {
+
+// `pool:`, rows of the states of a sentence.
+struct PoolConfig : KindSettings {
+  virtual int64_t count() const { return 1; }
+  virtual double penalty_weight() const { return 0; }
+};
+
+struct RowsConfig final : PoolConfig {
+  int64_t rows = 4, hidden = 128;
+  double penalty = 1;
+  void fields(Fields& f) const override;
+  int64_t count() const override { return rows; }
+  double penalty_weight() const override { return penalty; }
+};
+
+struct SourceToTokenConfig final : PoolConfig {
+  int64_t hidden = 128;
+  void fields(Fields& f) const override;
+};
+
+struct SelfAttentiveConfig final : JoinerConfig {
+  enum class Start { kRows, kEncoder };
+  std::shared_ptr<PoolConfig> pool;
+  Start start = Start::kRows;
+  SelfAttentiveConfig();
+  void fields(Fields& f) const override;
+  AllSourceDims dims(const AllSourceDims& sources) const override;
+};
+
+}  // namespace heed

@@ -1,0 +1,24 @@
+// Settings of the joiners alternating_co_attention and parallel_co_attention
+// (summary_co_attention.cpp).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "model/joiner_config.h"
+
+namespace heed {
+
+struct SummaryCoAttentionConfig final : JoinerConfig {
+  int64_t hidden = 512;
+  double dropout = 0;
+  std::optional<std::string> first;  // Q; none: the first by name
+  void fields(Fields& f) const override;
+  void check(const AllSourceDims& sources, Problems& problems) const override;
+  AllSourceDims dims(const AllSourceDims& sources) const override;
+  // The names of Q and V.
+  std::pair<std::string, std::string> order(const AllSourceDims& sources) const;
+};
+
+}  // namespace heed

@@ -1,0 +1,23 @@
+#include "model/outputs/pointer_config.h"
+
+#include "config/sizes.h"
+#include "model/outputs/copying_config.h"
+
+namespace heed {
+
+void PointerConfig::fields(Fields& f) const {
+  f.field("hidden", hidden, kWidths, "width of the hidden layer");
+}
+
+void PointerConfig::check(const OutputDims& dims, Problems& problems) const {
+  check_copying(dims, problems);
+}
+
+namespace kinds {
+Kind<OutputConfig> pointer() {
+  return kind<PointerConfig, OutputConfig>(
+      "pointer", "pointer network: softmax over the source positions (Vinyals 2015)");
+}
+}  // namespace kinds
+
+}  // namespace heed

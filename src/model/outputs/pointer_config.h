@@ -1,0 +1,16 @@
+// Settings of the output pointer (pointer.cpp).
+#pragma once
+
+#include "model/output_config.h"
+
+namespace heed {
+
+struct PointerConfig final : OutputConfig {
+  int64_t hidden = 512;
+  void fields(Fields& f) const override;
+  bool copies() const override { return true; }
+  Writes writes() const override { return Writes::kCopies; }
+  void check(const OutputDims& dims, Problems& problems) const override;
+};
+
+}  // namespace heed

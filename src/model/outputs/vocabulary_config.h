@@ -1,0 +1,13 @@
+// Settings of the output vocabulary (vocabulary.cpp).
+#pragma once
+
+#include "model/output_config.h"
+
+namespace heed {
+
+struct VocabularyOutputConfig final : OutputConfig {
+  bool bias = true;
+  void fields(Fields& f) const override;
+};
+
+}  // namespace heed

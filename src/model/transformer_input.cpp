@@ -1,0 +1,23 @@
+#include "model/transformer_input.h"
+
+#include <cmath>
+
+#include "nn/torch.h"
+
+namespace heed {
+
+TransformerInput::TransformerInput(const TransformerSettings& settings, int64_t input)
+    : scale_(settings.scale_embedding ? std::sqrt(static_cast<double>(input)) : 1),
+      dropout_(settings.dropout) {
+  if (input != settings.width)
+    to_width_ = Linear(*this, "to_width", input, settings.width, kNoBias);
+  positions_ = register_module("positions", build(*settings.positions, settings.width));
+}
+
+Tensor TransformerInput::forward(const Tensor& x, const Tensor& positions, const Pass& pass) {
+  const Tensor scaled = scale_ == 1 ? x : x * scale_;
+  return dropout(positions_->add_to(to_width_ ? to_width_(scaled) : scaled, positions), dropout_,
+                 pass);  // [R,T,W]
+}
+
+}  // namespace heed

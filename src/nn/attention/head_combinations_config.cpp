@@ -1,0 +1,51 @@
+#include "nn/attention/head_combinations_config.h"
+
+#include "config/sizes.h"
+
+namespace heed {
+
+namespace {
+
+struct ConcatConfig final : HeadCombinationConfig {
+  void fields(Fields&) const override {}
+};
+
+struct DynamicKind final : RoutingKind {
+  void fields(Fields&) const override {}
+};
+
+}  // namespace
+
+void EmKind::fields(Fields& f) const {
+  f.field("lambda", lambda, kAboveZero, "inverse temperature λ of the activation");
+}
+
+const Registry<RoutingKind>& routing_kinds() {
+  static const Registry<RoutingKind> list = {
+      kind<DynamicKind, RoutingKind>("dynamic", "dynamic routing (Sabour 2017)"),
+      kind<EmKind, RoutingKind>("em", "EM routing (Hinton 2018)"),
+  };
+  return list;
+}
+
+void RoutingConfig::fields(Fields& f) const {
+  f.one_of("kind", routing, routing_kinds(), "routing algorithm");
+  f.field("iterations", iterations, kRounds, "number of routing iterations");
+}
+
+void RoutingConfig::check(const StageDims& dims, Problems& problems) const {
+  if (dims.heads < least_heads()) problems.add("", "needs 2 heads or more");
+}
+
+namespace kinds {
+Kind<HeadCombinationConfig> concat_heads() {
+  return kind<ConcatConfig, HeadCombinationConfig>("concat",
+                                                   "concatenation and projection (Vaswani 2017)");
+}
+Kind<HeadCombinationConfig> routing() {
+  return kind<RoutingConfig, HeadCombinationConfig>(
+      "routing", "routing by agreement: dynamic or EM (Li 2019)");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,24 @@
+// Settings of the combinations of heads (head_combinations.cpp).
+#pragma once
+
+#include "nn/attention/stage_config.h"
+
+namespace heed {
+
+// `kind:` of routing.
+struct RoutingKind : KindSettings {};
+struct EmKind final : RoutingKind {
+  double lambda = 0.01;
+  void fields(Fields& f) const override;
+};
+const Registry<RoutingKind>& routing_kinds();
+
+struct RoutingConfig final : HeadCombinationConfig {
+  std::shared_ptr<RoutingKind> routing = fresh_kind(routing_kinds(), "em");
+  int64_t iterations = 3;
+  void fields(Fields& f) const override;
+  int64_t least_heads() const override { return 2; }
+  void check(const StageDims& dims, Problems& problems) const override;
+};
+
+}  // namespace heed

@@ -1,0 +1,37 @@
+#include "nn/attention/memory_network_config.h"
+
+#include "base/error.h"
+#include "config/sizes.h"
+
+namespace heed {
+
+void MemoryNetworkConfig::fields(Fields& f) const {
+  static const Words<Tying> words = {
+      {"adjacent", Tying::kAdjacent}, {"layer_wise", Tying::kLayerWise}, {"none", Tying::kNone}};
+  f.field("hops", hops, kRounds, "layers, each of which reads once");
+  f.choice(
+      "tying", tying, words,
+      "what layers share: the output embedding with the next layer's input, both of all with a "
+      "map H between them, or nothing");
+  f.field("linear_start", linear_start, kNotNegative,
+          "updates of training without the softmax; validation has it always");
+}
+
+void MemoryNetworkConfig::check(const AttentionDims& dims, Problems& problems) const {
+  if (dims.place != Place::kCross) {
+    problems.add("", "the memory is the encoder output: use it in decoder.attention");
+  } else if (tying == Tying::kAdjacent && hops > 1 && dims.source.key != dims.source.value) {
+    problems.add("tying", fmt::format("adjacent reads keys of width {} and values of width {} by "
+                                      "the same embedding: make them equal, or take layer_wise",
+                                      dims.source.key, dims.source.value));
+  }
+}
+
+namespace kinds {
+Kind<AttentionConfig> memory_network() {
+  return kind<MemoryNetworkConfig, AttentionConfig>(
+      "memory_network", "layers that read a memory one after the other (Sukhbaatar 2015)");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,28 @@
+// Settings of the normalizer hard (hard.cpp).
+#pragma once
+
+#include "nn/attention/stage_config.h"
+
+namespace heed {
+
+// `gradient:`
+struct HardGradient : KindSettings {
+  void fields(Fields&) const override {}
+};
+struct ReinforceGradient final : HardGradient {
+  double weight = 1;
+  double entropy = 0.01;
+  void fields(Fields& f) const override;
+};
+
+struct HardConfig final : NormalizerConfig {
+  std::shared_ptr<HardGradient> gradient = make_kind<ReinforceGradient>("reinforce");
+  double soft = 0;
+  void fields(Fields& f) const override;
+  // REINFORCE trains by the probability of the sample alone.
+  bool is_differentiable() const override {
+    return soft > 0 || dynamic_cast<const ReinforceGradient*>(gradient.get()) == nullptr;
+  }
+};
+
+}  // namespace heed

@@ -1,0 +1,21 @@
+// Settings of the normalizer monotonic (monotonic.cpp).
+#pragma once
+
+#include "nn/attention/stage_config.h"
+
+namespace heed {
+
+struct MonotonicConfig final : NormalizerConfig {
+  enum class Search { kHard, kExpected };
+  std::optional<double> offset = -1;
+  double noise = 1;
+  Search search = Search::kHard;
+  std::optional<int64_t> chunk;
+  void fields(Fields& f) const override;
+  void check(const StageDims& dims, Problems& problems) const override;
+  bool needs_history() const override { return true; }
+  bool second_scores() const override { return chunk.has_value(); }
+  bool reads_ahead() const override { return search == Search::kHard; }
+};
+
+}  // namespace heed

@@ -1,0 +1,15 @@
+// Settings of the normalizer structured (structured.cpp).
+#pragma once
+
+#include "nn/attention/stage_config.h"
+
+namespace heed {
+
+struct StructuredConfig final : NormalizerConfig {
+  std::optional<double> scale = 2;  // λ
+  double penalty = 0.005;           // λ₂
+  void check(const StageDims& dims, Problems& problems) const override;
+  void fields(Fields& f) const override;
+};
+
+}  // namespace heed

@@ -1,0 +1,17 @@
+// Settings of the scores additive and concat (additive.h).
+#pragma once
+
+#include "nn/attention/scores/hidden_width_config.h"
+#include "nn/attention/stage_config.h"
+
+namespace heed {
+
+struct AdditiveConfig : ScorerConfig, HiddenWidthNote {
+  int64_t hidden = 512;
+  bool normalize = false;
+  void fields(Fields& f) const override;
+  void check(const StageDims& dims, Problems& problems) const override;
+  int64_t width_of_heads(const StageDims&) const override { return hidden; }
+};
+
+}  // namespace heed

@@ -1,0 +1,23 @@
+#include "nn/attention/scores/graph_config.h"
+
+#include "config/sizes.h"
+
+namespace heed {
+
+void GraphConfig::fields(Fields& f) const {
+  f.field("width", width, kWidthsOrNone, "of W h, all heads together; 0: the width of the query");
+  f.field("slope", slope, kZeroOrMore, "negative slope of the LeakyReLU");
+}
+
+void GraphConfig::check(const StageDims& dims, Problems& problems) const {
+  check_one_sequence(*this, dims, problems);
+}
+
+namespace kinds {
+Kind<ScorerConfig> graph() {
+  return kind<GraphConfig, ScorerConfig>(
+      "graph", "LeakyReLU(aᵀ [W h_i; W h_j]) of graph attention (Veličković 2018)");
+}
+}  // namespace kinds
+
+}  // namespace heed

@@ -1,0 +1,139 @@
+#include "nn/attention/staged_config.h"
+
+#include "base/error.h"
+#include "config/absent.h"
+#include "config/sizes.h"
+
+namespace heed {
+
+StagedConfig::StagedConfig()
+    : score(fresh_kind(scorers(), "additive")),
+      normalizer(fresh_kind(normalizers(), "softmax")),
+      head_combination(fresh_kind(head_combinations(), "concat")) {
+  type = "staged";
+}
+
+std::shared_ptr<StagedConfig> StagedConfig::with(const char* score_name, int64_t heads) {
+  auto config = std::make_shared<StagedConfig>();
+  kind_field(config->score, scorers()).select(score_name);
+  config->heads = heads;
+  return config;
+}
+
+void StagedConfig::fields(Fields& f) const {
+  f.one_of("score", score, scorers(), "score of a query and a key");
+  f.list_of("terms", terms, heed::terms(),
+            "terms that restrict the mask, are added to the scores, or rescale the weights");
+  f.one_of("normalizer", normalizer, normalizers(), "normalizer: from scores to weights");
+  if (!read) writable(read) = read_or_default();
+  f.one_of("read", read, readouts(),
+           "read-out: from weights and values to the context vector; default: the one that matches "
+           "the score");
+  if (!score->heads(1))
+    f.field("heads", heads, kHeads, "number of attention heads");
+  else
+    absent(f, "heads", score->type + " has a head for each feature of the values: leave it out");
+  f.one_of("head_combination", head_combination, head_combinations(),
+           "combination of the context vectors of the heads");
+  f.section("disagreement", disagreement, "regularization that makes heads differ (Li 2018)");
+  f.field("dropout", dropout, kDropout, "dropout probability of the attention weights");
+  f.may_change(ChangeAt::kPhase, {"dropout"});
+}
+
+std::shared_ptr<ReadOutConfig> StagedConfig::read_or_default() const {
+  return read ? read : fresh_kind(readouts(), score->read());
+}
+
+std::vector<std::string> StagedConfig::notes() const {
+  const auto keys = score->clip(), values = read ? read->clip() : std::nullopt;
+  if (!keys || !values || *keys == *values) return {};
+  return {
+      fmt::format("read.clip: {}, but {} in its score; Shaw 2018 has one for both: leave it out",
+                  *values, *keys)};
+}
+
+StageDims StagedConfig::stage_dims(const AttentionDims& dims) const {
+  StageDims stage{dims};
+  stage.heads = heads;
+  stage.project = dims.block > 0 || heads > 1;
+  stage.combination = head_combination.get();
+  stage.clip = score->clip();
+  stage.heads = score->heads(read_or_default()->context_width(stage)).value_or(heads);
+  return stage;
+}
+
+// Every head gets an equal part of queries and keys, and of values.
+void StagedConfig::check_heads(const StageDims& dims, Problems& problems) const {
+  std::string misfits;
+  const auto check = [&](int64_t width, const char* what) {
+    if (width % dims.heads == 0) return;
+    misfits += fmt::format("{}the width {} of {}", misfits.empty() ? "" : ", nor ", width, what);
+  };
+  check(score->width_of_heads(dims), "queries and keys");
+  check(read_or_default()->width_of_heads(dims), "values");
+  if (misfits.empty()) return;
+  problems.add("heads", fmt::format("{} does not divide {}", dims.heads, misfits));
+}
+
+const char* StagedConfig::walker() const {
+  std::vector<const StageConfig*> stages{score.get(), normalizer.get()};
+  for (const auto& term : terms) stages.push_back(term.get());
+  if (read) stages.push_back(read.get());
+  for (const StageConfig* stage : stages) {
+    if (stage->needs_history()) return stage->type.c_str();
+  }
+  return nullptr;
+}
+
+bool StagedConfig::reads_ahead() const {
+  return normalizer->reads_ahead() && terms.empty() && !disagreement && !score->needs_all_keys() &&
+         !read_or_default()->needs_all_keys();
+}
+
+std::optional<double> StagedConfig::fused_scale(const StageDims& dims) const {
+  const bool is_plain = terms.empty() && !disagreement && normalizer->is_softmax() &&
+                        read_or_default()->is_weighted_sum();
+  return is_plain ? score->dot_product_scale(dims) : std::nullopt;
+}
+
+void StagedConfig::check_walk(Problems& problems) const {
+  const char* name = walker();
+  for (size_t i = 0; name && i < terms.size(); ++i) {
+    if (!terms[i]->needs_all_queries()) continue;
+    problems.add(
+        fmt::format("terms[{}]", i),
+        fmt::format(
+            "{} needs all queries at once, {} needs them one after the other: use only one of them",
+            terms[i]->type, name));
+  }
+}
+
+void StagedConfig::check(const AttentionDims& dims, Problems& problems) const {
+  const StageDims stage = stage_dims(dims);
+  check_heads(stage, problems);
+  check_walk(problems);
+  ProblemsAt at_score(problems, "score"), at_normalizer(problems, "normalizer"),
+      at_read(problems, "read");
+  score->check(stage, at_score);
+  normalizer->check(stage, at_normalizer);
+  read_or_default()->check(stage, at_read);
+  ProblemsAt at_combination(problems, "head_combination");
+  head_combination->check(stage, at_combination);
+  if (disagreement && stage.heads == 1) problems.add("disagreement", "needs 2 heads or more");
+  for (size_t i = 0; i < terms.size(); ++i) {
+    ProblemsAt at_term(problems, fmt::format("terms[{}]", i));
+    terms[i]->check(stage, at_term);
+  }
+}
+
+int64_t StagedConfig::context_width(const AttentionDims& dims) const {
+  return read_or_default()->context_width(stage_dims(dims));
+}
+
+namespace kinds {
+Kind<AttentionConfig> staged() {
+  return kind<StagedConfig, AttentionConfig>("staged", "score × terms × normalizer × read-out");
+}
+}  // namespace kinds
+
+}  // namespace heed

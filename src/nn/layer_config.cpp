@@ -1,0 +1,42 @@
+#include "nn/layer_config.h"
+
+#include "config/idle.h"
+
+namespace heed {
+
+const Words<NormPlace>& norm_place_words() {
+  static const Words<NormPlace> words = {{"pre", NormPlace::kPre}, {"post", NormPlace::kPost}};
+  return words;
+}
+
+const Words<Activation>& activation_words() {
+  static const Words<Activation> words = {{"relu", Activation::kRelu},
+                                          {"gelu", Activation::kGelu},
+                                          {"silu", Activation::kSilu},
+                                          {"gated", Activation::kGated}};
+  return words;
+}
+
+const Words<CellKind>& cell_words() {
+  static const Words<CellKind> words = {
+      {"rnn", CellKind::kRnn}, {"lstm", CellKind::kLstm}, {"gru", CellKind::kGru}};
+  return words;
+}
+
+const char* cell_name(CellKind kind) { return cell_words()[static_cast<size_t>(kind)].first; }
+
+void recurrent_dropout_fields(Fields& f, const double& dropout, const DropoutMask& mask,
+                              const double& variational_dropout) {
+  static const Words<DropoutMask> masks = {{"step", DropoutMask::kStep},
+                                           {"sequence", DropoutMask::kSequence}};
+  f.field("dropout", dropout, kDropout, "dropout probability between layers and on the output");
+  f.choice("dropout_mask", mask, masks,
+           "one mask of `dropout` for each time step, or one for all time steps of a sentence (Gal "
+           "2016)");
+  if (dropout == 0) idle(f, "dropout_mask", "with `dropout: 0`");
+  f.field("variational_dropout", variational_dropout, kDropout,
+          "dropout probability of the recurrent state, one mask for each sentence (Gal 2016)");
+  f.may_change(ChangeAt::kPhase, {"dropout", "dropout_mask", "variational_dropout"});
+}
+
+}  // namespace heed

@@ -1,0 +1,28 @@
+// Settings of layers that several encoders and decoders have, without tensors.
+#pragma once
+
+#include "config/fields.h"
+
+namespace heed {
+
+// pre: x + dropout(f(norm(x))); post: norm(x + dropout(f(x))).
+enum class NormPlace { kPre, kPost };
+const Words<NormPlace>& norm_place_words();
+
+// relu, gelu, silu: W2 f(W1 x + b1) + b2; gated: W2 (silu(W1 x + b1) ⊙ (W3 x + b3)) + b2 (Shazeer 2020).
+enum class Activation { kRelu, kGelu, kSilu, kGated };
+const Words<Activation>& activation_words();
+
+enum class CellKind { kRnn, kLstm, kGru };
+const Words<CellKind>& cell_words();
+const char* cell_name(CellKind kind);
+
+// Masks of a recurrent network: one for each time step, or one for all time steps of a sentence
+// (nn/time_dropout.h).
+enum class DropoutMask { kStep, kSequence };
+
+// The keys `dropout`, `dropout_mask` and `variational_dropout` of a recurrent encoder or decoder.
+void recurrent_dropout_fields(Fields& f, const double& dropout, const DropoutMask& mask,
+                              const double& variational_dropout);
+
+}  // namespace heed
