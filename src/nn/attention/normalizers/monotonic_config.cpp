@@ -1,6 +1,5 @@
 #include "nn/attention/normalizers/monotonic_config.h"
 
-
 namespace heed {
 
 namespace {

@@ -1,6 +1,5 @@
 #include "nn/attention/normalizers/structured_config.h"
 
-
 namespace heed {
 
 void StructuredConfig::check(const StageDims& dims, Problems& problems) const {

@@ -1,6 +1,5 @@
 #include "nn/attention/terms/edges_config.h"
 
-
 namespace heed {
 
 void EdgesConfig::fields(Fields& f) const {
