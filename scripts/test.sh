@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets up, builds and runs the tests: all except the slow ones, and a sample of these.
-# usage: scripts/test.sh [--slow]      --slow: all of them, and a minute of each fuzzer if clang is installed
+# usage: scripts/test.sh [--slow]      --slow: all of them, the program with sanitizers, and a minute of each fuzzer if clang is installed
 # Reports of each test program, as GoogleTest's XML, are written to build/release/reports.
 source "$(dirname "$0")/common.sh"
 
@@ -28,6 +28,9 @@ status=0
 run fast
 if [ -n "$slow" ]; then
   run slow
+  build asan
+  heading "tests: fast, with sanitizers"
+  ctest --test-dir build/asan -L '^fast$' --parallel "$(nproc)" --output-on-failure --no-tests=error || status=1
   if command -v clang++-14 >/dev/null; then
     scripts/fuzz.sh || status=1
   else

@@ -26,13 +26,9 @@ void declare(CLI::App& app, Chosen& chosen) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.require_subcommand(1);
   app.footer(kFooter);
-  for (const auto add :
-       {add_train,  add_translate, add_summarize, add_join,       add_serve,     add_generate,
-        add_score,  add_evaluate,  add_compare,   add_inspect,    add_runs,      add_average,
-        add_import, add_export,    add_vocab,     add_tokenize,   add_shortlist, add_split,
-        add_config, add_attention, add_plot,      add_completion, add_manual}) {
-    add(app, chosen);
-  }
+#define COMMAND(name) add_##name(app, chosen);
+#include "cli/commands.def"
+#undef COMMAND
   group_options(app);
   refuse_empty_names(app);
 }

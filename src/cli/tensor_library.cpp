@@ -7,34 +7,22 @@
 
 namespace heed {
 
-namespace {
-
-// what: needs it.
-SharedLibrary opened_library(const std::string& what) {
+SharedLibrary open_tensor_library(const std::string& what) {
   const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   return open_with_libtorch("libheed_tensors.so",
                             {folder / HEED_LIBRARY_FOLDER, folder / "../lib", folder}, what);
 }
 
-}  // namespace
-
-void open_tensor_library() { opened_library("this program"); }
-
-int run_with_tensors(const TensorCommand& command) {
-  return opened_library("this command")
-      .function<decltype(heed_run_with_tensors)>("heed_run_with_tensors")(command);
-}
-
 TextModel load_with_tensors(const ModelRequest& request) {
   TextModel model;
-  opened_library(what_needs_libtorch(request))
+  open_tensor_library(what_needs_libtorch(request))
       .function<decltype(heed_load_with_tensors)>("heed_load_with_tensors")(request, model);
   return model;
 }
 
 std::unique_ptr<AttentionMapsSource> load_attention_maps(const ModelRequest& request) {
   std::unique_ptr<AttentionMapsSource> maps;
-  opened_library("a request for attention maps")
+  open_tensor_library("a request for attention maps")
       .function<decltype(heed_load_attention_maps)>("heed_load_attention_maps")(request, maps);
   return maps;
 }

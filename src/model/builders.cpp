@@ -4,13 +4,9 @@
 
 #include "nn/torch.h"
 
-namespace heed {
+#include "model/model_config.h"
 
-namespace kinds {
-#define KIND(Config, part) Kind<Config> part();
-#include "model/parts.def"
-#undef KIND
-}  // namespace kinds
+namespace heed {
 
 namespace {
 

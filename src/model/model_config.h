@@ -50,4 +50,11 @@ struct ModelConfig final : Settings {
   std::vector<std::string> sources() const;
 };
 
+// The settings of each part, defined in its file NAME_config.cpp.
+namespace kinds {
+#define KIND(Config, part) Kind<Config> part();
+#include "model/parts.def"
+#undef KIND
+}  // namespace kinds
+
 }  // namespace heed

@@ -3,12 +3,6 @@
 
 namespace heed {
 
-namespace kinds {
-#define KIND(Config, part) Kind<Config> part();
-#include "model/parts.def"
-#undef KIND
-}  // namespace kinds
-
 namespace {
 
 struct Tables {

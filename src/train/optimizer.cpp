@@ -271,12 +271,6 @@ std::unique_ptr<Optimizer> builders::adamw(const OptimizerConfig& config,
   return std::make_unique<Adam>(shard, settings_as<AdamWConfig>(config), true);
 }
 
-namespace kinds {
-#define KIND(Config, optimizer) Kind<Config> optimizer();
-#include "train/optimizers.def"
-#undef KIND
-}  // namespace kinds
-
 std::unique_ptr<Optimizer> build(const OptimizerConfig& config, const ParameterShard& shard) {
   static const BuilderTable<OptimizerConfig> table{
 #define KIND(Config, optimizer) {kinds::optimizer().name, builders::optimizer},

@@ -85,10 +85,6 @@ void AdamConfig::fields(Fields& f) const { adaptive_fields(f, kDecayHelp); }
 void AdamWConfig::fields(Fields& f) const { adaptive_fields(f, kDecoupledHelp); }
 
 namespace kinds {
-#define KIND(Config, optimizer) Kind<Config> optimizer();
-#include "train/optimizers.def"
-#undef KIND
-
 Kind<OptimizerConfig> sgd() {
   return kind<SgdConfig, OptimizerConfig>("sgd", "stochastic gradient descent with momentum");
 }

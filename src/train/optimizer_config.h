@@ -108,4 +108,10 @@ struct AdamWConfig final : AdaptiveConfig {
   void fields(Fields& f) const override;
 };
 
+namespace kinds {
+#define KIND(Config, optimizer) Kind<Config> optimizer();
+#include "train/optimizers.def"
+#undef KIND
+}  // namespace kinds
+
 }  // namespace heed

@@ -66,7 +66,7 @@ TEST_F(Documents, AreDrawnHoweverTheyArePooled) {
        {Arguments{"--set", "model.encoder.pool=mean", "--set",
                   "model.encoder.last={type: attention, hidden: 8}"},
         Arguments{"--set", "model.encoder.pool=position"},
-        Arguments{"--set", "model.encoder.gives=words", "--set",
+        Arguments{"--set", "model.encoder.states=words", "--set",
                   "model.decoder.attention={score: dot, terms: [{type: chunks, hidden: 8}]}"},
         Arguments{"--set", "model.encoder=embeddings"}}) {
     SCOPED_TRACE(settings.back());

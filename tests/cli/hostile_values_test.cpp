@@ -96,7 +96,7 @@ const std::map<std::string, Places>& places() {
       {"terms",
        {{cross + "{score: scaled_dot, terms: [{}]}"},
         {transformer("{score: scaled_dot, terms: [{}]}")},
-        joined(hierarchical("gives: words"), {cross + "{terms: [{}]}"})}},
+        joined(hierarchical("states: words"), {cross + "{terms: [{}]}"})}},
       {"normalizer", attention("{score: scaled_dot, normalizer: {}}")},
       {"read", attention("{score: scaled_dot, read: {}}")},
       {"head_combination", attention("{score: scaled_dot, heads: 2, head_combination: {}}")},

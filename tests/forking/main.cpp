@@ -56,7 +56,7 @@ void serve(int socket) {
 }  // namespace heed
 
 int main(int, char** arguments) {
-  heed::open_tensor_library();
+  heed::open_tensor_library("this program");
   heed::serve(std::atoi(arguments[1]));
   return 0;
 }

@@ -63,7 +63,8 @@ void read_all(const CorpusIndex& index, const TrainingText& text) {
 
 void try_input(std::string_view bytes) {
   static const MemoryFile source("a b\nc\n"), target("a\nb c\n");
-  static const TrainingText text({{.name = "corpus", .sides = {{source.path()}, {target.path()}}}});
+  static const TrainingText text({CorpusFiles{
+      .name = "corpus", .sides = {{.paths = {source.path()}}, {.paths = {target.path()}}}}});
   constexpr int kDeepest = 20;
   const std::string head = take_until(bytes, '\0');
   const auto bounded = [](int depth, Json::parse_event_t, Json&) {

@@ -611,7 +611,7 @@ void add_sources(Rows& rows) {
                   .without = by_tag(kSoftmax),
                   .updates = 500});
   const std::string sentences = fmt::format(
-      "{{type: hierarchical, word_encoder: {}, sentence_encoder: {}, pool: mean, gives: words}}",
+      "{{type: hierarchical, word_encoder: {}, sentence_encoder: {}, pool: mean, states: words}}",
       bag, bag);
   for (const char* combine : {"scale", "chunk"}) {
     const std::string terms =

@@ -142,7 +142,7 @@ TEST_F(Documents, PoolWordsByTheirPosition) {
 }
 
 TEST_F(Documents, KeepTheirWordsBesideTheSentences) {
-  const EncodedSource encoded = encode(", gives: words, pool: {type: attention, hidden: 3}");
+  const EncodedSource encoded = encode(", states: words, pool: {type: attention, hidden: 3}");
   const Tensor open = batch_.mask.unsqueeze(2);
   expect_close(encoded.source.keys, x_.masked_fill(~open, 0), 1e-12, "the words");
   expect_sentences(encoded.source.features.at(kChunkStates), false);
@@ -152,7 +152,7 @@ TEST_F(Documents, KeepTheirWordsBesideTheSentences) {
 // A recurrent encoder must not read on from one sentence into the next.
 TEST_F(Documents, ReadEachSentenceByItself) {
   const auto config = read_kind(encoders(),
-                                "{type: hierarchical, pool: {type: attention, hidden: 3}, gives: "
+                                "{type: hierarchical, pool: {type: attention, hidden: 3}, states: "
                                 "words, word_encoder: {type: rnn, width: 4}, "
                                 "sentence_encoder: {type: rnn, width: 4}}");
   const auto encoder = build(*config, kDocumentWidth, 0);

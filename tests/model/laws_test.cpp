@@ -70,7 +70,7 @@ std::vector<std::pair<std::string, std::string>> variants() {
       continue;
     }
     if (name.starts_with("term_chunks")) {
-      const std::string words = hierarchical + ", gives: words";
+      const std::string words = hierarchical + ", states: words";
       list.emplace_back("rnn_before_" + name, model(words, rnn + ", attend: before, " + over));
       list.emplace_back("transformer_over_source_" + name,
                         model(words, transformer + self + ", " + over));

@@ -165,7 +165,7 @@ std::vector<Change> rnn_changes() {
         "encoder.self_attention.terms=[distance]", "encoder.self_attention.score=dot"})
     changes.push_back({.to = to, .before = "encoder={type: disan, width: 8}"});
   for (const char* to : {"encoder.pool=mean", "encoder.pool=position", "encoder.pool.hidden=6",
-                         "encoder.last=attention", "encoder.gives=words",
+                         "encoder.last=attention", "encoder.states=words",
                          "encoder.word_encoder.width=12", "encoder.sentence_encoder.width=12"})
     changes.push_back({.to = to,
                        .before =

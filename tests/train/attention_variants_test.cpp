@@ -33,7 +33,7 @@ std::vector<VariantCase> variant_cases() {
     if (variant.name.starts_with("term_chunks")) {
       ModelConfig model = with_attention(tiny_rnn(0.2), attention);
       read_config_text(
-          "{encoder: {type: hierarchical, gives: words, pool: {type: attention, hidden: 4}, "
+          "{encoder: {type: hierarchical, states: words, pool: {type: attention, hidden: 4}, "
           "word_encoder: {type: rnn, "
           "width: 8}, "
           "sentence_encoder: {type: rnn, width: 8}}}",

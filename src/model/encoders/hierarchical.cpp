@@ -5,8 +5,8 @@
 //   pool: mean        s = the mean of h_t
 //   pool: position    s = Σ l_t ⊙ h_t of t from 1 to J, feature k from 1 to d,
 //                     l_tk = (1 - t/J) - (k/d) (1 - 2 t/J)   (Sukhbaatar et al. 2015, section 4.1)
-//   gives: sentences  the decoder attends to the outputs of the sentence encoder
-//   gives: words      the decoder attends to the word states; the sentence states are for
+//   states: sentences  the decoder attends to the outputs of the sentence encoder
+//   states: words      the decoder attends to the word states; the sentence states are for
 //                     `terms: [chunks]`
 //   last: encoder     the final state is that of the sentence encoder
 //   last: attention   the final state is v = Σ α_i h_i over the sentences, with attention as over
@@ -26,7 +26,7 @@ namespace heed {
 namespace {
 
 using How = SentencePool::How;
-using Gives = HierarchicalEncoderConfig::Gives;
+using States = HierarchicalEncoderConfig::States;
 
 // Splits documents into their N sentences as separate rows, and maps results back.
 class Sentences {
@@ -143,7 +143,7 @@ class HierarchicalEncoder final : public Encoder {
     const Tensor origin = sentences.in_text_by_sentence(weights, size);  // [R,C,S]
     output.take_weights({.place = Place::kPooling}, "", origin, pass);
     if (config_.last->how == How::kAttention) put_document(encoded, origin, pass, output);
-    if (config_.gives == Gives::kSentences) {
+    if (config_.states == States::kSentences) {
       encoded.origin = origin;
       return encoded;
     }

@@ -8,7 +8,7 @@ namespace heed {
 namespace {
 
 using How = SentencePool::How;
-using Gives = HierarchicalEncoderConfig::Gives;
+using States = HierarchicalEncoderConfig::States;
 
 struct AttentionPool final : SentencePool {
   AttentionPool() : SentencePool(How::kAttention) {}
@@ -51,12 +51,13 @@ HierarchicalEncoderConfig::HierarchicalEncoderConfig()
       last(fresh_kind(last_states(), "encoder")) {}
 
 void HierarchicalEncoderConfig::fields(Fields& f) const {
-  static const Words<Gives> gifts = {{"sentences", Gives::kSentences}, {"words", Gives::kWords}};
+  static const Words<States> state_words = {{"sentences", States::kSentences},
+                                            {"words", States::kWords}};
   f.one_of("word_encoder", word_encoder, encoders(), "encoder of the words of each sentence");
   f.one_of("sentence_encoder", sentence_encoder, encoders(), "encoder of the sentence vectors");
   f.one_of("pool", pool, sentence_pools(), "pooling of the words of a sentence to its vector");
   f.one_of("last", last, last_states(), "last state, from which a decoder starts");
-  f.choice("gives", gives, gifts,
+  f.choice("states", states, state_words,
            "what the decoder attends to: sentences, or words with `terms: [chunks]`");
 }
 
@@ -87,7 +88,7 @@ SourceDims HierarchicalEncoderConfig::dims(int64_t input) const {
     of_sentences.layers = 1;
     of_sentences.final_width = of_sentences.source.value;
   }
-  if (gives == Gives::kSentences) {
+  if (states == States::kSentences) {
     of_sentences.of_text = false;
     return of_sentences;
   }

@@ -16,10 +16,10 @@ struct SentencePool : KindSettings {
 };
 
 struct HierarchicalEncoderConfig final : EncoderConfig, Needing {
-  enum class Gives { kSentences, kWords };
+  enum class States { kSentences, kWords };
   std::shared_ptr<EncoderConfig> word_encoder, sentence_encoder;
   std::shared_ptr<SentencePool> pool, last;
-  Gives gives = Gives::kSentences;
+  States states = States::kSentences;
   HierarchicalEncoderConfig();
   void fields(Fields& f) const override;
   void add_needs(Needs& needs) const override { needs.marker = true; }

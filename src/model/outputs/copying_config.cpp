@@ -8,7 +8,7 @@ void check_copying(const OutputDims& dims, Problems& problems) {
   } else if (!dims.of_text) {
     problems.add("",
                  "copies source tokens, but the decoder attends to rows of model.join or to "
-                 "sentences: leave join out, or set `gives: words`");
+                 "sentences: leave join out, or set `states: words`");
   }
 }
 

@@ -6,12 +6,6 @@
 
 namespace heed {
 
-namespace kinds {
-#define KIND(Config, mechanism) Kind<Config> mechanism();
-#include "nn/attention/mechanisms.def"
-#undef KIND
-}  // namespace kinds
-
 namespace {
 
 using Tables = std::tuple<BuilderTable<AttentionConfig>, BuilderTable<ScorerConfig>,

@@ -93,4 +93,11 @@ Registry<NormalizerConfig>& normalizers();
 Registry<ReadOutConfig>& readouts();
 Registry<HeadCombinationConfig>& head_combinations();
 
+// The settings of each mechanism, defined in its file NAME_config.cpp.
+namespace kinds {
+#define KIND(Config, mechanism) Kind<Config> mechanism();
+#include "nn/attention/mechanisms.def"
+#undef KIND
+}  // namespace kinds
+
 }  // namespace heed

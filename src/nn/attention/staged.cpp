@@ -30,7 +30,7 @@ StagedAttention::StagedAttention(const StagedConfig& config, const StageDims& di
     : heads_(dims.heads),
       dropout_(config.dropout),
       disagreement_(config.disagreement),
-      needs_history_(config.walker() != nullptr),
+      needs_history_(config.stage_with_history() != nullptr),
       reads_ahead_(config.reads_ahead()),
       fused_scale_(config.fused_scale(dims)) {
   scorer_ = register_module("score", build(*config.score, dims));

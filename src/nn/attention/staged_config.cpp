@@ -75,7 +75,7 @@ void StagedConfig::check_heads(const StageDims& dims, Problems& problems) const 
   problems.add("heads", fmt::format("{} does not divide {}", dims.heads, misfits));
 }
 
-const char* StagedConfig::walker() const {
+const char* StagedConfig::stage_with_history() const {
   std::vector<const StageConfig*> stages{score.get(), normalizer.get()};
   for (const auto& term : terms) stages.push_back(term.get());
   if (read) stages.push_back(read.get());
@@ -97,7 +97,7 @@ std::optional<double> StagedConfig::fused_scale(const StageDims& dims) const {
 }
 
 void StagedConfig::check_walk(Problems& problems) const {
-  const char* name = walker();
+  const char* name = stage_with_history();
   for (size_t i = 0; name && i < terms.size(); ++i) {
     if (!terms[i]->needs_all_queries()) continue;
     problems.add(

@@ -1,5 +1,5 @@
 // `chunks`: attention over the sentences of a document, combined with attention over its words; for
-// an encoder `hierarchical` with `gives: words`. With p_j the weights of the words, m(j) the
+// an encoder `hierarchical` with `states: words`. With p_j the weights of the words, m(j) the
 // sentence of word j, h_m its state and P = softmax over the sentences of vᵀ tanh(W q + U h_m):
 //   combine: scale   a_j = p_j P_m(j) / Σ_k p_k P_m(k)           (Nallapati et al. 2016, section 2.3)
 //   combine: chunk   a_j = P_m(j) p_j / Σ_{k in m(j)} p_k: a context vector for each sentence,

@@ -18,7 +18,7 @@ void ChunksConfig::check(const StageDims& dims, Problems& problems) const {
   if (dims.source.chunk > 0) return;
   problems.add("",
                "needs sentences and words: use it over a source with encoder: {type: "
-               "hierarchical, gives: words}");
+               "hierarchical, states: words}");
 }
 
 namespace kinds {

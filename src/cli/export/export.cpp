@@ -1,0 +1,34 @@
+#include "cli/command_line.h"
+#include "cli/export/options.h"
+#include "cli/tensor_library.h"
+
+namespace heed {
+
+namespace {
+
+void add_format(CLI::App& parent, Chosen& chosen, ExportOptions::Format format, const char* name,
+                const char* help) {
+  auto* command = parent.add_subcommand(name, help);
+  auto options = std::make_shared<ExportOptions>();
+  options->format = format;
+  command->add_option("MODEL", options->model, "A run, checkpoint or model folder")
+      ->required()
+      ->type_name("");
+  command->add_option("FOLDER", options->folder, "Folder to make")->required()->type_name("");
+  command->callback(
+      [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Chosen& chosen) {
+  auto* command =
+      app.add_subcommand("export", "Convert a Transformer to the format of another toolkit");
+  command->require_subcommand(1);
+  add_format(*command, chosen, ExportOptions::Format::kHf, "hf",
+             "A model folder of transformers (Hugging Face), with its tokenizer");
+  add_format(*command, chosen, ExportOptions::Format::kCTranslate2, "ctranslate2",
+             "A model folder of CTranslate2");
+}
+
+}  // namespace heed

@@ -1,0 +1,63 @@
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "cli/import/options.h"
+#include "cli/model_path.h"
+#include "cli/tensors/entry.h"
+#include "exchange/ctranslate2_import.h"
+#include "exchange/hf_import.h"
+#include "exchange/python_import.h"
+#include "train/next_command.h"
+
+namespace heed {
+
+namespace {
+
+CTranslate2ImportOptions ctranslate2_options(const ImportOptions& options) {
+  CTranslate2ImportOptions how{
+      .text = {.languages = {options.source_language, options.target_language},
+               .source_spm = options.source_spm,
+               .target_spm = options.target_spm,
+               .tokenized = options.tokenized}};
+  if (!options.source_end.empty()) how.source_end = options.source_end == "yes";
+  return how;
+}
+
+// work: an empty folder, for a while.
+LoadedModel import_model(const ImportOptions& options, const fs::path& work) {
+  if (options.format == ImportOptions::Format::kHf)
+    return import_hf(options.model, {options.source_language, options.target_language});
+  if (options.format == ImportOptions::Format::kCTranslate2)
+    return import_ctranslate2(options.model, ctranslate2_options(options));
+  const bool is_opennmt = options.format == ImportOptions::Format::kOpennmt;
+  const fs::path converted = work / "converted";
+  fs::create_directory(converted);
+  LoadedModel model = import_by_python(
+      {.script = is_opennmt ? kOpennmtScript : kJoeynmtScript, .python = options.python},
+      options.model, converted);
+  fs::remove_all(converted);
+  return model;
+}
+
+int run_import(const ImportOptions& options) {
+  if (is_there(options.output))
+    throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
+  refuse_outputs_in_runs({{"-o", options.output}});
+  if (!is_there(options.model))
+    throw_error(ErrorKind::kModel, "{}: there is no such file or folder; name the model to import",
+                options.model);
+  AtomicDirectory output(options.output);
+  LoadedModel model = import_model(options, output.temporary());
+  save_model(output.temporary(), model.config, model.codecs, *model.network);
+  output.commit();
+  spdlog::info("imported {}; next: {}", options.model, next_command(options.output, model.config));
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace heed
+
+extern "C" int heed_import(const heed::ImportOptions& options) {
+  return heed::run_tensor_command([&] { return heed::run_import(options); }, "importing a model");
+}

@@ -1,0 +1,54 @@
+// Options of `heed translate`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/translate/shard.h"
+#include "search/sampling.h"
+#include "translate/shortlist.h"
+
+namespace heed {
+
+// Constraint files of `heed translate`, each with a line for each source line.
+struct ConstraintFiles {
+  std::optional<std::string> prefix, phrases, avoided;
+};
+
+// Translations that are compared with references.
+struct CollectedTranslations {
+  std::vector<std::string> lines{};
+  // [references][lines]. The joiner of the model's subwords is removed from them, as from
+  // translations.
+  std::vector<std::vector<std::string>> references{};
+  bool ignores_case = false;  // in the comparison; else a warning if the model lower-cases
+};
+
+struct TranslateOptions {
+  std::vector<std::string> models;  // several: an ensemble
+  SearchOptions search;
+  DecodingOptions decoding;
+  bool summarize = false;           // with the defaults of summary_search()
+  std::vector<std::string> inputs;  // FILE or NAME=FILE; none: standard input
+  std::optional<std::string> tag;   // of every line
+  std::string output = "-";
+  std::optional<LineShard> shard;  // of the lines; none: all of them
+  std::optional<int64_t> nbest;
+  bool json = false;  // an object for each line
+  std::optional<SamplingConfig> sampling;
+  std::optional<std::string> risk_metric;     // of minimum Bayes risk among the nbest
+  std::optional<std::string> risk_tokenizer;  // of BLEU as that metric
+  ConstraintFiles constraints;
+  std::optional<std::string> shortlist;
+  ShortlistSizes shortlist_sizes;
+  bool interactive = false;
+  bool split = false;  // the lines into sentences
+  bool replace_unknown = false;
+  std::optional<std::string> attention, alignments;
+  CollectedTranslations* collect = nullptr;  // if given, they go here and not to `output`
+};
+
+}  // namespace heed

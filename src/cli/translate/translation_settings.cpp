@@ -1,0 +1,61 @@
+#include "cli/translate/translation_settings.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/model_folder.h"
+#include "cli/translate/options.h"
+#include "config/writer.h"
+
+namespace heed {
+
+namespace {
+
+using NamedValues = std::map<std::string, std::string>;
+
+std::string hash_of_model(const std::string& path) {
+  return hash_file(find_model(path) / kManifest);
+}
+
+const char* word_of(Precision precision) {
+  return precision == Precision::kInt8       ? "int8"
+         : precision == Precision::kBFloat16 ? "bf16"
+                                             : "fp32";
+}
+
+void add_search(const SearchConfig& search, NamedValues& settings) {
+  for (const auto& [key, value] : flatten_config(search)) settings["search." + key] = value;
+  settings["nbest"] = std::to_string(search.nbest);
+  if (!search.sampling) return;
+  const SamplingConfig& sampling = *search.sampling;
+  settings["temperature"] = fmt::format("{}", sampling.temperature);
+  settings["top-k"] = std::to_string(sampling.top_k);
+  settings["top-p"] = fmt::format("{}", sampling.top_p);
+  settings["seed"] = std::to_string(sampling.seed);
+}
+
+void add_shortlist_sizes(const ShortlistSizes& sizes, NamedValues& settings) {
+  settings["shortlist-best"] = std::to_string(sizes.best);
+  settings["shortlist-frequent"] = std::to_string(sizes.frequent);
+}
+
+}  // namespace
+
+NamedValues translation_settings(const TranslateOptions& options, const SearchConfig& search) {
+  NamedValues settings;
+  settings["heed"] = HEED_VERSION;
+  for (size_t i = 0; i < options.models.size(); ++i)
+    settings[fmt::format("model {}", i + 1)] = hash_of_model(options.models[i]);
+  add_search(search, settings);
+  settings["format"] = options.json ? "json" : "text";
+  settings["lists"] = options.nbest ? "yes" : "no";
+  settings["precision"] = word_of(options.decoding.precision);
+  settings["split"] = options.split ? "yes" : "no";
+  settings["replace-unknown"] = options.replace_unknown ? "yes" : "no";
+  if (options.risk_metric) settings["mbr"] = *options.risk_metric;
+  if (options.tag) settings["tag"] = *options.tag;
+  if (options.shortlist) add_shortlist_sizes(options.shortlist_sizes, settings);
+  return settings;
+}
+
+}  // namespace heed

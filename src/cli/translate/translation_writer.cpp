@@ -1,0 +1,62 @@
+#include "cli/translate/translation_writer.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/json_text.h"
+#include "cli/translate/translation_lines.h"
+
+namespace heed {
+
+namespace {
+
+std::string attention_lines(int64_t number, const Translation& translation,
+                            const TextModel& model) {
+  std::string lines;
+  for (const Translated& one : translation.best) {
+    nlohmann::ordered_json json;
+    json["line"] = number;
+    json["source"] = translation.source;
+    json["target"] = one.pieces;
+    // Rows and columns of the matrix: the pieces, then the end of the sentence.
+    if (!one.attention.empty()) {
+      json["source"].push_back(model.aligned_codec().vocabulary().piece(kEnd));
+      json["target"].push_back(model.target_codec().vocabulary().piece(kEnd));
+    }
+    json["weights"] = nlohmann::ordered_json::array();
+    for (const auto& row : one.attention) {
+      auto& weights = json["weights"].emplace_back(nlohmann::ordered_json::array());
+      for (float weight : row) weights.push_back(std::round(weight * 1e6) / 1e6);
+    }
+    lines += json_text(json) + "\n";
+  }
+  return lines;
+}
+
+}  // namespace
+
+bool TranslationWriter::writes_list() const { return options_.nbest && !options_.risk_metric; }
+
+std::string TranslationWriter::text_of(const Translation& translation) const {
+  if (options_.json) return json_line(next_line_, translation, options_.alignments.has_value());
+  return writes_list() ? nbest_lines(next_line_ - 1, translation) : translation.text() + "\n";
+}
+
+std::string TranslationWriter::alignments_of(const Translation& translation) const {
+  std::string lines;
+  for (const Translated& one : translation.best) {
+    lines += pharaoh(one.alignment) + "\n";
+    if (!writes_list()) break;
+  }
+  return lines;
+}
+
+void TranslationWriter::write(const Translation& translation) {
+  std::vector<std::string> texts{text_of(translation)};  // in the order of output_files()
+  if (options_.attention) texts.push_back(attention_lines(next_line_, translation, model_));
+  if (options_.alignments) texts.push_back(alignments_of(translation));
+  outputs_.write(texts);
+  ++next_line_;
+}
+
+}  // namespace heed

@@ -1,0 +1,33 @@
+// Writes translations as the options ask for: text, n-best lists, JSON, attention weights, alignments.
+#pragma once
+
+#include "cli/options.h"
+#include "cli/translate/options.h"
+#include "cli/translate/translation_outputs.h"
+#include "translate/translator.h"
+
+namespace heed {
+
+class TranslationWriter {
+ public:
+  // first_line: the number of the first source line, from 1.
+  TranslationWriter(const TranslateOptions& options, const TextModel& model, int64_t first_line,
+                    TranslationOutputs& outputs)
+      : options_(options), model_(model), outputs_(outputs), next_line_(first_line) {}
+
+  void write(const Translation& translation);
+  void flush() { outputs_.flush(); }
+  void commit() { outputs_.commit(); }
+
+ private:
+  bool writes_list() const;  // the n-best list, not one translation a line
+  std::string text_of(const Translation& translation) const;
+  std::string alignments_of(const Translation& translation) const;
+
+  const TranslateOptions& options_;
+  const TextModel& model_;
+  TranslationOutputs& outputs_;
+  int64_t next_line_;  // from 1
+};
+
+}  // namespace heed
