@@ -98,7 +98,7 @@ void refuse_office_file(const fs::path& path, std::string_view beginning) {
                 fmt::format(fmt::runtime(advice), operand(path)));
   };
   if (beginning.starts_with("{\\rtf")) refuse("an RTF file", kSavePlain);
-  // Of both kinds: Word and Excel before 2007.
+  // Signature of Word and Excel files before 2007.
   if (beginning.starts_with("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"))
     refuse("an Office file", path.extension() == ".doc" ? kSavePlain : kSaveText);
   if (!beginning.starts_with("PK\x03\x04")) return;

@@ -21,9 +21,9 @@ std::string checkpoint_name(int64_t update);
 // nullopt: it is not the name of a checkpoint.
 std::optional<int64_t> update_of_checkpoint(std::string_view name);
 
-// Whether a process trains the run now: it holds one of the locks of train/run_lock.h.
+// True if a process is training the run: it holds one of the locks of train/run_lock.h.
 bool is_being_trained(const std::filesystem::path& run);
-// Whether it is being trained and has saved no checkpoint so far.
+// True if the run is being trained and has saved no checkpoint so far.
 bool awaits_first_checkpoint(const std::filesystem::path& run);
 
 inline constexpr const char* kFinished = "finished";

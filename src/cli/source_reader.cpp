@@ -94,7 +94,7 @@ void warn_of_text(const OtherText& text, const std::string& path) {
                source_command(text, is_plain_file(path) ? path : "-"));
 }
 
-// Warns of a file that is no lines of sentences in UTF-8, by its beginning.
+// Warns if the beginning of a file is not lines of sentences in UTF-8.
 void warn_of_file(const std::string& path, const std::string& name) {
   constexpr int64_t kLines = 10'000;
   if (const auto found = find_other_text(path, name)) warn_of_text(*found, path);

@@ -33,7 +33,7 @@ class SourceReader {
   SourceReader(const TextModel& model, const std::vector<std::string>& inputs,
                const std::optional<std::string>& tag, LineWarnings* warnings);
   // False at the end. Throws Error(kData) if one file is shorter than another, and for a line that
-  // is no such object. With the first line, warns of XML, CSV, JSON and another encoding.
+  // is not such an object. With the first line, warns of XML, CSV, JSON and another encoding.
   bool next(SourceLine& line);
   // Number of lines read so far.
   int64_t line_number() const { return readers_.front()->line_number(); }

@@ -97,7 +97,7 @@ std::string explain_command(const CLI::App& command, const std::string& argument
                      usual.empty() ? did_you_mean(argument, names) : usual);
 }
 
-// What an option of other commands is called in this one; "" if nothing is known of it.
+// Hint for an option of other commands: its name in this one, or "" if none is known.
 std::string other_name(const CLI::App& command, const std::string& option) {
   static const std::set<std::string> texts = {"-i", "--input", "-s", "--source"},
                                      models = {"-m", "--model"};
@@ -120,7 +120,7 @@ std::string explain_option(const CLI::App& command, const std::string& option) {
   return fmt::format("unknown option '{}'{}", option, advice);
 }
 
-// Message for an option that stands before the command that has it, or "".
+// Message for an option that is written before the command that has it, or "".
 std::string explain_early_option(const CLI::App& app) {
   const CLI::App* command = named_command(app);
   for (const CLI::App* above = command->get_parent(); above != nullptr;

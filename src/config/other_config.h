@@ -13,7 +13,7 @@ namespace heed {
 // known.
 const char* toolkit_of(const Node& config);
 
-// Whether a text has lines, and none at its beginning is `key:` or `key: value`: a corpus.
+// True if a text has lines, and none at its beginning is `key:` or `key: value`: a corpus.
 bool has_no_keys(std::string_view text);
 
 }  // namespace heed

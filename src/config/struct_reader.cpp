@@ -358,7 +358,7 @@ bool has_only_digits(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// What to write for a number with a comma in braces, which is two entries: {rate: 0,001}.
+// Hint for a number with a comma in braces, which YAML reads as two entries: {rate: 0,001}.
 std::string comma_hint(const Node& map, const Node::Entry& entry) {
   constexpr size_t kThousands = 3;  // digits behind a comma between thousands
   const size_t i = static_cast<size_t>(&entry - map.entries.data());

@@ -29,7 +29,7 @@ bool is_joined_name(const std::string& cell) {
   }
 }
 
-// Those of languages that are neither too long nor short names.
+// True if all cells are names of languages. The cells are neither too long nor short names.
 bool are_language_names(const std::vector<std::string>& cells) {
   std::set<std::string> known = language_names("en");
   for (const std::string& cell : cells) {

@@ -31,7 +31,7 @@ constexpr const char* kElements =
 constexpr const char* kJsonLines =
     R"(python3 -c "import json, sys; [print(' '.join(json.loads(l){0}.split())) for l in )"
     R"(open(sys.argv[1])]")";
-// {0}: the encoding, {1}: the delimiter, where it is no comma.
+// {0}: the encoding, {1}: the delimiter, unless it is a comma.
 constexpr const char* kCommas =
     R"(python3 -c "import csv, sys; [print(*(' '.join(c.split()) for c in r), sep='\t') for r in )"
     R"(csv.reader(open(sys.argv[1], newline='', encoding='{0}'){1})]")";
@@ -72,8 +72,8 @@ std::optional<OtherText> find_markup(const std::string& first_line, LineReader* 
   return OtherText{"XML", kElements, kXml, ".txt"};
 }
 
-// The place of the source in an object, as Python writes it: "['translation']['en']"; "": there is no
-// text.
+// The path of the source in an object, as Python writes it: "['translation']['en']"; "" if no text
+// is found.
 std::string python_key(const nlohmann::ordered_json& object, const std::string& source) {
   const auto is_plain = [](const std::string& key) {
     return key.find_first_of("'\"\\$`!") == std::string::npos;

@@ -1,4 +1,4 @@
-// Texts that are no lines of sentences: XML, TMX, HTML, tables with commas and JSON.
+// Texts that are not lines of sentences: XML, TMX, HTML, tables with commas and JSON.
 #pragma once
 
 #include <cstdint>

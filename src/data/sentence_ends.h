@@ -1,7 +1,8 @@
-// The sentences of training lines, and the abbreviations that ICU does not know. Most lines of a training
-// text are one sentence. So a word is an abbreviation if it has a period more often inside of lines,
-// where ICU ends a sentence, than at the end of a line, and more often than it has none (ideas of Kiss
-// and Strunk 2006, "Unsupervised multilingual sentence boundary detection").
+// The sentences of training lines, and the abbreviations that ICU does not know. Most lines of a
+// training text are one sentence. A word is an abbreviation if it often has a period inside of
+// lines, where ICU ends a sentence: more often than at the end of a line, and more often than it
+// occurs without a period (ideas of Kiss and Strunk 2006, "Unsupervised multilingual sentence
+// boundary detection").
 #pragma once
 
 #include <cstdint>

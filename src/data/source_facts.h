@@ -15,7 +15,7 @@ namespace heed {
 
 struct LineProperties {
   bool unknown_tokens = false;  // a token is outside the vocabulary
-  // Of lines most of whose letters have a case; none where the tokenizer lower-cases.
+  // Letter case: false if most letters of the line have no case, or if the tokenizer lower-cases.
   bool all_capitals = false;   // six capital letters or more, and no small one
   bool first_capital = false;  // its first letter is a capital one
   bool first_small = false;    // its first letter is a small one

@@ -41,7 +41,7 @@ bool scores_alignments(const std::string& name);
 std::vector<std::string> members_of(const std::string& name);
 // The name in the list that a user writes with other capitals: "chrF" is chrf; else the word as it is.
 std::string metric_name(const std::string& word);
-// What a name measures, in a line.
+// Description of a metric in one line.
 std::string metric_help(const std::string& name);
 
 // Throws Error(kUsage) for an unknown name, and for settings that the metric refuses.

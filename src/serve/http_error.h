@@ -43,7 +43,7 @@ class HttpError : public std::runtime_error {
 
 // A failure that is not the client's, who gets to know that the log has the reason.
 HttpError server_failure(const std::string& reason);
-// What a client gets to know of the exception that is being handled.
+// Error that is sent to the client for the exception that is being handled.
 HttpError current_http_error();
 
 template <class... Args>

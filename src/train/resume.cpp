@@ -54,7 +54,7 @@ bool training_reads(std::string_view key, const TrainConfig& train) {
          (has_plateau(train) && changes_scores(key, train));
 }
 
-// What of these training reads in this run.
+// Exceptions to the settings that may change: settings that training reads in this run.
 std::string exceptions_of(const TrainConfig& before) {
   std::string text;
   if (has_sequence_loss(before))

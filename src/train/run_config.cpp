@@ -42,7 +42,7 @@ void check_sides(const TextConfigs& text, const DataConfig& data, const ModelCon
   }
 }
 
-// What is read and what there are encoders for.
+// Checks that the model has encoders for the sources of the data, and for no others.
 void check_encoders(const ModelConfig& model, const DataConfig& data, Problems& problems) {
   const std::vector<std::string> sources = data.sources();
   if (model.sources() == sources) return;

@@ -54,7 +54,7 @@ struct Validations : std::vector<Validation> {
   ScoreIdentity now{};  // if unknown, the identity of the last validation
 };
 
-// The validations but those that an end added.
+// The validations, except the ones that the end of a training added.
 Validations without_ends(Validations validations);
 
 // "loss 1.5956, perplexity 4.93, accuracy 65.18%, BLEU 32.77; 6 of 20 translations cut at …"
@@ -69,7 +69,7 @@ int64_t incomparable(const Validations& validations, const ValidationMetric& met
 // The validation with the highest score. Ties go to the lowest loss, then to the first. nullptr if
 // there is none. A score that is not finite is never the best.
 const Validation* best_of(const Validations& validations, const ValidationMetric& metric);
-// Number of validations after the best one; those that an end added do not count.
+// Number of validations after the best one, except the ones that the end of a training added.
 int64_t since_best(const Validations& validations, const ValidationMetric& metric);
 // Updates of the `count` best validations, best first.
 std::vector<int64_t> best_updates(const Validations& validations, const ValidationMetric& metric,

@@ -33,7 +33,7 @@ std::string latin1(const std::string& utf8) {
 class Encodings : public testing::Test {
  protected:
   std::string advice() const { return conversion_advice(find_encoding(file), file); }
-  // What the command of the advice writes, from the new file that it names.
+  // Output of the command in the advice, from the new file that it names.
   std::string converted() const {
     const std::string text = advice();
     const std::string command = text.substr(text.find(": ") + 2);

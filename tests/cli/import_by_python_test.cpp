@@ -115,7 +115,7 @@ TEST(ImportOfAnotherPath, NamesThePath) {
   EXPECT_FAILS(import("opennmt", "empty"), 4, "it is a folder; name a checkpoint in it");
 }
 
-// By the Python that HEED_PYTHON names, or python3.
+// Import by the Python that HEED_PYTHON names, or by python3.
 class ImportByPython : public ModelByPython {
  protected:
   void SetUp() override {

@@ -178,7 +178,7 @@ TEST_F(Split, WritesNothingWhereItFails) {
   EXPECT_EQ(lines("x/test.en").size(), 99U);
 }
 
-// As Windows writes it: the umlauts would be lost with their lines.
+// Text in an encoding of Windows: without the error, lines with umlauts would be lost.
 TEST_F(Split, RefusesAnotherEncodingThanUtf8) {
   std::string source, target, rows;
   for (int i = 0; i < 1000; ++i) {

@@ -21,7 +21,7 @@ class Markup : public testing::Test {
     write_plainly(folder / name, text);
     return folder / name;
   }
-  // What the command for the lines of the source writes.
+  // Output of the command for the lines of the source.
   std::string source(const std::string& name, const std::string& text) const {
     const fs::path file = write(name, text);
     const auto found = find_other_text(file, "source");
@@ -87,7 +87,7 @@ TEST_F(Markup, TablesHaveTheDelimiterOfTheirRows) {
   EXPECT_EQ(find_delimiter(write("a.txt", "Well, yes\nNo, never\n"), 2), std::nullopt);
 }
 
-// As Excel writes it in Germany.
+// Table as Excel writes it in Germany.
 TEST_F(Markup, ATableIsReadInItsEncoding) {
   std::string rows;
   for (int i = 0; i < 10; ++i) rows += "Die T\xfcr ist gr\xfcn;The door is green\n";

@@ -58,7 +58,7 @@ using ScoreOfHead = std::function<Vector(size_t t, const Vector& previous, const
                               "'; add it to tests/nn/attention_definition.h");
 }
 
-// What a term does to a head.
+// Effect of a term on one head.
 struct TermOfHead {
   Mask mask;
   Matrix bias, factor;

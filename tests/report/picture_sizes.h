@@ -9,7 +9,7 @@ namespace heed {
 
 inline bool has_rsvg_convert() { return std::system("command -v rsvg-convert > /dev/null") == 0; }
 
-// In pixels.
+// Width in pixels.
 inline int png_width(const std::string& png) {
   constexpr size_t kWidth = 16;  // four bytes, the highest first
   int width = 0;
@@ -18,7 +18,7 @@ inline int png_width(const std::string& png) {
   return width;
 }
 
-// Of the page, in points.
+// Width of the page in points.
 inline double pdf_width(const std::string& pdf) {
   double width = 0;
   const size_t box = pdf.find("/MediaBox");

@@ -370,8 +370,8 @@ TEST_F(RunTest, AtItsLimitIsLeftAsItIs) {
   EXPECT_EQ(fs::last_write_time(*tiny.folder.latest()), time);
 }
 
-// As behind an interrupted validation, one that is due or that of the end: nothing is left to train,
-// but the model is not validated.
+// Resumes after an interrupted validation, either one that is due or the one at the end: training
+// is complete, but the model is not validated.
 TEST_F(RunTest, AtItsLimitMakesTheValidationThatIsMissing) {
   for (const int64_t every : {5, 1000}) {
     TrainJob tiny = job("run");

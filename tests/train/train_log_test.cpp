@@ -126,7 +126,7 @@ TEST_F(RunLogTest, EachValidationCountsWhatWasCutAndTheFirstSaysWhatAllowsMore) 
   EXPECT_EQ(line["cut_sources"], 1);
 }
 
-// As those of the first updates: more tokens would be more repetitions.
+// Translations of the first updates repeat themselves: a larger limit would add repetitions only.
 TEST_F(RunLogTest, TellsCutsThatRepeatThemselvesFromOthers) {
   CapturedLog captured;
   RunLog log(metrics_, config_, 0, {});

@@ -34,11 +34,11 @@ struct RunGroup {
 
 // A separate group for each run.
 std::vector<RunGroup> single_runs(std::vector<RunSummary> runs);
-// Groups of runs that differ by seed alone. Warns if there is no group, of runs of a group that are
-// not counted, of those with the same seed, and of those without the score that others have.
+// Groups of runs that differ by seed alone. Warns if no runs form a group, and of runs in a group
+// that are not counted, have the same seed, or lack the score that others have.
 std::vector<RunGroup> group_by_seed(const std::vector<RunSummary>& runs);
 
-// The runs whose numbers are in the means: those that are not running, unless all of them are.
+// The runs whose numbers are in the means: all except running ones, or all if all are running.
 std::vector<RunSummary> counted_runs(const RunGroup& group);
 
 // Mean of the best scores of the counted runs; nullopt: none has one.
