@@ -1,4 +1,4 @@
-// Files that are no text, by their first bytes, and the command that makes text of each.
+// Files that are not text, by their first bytes, and the command that makes text of each.
 #include <algorithm>
 #include <string_view>
 

@@ -132,7 +132,7 @@ class HeaderParser final : public nlohmann::json_sax<Json> {
       if (!seen_[i]) refuse("tensor {}: {} is missing", shown(name_), kFields[i]);
     }
     if (offsets_.size() != 2 || offsets_[0] > offsets_[1])
-      refuse("tensor {}: data_offsets are no begin and end", shown(name_));
+      refuse("tensor {}: data_offsets are not begin and end", shown(name_));
     TensorEntry& entry = entries.at(name_);
     entry.begin = offsets_[0];
     entry.end = offsets_[1];

@@ -11,7 +11,7 @@ namespace heed {
 namespace {
 
 [[noreturn]] void refuse_size(const fs::path& path, uint64_t limit) {
-  throw IoError(fmt::format("{}: has more than {} bytes, so it is no such file; name another",
+  throw IoError(fmt::format("{}: has more than {} bytes, so it is not such a file; name another",
                             path.string(), format_count(static_cast<int64_t>(limit))),
                 EISDIR);  // a file of another kind
 }

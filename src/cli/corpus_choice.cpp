@@ -47,7 +47,7 @@ TableFields fields_of_object(const std::string& line, const std::string& file) {
   try {
     add_texts(JsonRow::parse(line), "", fields);
   } catch (const JsonRow::parse_error& error) {
-    throw_error(ErrorKind::kData, "{}:1: is no valid JSON at byte {}, expected an object {{…}}",
+    throw_error(ErrorKind::kData, "{}:1: is not valid JSON at byte {}, expected an object {{…}}",
                 file, error.byte);
   }
   return fields;
@@ -129,11 +129,11 @@ ChosenCorpus choose_table(const CorpusOptions& options, const std::string& comma
   const std::string line = read_first_line(file);
   const auto form = form_of(line);
   if (!form)
-    throw_error(
-        ErrorKind::kUsage,
-        "{}: its first line has no tab and is no JSON object, so it is no table of two sides; "
-        "of two files of sentences: {} --source FILE --target FILE",
-        file, command);
+    throw_error(ErrorKind::kUsage,
+                "{}: its first line has no tab and is not a JSON object, so it is not a table of "
+                "two sides; "
+                "of two files of sentences: {} --source FILE --target FILE",
+                file, command);
   const bool is_tsv = *form == Form::kTsv;
   const TableFields fields = is_tsv ? fields_of_row(line) : fields_of_object(line, file);
   const Sides sides = choose_sides(options, fields, is_tsv ? "columns" : "texts", command);

@@ -77,7 +77,7 @@ class IndexReader {
   Json read_header() {
     uint64_t length = 0;
     if (bytes_.size() < kHeaderAt || !bytes_.starts_with(kMagic))
-      throw std::runtime_error("it is no index of training pairs");
+      throw std::runtime_error("it is not an index of training pairs");
     std::memcpy(&length, bytes_.data() + kMagic.size(), kLengthBytes);
     if (length > bytes_.size() - kHeaderAt) throw std::runtime_error("it ends inside its header");
     const std::string_view header = bytes_.substr(kHeaderAt, length);

@@ -112,7 +112,7 @@ LineNotes read_value(const std::string& line, const std::string& key, std::strin
     object = Json::parse(line);
   } catch (const Json::parse_error& error) {
     if (is_utf8(line))
-      return {fmt::format("is no valid JSON at byte {}, expected an object {{…}}", error.byte)};
+      return {fmt::format("is not valid JSON at byte {}, expected an object {{…}}", error.byte)};
     return {.fault = fmt::format("malformed UTF-8 at byte {}", find_malformed(line) + 1),
             .malformed = true};
   }

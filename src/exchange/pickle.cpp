@@ -62,7 +62,7 @@ class PickleMachine {
       : bytes_(bytes), globals_(globals), nodes_(nodes) {}
 
   PickleValue run() {
-    if (byte() != Opcode::kProtocol || byte() != 2) fail("is no pickle of protocol 2");
+    if (byte() != Opcode::kProtocol || byte() != 2) fail("is not a pickle of protocol 2");
     for (uint8_t opcode = byte(); opcode != Opcode::kStop; opcode = byte())
       if (!read_scalar(opcode) && !read_memo(opcode) && !read_container(opcode))
         fail(fmt::format("has the opcode 0x{:02x}, which no state dict has", opcode));
@@ -275,7 +275,7 @@ class PickleMachine {
     const std::vector<PickleValue> values = pop_last(2);
     const PickleNode *called = node_of(values[0], PickleKind::kGlobal),
                      *arguments = node_of(values[1], PickleKind::kTuple);
-    if (called == nullptr || arguments == nullptr) fail("calls what is no global");
+    if (called == nullptr || arguments == nullptr) fail("calls something that is not a global");
     PickleNode& call = push_node(PickleKind::kCall);
     call.name = called->name;
     call.arguments = arguments;
@@ -283,17 +283,18 @@ class PickleMachine {
   // Skips the attributes of an object, which do not concern its tensors.
   void read_state() {
     pop();
-    if (top_node().kind != PickleKind::kCall) fail("sets attributes of what is no object");
+    if (top_node().kind != PickleKind::kCall)
+      fail("sets attributes of something that is not an object");
   }
   void append(const std::vector<PickleValue>& values) {
     PickleNode& list = top_node();
-    if (list.kind != PickleKind::kList) fail("appends to what is no list");
+    if (list.kind != PickleKind::kList) fail("appends to something that is not a list");
     list.items.insert(list.items.end(), values.begin(), values.end());
   }
   void set_items(const std::vector<PickleValue>& values) {
     PickleNode& dictionary = top_node();
     if (dictionary.kind != PickleKind::kDict && dictionary.kind != PickleKind::kCall)
-      fail("sets items of what is no dictionary");
+      fail("sets items of something that is not a dictionary");
     if (values.size() % 2 != 0) fail("has a key without a value");
     dictionary.items.insert(dictionary.items.end(), values.begin(), values.end());
   }

@@ -109,7 +109,7 @@ class StateDictReader {
   static const std::vector<Pickle::Value>& entries_of(const Pickle::Value& value) {
     const bool is_plain = node_of(value, PartKind::kDict) != nullptr;
     if (!is_plain && !is_call(value, kOrderedDict))
-      throw PickleError("is no dictionary of parameters");
+      throw PickleError("is not a dictionary of parameters");
     return std::get<Part*>(value)->items;
   }
 

@@ -40,11 +40,12 @@ std::string bytes_at(const Descriptor& file, uint64_t offset, uint64_t count) {
 }
 
 [[noreturn]] void refuse_torch_file(const std::filesystem::path& path, const std::string& what) {
-  throw_error(ErrorKind::kModel,
-              "{}: is no file of torch.save() with nothing but parameters: {}; copy it again, or "
-              "convert it in Python: "
-              "transformers.AutoModelForSeq2SeqLM.from_pretrained(FOLDER).save_pretrained(NEW)",
-              path.string(), what);
+  throw_error(
+      ErrorKind::kModel,
+      "{}: is not a file of torch.save() with nothing but parameters: {}; copy it again, or "
+      "convert it in Python: "
+      "transformers.AutoModelForSeq2SeqLM.from_pretrained(FOLDER).save_pretrained(NEW)",
+      path.string(), what);
 }
 
 // Calls work() and adds the path to its errors.

@@ -47,7 +47,7 @@ SearchConfig with_keys(SearchConfig search, const std::map<std::string, std::str
   ReadOptions how;
   for (const auto& [key, value] : keys) {
     if (key.empty() || key.find_first_of(".[]") != std::string::npos)
-      throw_error(ErrorKind::kUsage, "'{}': is no key of `search`", key);
+      throw_error(ErrorKind::kUsage, "'{}': is not a key of `search`", key);
     how.overrides.push_back({key, value});
   }
   if (keys.empty()) return search;

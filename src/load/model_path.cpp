@@ -117,8 +117,8 @@ void refuse_folder(const fs::path& path) {
   const std::vector<std::string> first(
       models.begin(), models.begin() + static_cast<int64_t>(std::min(kMost, models.size())));
   refuse(path.string(),
-         fmt::format("holds models and is none itself; name one of {}{}", fmt::join(first, ", "),
-                     first.size() < models.size() ? ", …" : ""));
+         fmt::format("holds models and is not a model itself; name one of {}{}",
+                     fmt::join(first, ", "), first.size() < models.size() ? ", …" : ""));
 }
 
 void suggest_neighbour(const fs::path& path) {

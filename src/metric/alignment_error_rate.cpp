@@ -18,8 +18,8 @@ std::string_view marks_of(LineRole role) { return role == LineRole::kReference ?
 std::string fault_of_word(std::string_view word, LineRole role) {
   if (parse_word_pair(word, marks_of(role))) return {};
   return fmt::format(
-      "'{}' is no link of an alignment; expected SOURCE-TARGET, words from 0, such as 0-3{}", word,
-      role == LineRole::kReference ? "; a possible link is 0?3 or 0p3" : "");
+      "'{}' is not a link of an alignment; expected SOURCE-TARGET, words from 0, such as 0-3{}",
+      word, role == LineRole::kReference ? "; a possible link is 0?3 or 0p3" : "");
 }
 
 struct ReadLinks {

@@ -63,7 +63,7 @@ void check_each(const LayerAttentions& layers, int64_t count, Problems& problems
     if (own.attention) check(*own.attention, at);
     const auto range = range_of(key);
     if (!range || range->last > count) {
-      at.add("", fmt::format("is no layer of {}: write a number or a range, such as 1-{}", count,
+      at.add("", fmt::format("is not a layer of {}: write a number or a range, such as 1-{}", count,
                              count));
       continue;
     }

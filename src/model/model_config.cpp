@@ -1,6 +1,7 @@
 #include "model/model_config.h"
 
 #include "config/sizes.h"
+#include "data/example.h"
 #include "model/decoders/rnn_config.h"
 #include "model/encoders/rnn_config.h"
 #include "model/model_spec.h"

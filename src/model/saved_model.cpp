@@ -61,7 +61,7 @@ void expect_tensors(const NamedTensors& tensors, const TensorEntries& entries, c
   for (const auto& [name, entry] : entries) {
     if (!tensors.contains(name)) {
       throw_error(ErrorKind::kModel,
-                  "{}: {} is no tensor of this model; the file belongs to another config",
+                  "{}: {} is not a tensor of this model; the file belongs to another config",
                   path.string(), name);
     }
   }

@@ -86,7 +86,7 @@ Json parse_body(const std::string& body, const ServeLimits& limits) {
 Json parse_object(const std::string& body, const ServeLimits& limits) {
   Json json = parse_body(body, limits);
   if (!json.is_object())
-    reject("the body is no object; expected such as {{\"text\": \"A man sleeps.\"}}");
+    reject("the body is not an object; expected such as {{\"text\": \"A man sleeps.\"}}");
   return json;
 }
 

@@ -32,7 +32,7 @@ AddressList find_address(const std::string& host, int64_t port) {
 
 [[noreturn]] void throw_no_listener(const std::string& host, int64_t port, int reason) {
   if (reason == EADDRNOTAVAIL)
-    throw_error(ErrorKind::kUsage, "--host {}: is no address of this machine", host);
+    throw_error(ErrorKind::kUsage, "--host {}: is not an address of this machine", host);
   throw_error(ErrorKind::kIo,
               "--port {}: cannot listen on {} ({}); another program may use the port: give "
               "another --port, or 0 for a free one",

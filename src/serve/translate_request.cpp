@@ -117,8 +117,8 @@ class SourceTexts {
       line.push_back(part.value_or(""));
     }
     for (const std::string& other : parts.others())
-      parts.wrong(
-          other, fmt::format("is no input of the model, which reads {}", fmt::join(inputs_, ", ")));
+      parts.wrong(other, fmt::format("is not an input of the model, which reads {}",
+                                     fmt::join(inputs_, ", ")));
     for (const std::string& problem : parts.problems()) fields_.wrong(place, problem);
     return line;
   }
@@ -246,7 +246,7 @@ void read_search_keys(JsonFields& fields, SearchConfig& search, const ServeLimit
     const Json& value = fields.object().at(name);
     const Node* key = known.find(name);
     if (key == nullptr)
-      fields.wrong(name, fmt::format("is no field of a request{}", did_you_mean(name, names)));
+      fields.wrong(name, fmt::format("is not a field of a request{}", did_you_mean(name, names)));
     else if (bytes_of(value) > limits.characters)
       fields.wrong(name, fmt::format("is longer than {} bytes", limits.characters));
     else if (value.is_structured() && !key->is(Node::Form::kList))
@@ -444,7 +444,7 @@ AttentionRequest read_attention_request(const std::string& body, const ServedMod
   for (std::string& part : request.line) part = replace_malformed(part);
   request.target = replace_malformed(request.target);
   for (const std::string& other : fields.others())
-    fields.wrong(other, "is no field of a request for attention maps");
+    fields.wrong(other, "is not a field of a request for attention maps");
   if (!fields.problems().empty()) refuse(fields.problems());
   return request;
 }

@@ -8,9 +8,10 @@ namespace heed {
 void CoverageConfig::fields(Fields& f) const {
   f.field("weight", weight, kWeights,
           "weight λ of the coverage loss (See 2017: 1); 0 turns it off");
-  absent(f, "after",
-         "is no setting: write `train: {phases: [{after: N, train: {coverage: {weight: λ}}}]}` in "
-         "place of train.coverage");
+  absent(
+      f, "after",
+      "is not a setting: write `train: {phases: [{after: N, train: {coverage: {weight: λ}}}]}` in "
+      "place of train.coverage");
 }
 
 }  // namespace heed

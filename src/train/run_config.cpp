@@ -294,7 +294,7 @@ void check_factors(const DataConfig& data, const EmbeddingConfig& embedding, Pro
   for (const std::string& name : given) {
     if (embedding.source_factors.contains(name)) continue;
     problems.add("data.train[0].factors." + name,
-                 fmt::format("is no factor of model.embedding.source_factors: add `{}: {{width: "
+                 fmt::format("is not a factor of model.embedding.source_factors: add `{}: {{width: "
                              "…}}` there, or leave the file out",
                              name));
   }
@@ -364,11 +364,12 @@ void refuse_text_as_config(const std::string& text, const std::string& file) {
   const bool has_objects = first.starts_with("{\"") && first.ends_with('}');
   const bool is_table = has_objects || first.find('\t') != std::string::npos;
   if (text.size() <= kLargestConfig && !has_objects && !has_no_keys(text)) return;
-  throw_error(ErrorKind::kUsage,
-              "{}: this is no config, expected YAML with lines such as `run: runs/first`; a config "
-              "for a corpus is written by `heed config new {} -o {}`",
-              file, is_table ? shell_word(file) : "--source FILE --target FILE",
-              shell_word(new_name(file, ".yaml")));
+  throw_error(
+      ErrorKind::kUsage,
+      "{}: this is not a config, expected YAML with lines such as `run: runs/first`; a config "
+      "for a corpus is written by `heed config new {} -o {}`",
+      file, is_table ? shell_word(file) : "--source FILE --target FILE",
+      shell_word(new_name(file, ".yaml")));
 }
 
 void refuse_folder_as_config(const std::string& file) {

@@ -55,7 +55,7 @@ std::string describe(const RunDirectory& folder, const char* name, LinkState sta
   if (state == LinkState::kMissing) return fmt::format("{} is missing", path.string());
   if (state == LinkState::kCopy)
     return fmt::format("{} is a copy of a checkpoint instead of a link", path.string());
-  if (target.empty()) return fmt::format("{} is no link", path.string());
+  if (target.empty()) return fmt::format("{} is not a link", path.string());
   return fmt::format("{} names {}{}", path.string(), target,
                      state == LinkState::kDangling ? ", which is missing" : "");
 }

@@ -344,8 +344,8 @@ TEST_F(Config, PartsThatDoNotFitAreFoundBesideOtherMistakes) {
   const std::string transformer = "model.decoder={type: transformer, layers: 4, ";
   EXPECT_THAT(mistakes({transformer +
                         "self_attention_by_layer: {1-2: {heads: 4}, 2-9: {heads: 4}, top: none}}"}),
-              AllOf(HasSubstr("self_attention_by_layer.2-9: is no layer of 4"),
-                    HasSubstr("self_attention_by_layer.top: is no layer of 4")));
+              AllOf(HasSubstr("self_attention_by_layer.2-9: is not a layer of 4"),
+                    HasSubstr("self_attention_by_layer.top: is not a layer of 4")));
   EXPECT_THAT(mistakes({transformer + "attention_by_layer: {1-2: {heads: 4}, 2: {heads: 7}}}"}),
               AllOf(HasSubstr("attention_by_layer.2: layer 2 is in 1-2 already")));
   EXPECT_THAT(mistakes({"train.subword_regularization={}"}),
@@ -572,8 +572,9 @@ TEST_F(Config, ACorpusIsNoConfig) {
         {std::string("{\"en\": \"one\"}\n{\"en\": \"two\"}\n"), "heed config new deu.txt"},
         {std::string("Hello there.\n\xe4\n"), "heed config new --source FILE --target FILE"}}) {
     write_plainly(folder_ / "deu.txt", text);
-    EXPECT_FAILS(run_heed({"train", "deu.txt"}, {.folder = folder_.path()}), 2,
-                 "deu.txt: this is no config, expected YAML with lines such as `run: runs/first`");
+    EXPECT_FAILS(
+        run_heed({"train", "deu.txt"}, {.folder = folder_.path()}), 2,
+        "deu.txt: this is not a config, expected YAML with lines such as `run: runs/first`");
     EXPECT_FAILS(config({"check", "deu.txt"}), 2, command);
   }
   write("");

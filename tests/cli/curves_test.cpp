@@ -160,7 +160,7 @@ TEST_F(Curves, HugeNumbersAreLeftOutWithAWarning) {
   };
   for (const char* update : {"9223372036854775808", "18446744073709551615", "-1", "1e3"})
     EXPECT_THAT(drawn(with_update(update) + usual),
-                HasSubstr("metrics.jsonl:1: is no line of a run"));
+                HasSubstr("metrics.jsonl:1: is not a line of a run"));
   EXPECT_EQ(drawn(usual + with_update("9007199254740992")), "");
   for (const double loss : {1e308, -1e308})
     EXPECT_THAT(

@@ -251,8 +251,8 @@ TEST_F(Evaluate, NamesTheLineThatIsNoAlignment) {
     return evaluate(joined(files, {"-m", "aer"}));
   };
   EXPECT_FAILS(complaint({"-r", "gold.align", "-i", "gold.align"}), 3,
-               "gold.align:2: AER: '1:1' is no link of an alignment; expected SOURCE-TARGET");
-  EXPECT_FAILS(complaint({"-r", "hyp", "-i", "hyp"}), 3, "hyp:1: AER: 'A' is no link");
+               "gold.align:2: AER: '1:1' is not a link of an alignment; expected SOURCE-TARGET");
+  EXPECT_FAILS(complaint({"-r", "hyp", "-i", "hyp"}), 3, "hyp:1: AER: 'A' is not a link");
   EXPECT_FAILS(complaint({"-r", "hyp", "hyp", "-i", "hyp"}), 3, "hyp:1: AER");
 }
 

@@ -149,7 +149,7 @@ TEST_F(PhasesOfAConfig, AreRefusedWhereTheyCannotBe) {
 // Marian and OpenNMT have such a delay, so users may expect this key.
 TEST_F(PhasesOfAConfig, ReplaceTheDelayOfTheCoverageLoss) {
   EXPECT_FAILS(train("[]", {"--set", "train.coverage={weight: 1, after: 4}"}), 2,
-               "train.coverage.after: is no setting: write `train: {phases: [{after: N, "
+               "train.coverage.after: is not a setting: write `train: {phases: [{after: N, "
                "train: {coverage: {weight: λ}}}]}`");
 }
 

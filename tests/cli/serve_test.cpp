@@ -439,7 +439,7 @@ TEST_F(Serve, SaysEverythingThatIsWrongWithARequest) {
       R"(text: expected a text; stream: found 1, expected true or false; nbest: found \"x\", expected a whole number from 1 to 32; )");
   server().expect_error({{"text", "a"}, {"beem", 5}}, 400, "did you mean 'beam'?");
   server().expect_error({{"text", "a"}, {"alignment", true}}, 400,
-                        "alignment: is no field of a request; did you mean 'alignments'?");
+                        "alignment: is not a field of a request; did you mean 'alignments'?");
   server().expect_error({{"text", "a"}, {"length_penalty", -1}}, 400, "length_penalty: found");
   for (const char* path : {"/translate", "/attention"})
     server().expect_error({{"text", "a"}, {"tag", "de"}}, 400,
@@ -472,7 +472,7 @@ TEST_F(Serve, SaysEverythingThatIsWrongWithARequest) {
   }
   server().expect_error({{"texts", {"a", "b"}}, {"prefix", "c"}}, 400, "one for each text, 2");
   server().expect_error({{"text", "a"}, {"model", "toi"}}, 404, "did you mean 'toy'?");
-  server().expect_error({{"text", {{"en", "a"}}}}, 400, "en: is no input of the model");
+  server().expect_error({{"text", {{"en", "a"}}}}, 400, "en: is not an input of the model");
   server().expect_error({{"text", "a"}, {"nbest", 9}, {"beam", 2}}, 400, "needs a beam of 9");
   const std::string deep = std::string(300'000, '[') + std::string(300'000, ']');
   EXPECT_THAT(server().ask("POST", "/translate", R"({"text": "a \ud800 b"})").body,
@@ -708,7 +708,7 @@ TEST_F(Serve, WantsATokenWhereOneIsAskedFor) {
   };
   EXPECT_FAILS(start({"--host", "0.0.0.0"}), 2, "give --token-file FILE");
   EXPECT_FAILS(start({"--host", "192.0.2.1", "--token-file", "tokens"}), 2,
-               "is no address of this machine");
+               "is not an address of this machine");
   EXPECT_FAILS(start({"--host", "no such host"}), 2, "--host no such host");
   EXPECT_FAILS(start({"--token-file", "no-tokens"}), 2, "is empty, expected a token");
   EXPECT_FAILS(start({"--token-file", "nowhere"}), 5, "nowhere");

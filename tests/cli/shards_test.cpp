@@ -201,7 +201,8 @@ TEST_F(Shards, NeedFilesThatCanBeReadFromTheMiddle) {
   EXPECT_FAILS(run(whole({"--shard", "1/2"})), 2, "--shard requires --output");
   EXPECT_FAILS(run(whole({"-o", "-", "--shard", "1/2"})), 2, "found standard output for --output");
   EXPECT_FAILS(run(shard("1/2", {"--interactive"})), 2, "--interactive excludes --shard");
-  EXPECT_FAILS(run(joined({"translate", model_, "-i", "/dev/null"}, rest)), 2, "is no plain file");
+  EXPECT_FAILS(run(joined({"translate", model_, "-i", "/dev/null"}, rest)), 2,
+               "is not a plain file");
   write("in",
         std::string("\x1f\x8b\x08\0\0\0\0\0\0\x03\x4b\xe4\x02\0\x07\xa1\xea\xdd\x02\0\0\0", 22));
   EXPECT_FAILS(run(shard("1/2")), 2, "this is compressed; decompress it first");
@@ -248,7 +249,7 @@ TEST_F(Shards, NeedAnOutputThatTheyCanBeJoinedTo) {
     EXPECT_FAILS(run({"translate", model_, "-i", "in", "-o", output, "--shard", "1/2"}), 5,
                  "this is a folder");
   EXPECT_FAILS(run({"translate", model_, "-i", "in", "-o", "/dev/null", "--shard", "1/2"}), 2,
-               "is no regular file");
+               "is not a regular file");
 }
 
 TEST_F(Shards, AreJoinedIfTheyBelongTogether) {
@@ -279,7 +280,7 @@ TEST_F(Shards, AreJoinedIfTheyBelongTogether) {
   for (const std::string& damaged :
        {std::string("{}"), std::string(), seal_json("\"record\":{}")}) {
     write("out.5-of-7.json", damaged);
-    EXPECT_FAILS(run({"join", "out"}), 3, "out.5-of-7.json: is no record of a shard");
+    EXPECT_FAILS(run({"join", "out"}), 3, "out.5-of-7.json: is not a record of a shard");
   }
   write("out.5-of-7.json", record.substr(0, 100));
   EXPECT_FAILS(run({"join", "out"}), 3, "out.5-of-7.json: is damaged: its own hash does not");

@@ -211,7 +211,7 @@ TEST_F(FactorsOfTheProgram, NeedDataAndAModelThatHaveThem) {
     return outcome.err;
   };
   EXPECT_THAT(refused("model.embedding.source_factors={}"),
-              HasSubstr("data.train[0].factors.form: is no factor of model.embedding"));
+              HasSubstr("data.train[0].factors.form: is not a factor of model.embedding"));
   EXPECT_THAT(refused("model.embedding.source_factors={form: {width: 8}, pos: {width: 8}}"),
               HasSubstr("model.embedding.source_factors.pos: data.train[0] has no labels for it"));
   EXPECT_THAT(refused("data.valid={source: valid.src, target: valid.tgt}"),

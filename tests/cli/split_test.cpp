@@ -170,7 +170,7 @@ TEST_F(Split, WritesNothingWhereItFails) {
   EXPECT_FAILS(split_two("x", {"--valid", "1500", "--test", "499"}), 2,
                "has 1,999 usable pairs, and some are to stay in training");
   EXPECT_FAILS(split_two("x", {"--valid", "0", "--test", "0"}), 2, "no pair");
-  EXPECT_FAILS(split({"all.en", "-o", "x"}), 2, "no table of two sides");
+  EXPECT_FAILS(split({"all.en", "-o", "x"}), 2, "not a table of two sides");
   EXPECT_FAILS(split({"nowhere.tsv", "-o", "x"}), 5, "nowhere.tsv");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x"));
   ASSERT_EQ(split_two("x", {"--valid", "0"}).exit_code, 0);

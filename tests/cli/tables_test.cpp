@@ -172,8 +172,8 @@ TEST_F(Tables, BadRowsAreNamed) {
                "train.jsonl:1: has no key 'en', found: translation.de, translation.en");
   const Outcome other_form = new_config({"train.jsonl", "--valid", "bad.tsv"});
   EXPECT_EQ(other_form.exit_code, 3);
-  EXPECT_THAT(other_form.err, HasSubstr("heed: bad.tsv:1: is no valid JSON"));
-  EXPECT_FAILS(new_config({"train.src"}), 2, "no table of two sides");
+  EXPECT_THAT(other_form.err, HasSubstr("heed: bad.tsv:1: is not valid JSON"));
+  EXPECT_FAILS(new_config({"train.src"}), 2, "not a table of two sides");
   EXPECT_FAILS(new_config({"--source", "two", "--valid", "x"}), 2, "--valid");
   write("a.csv", "one,two\n");
   EXPECT_FAILS(new_config({"a.csv"}), 3, "comma-separated values");

@@ -654,7 +654,7 @@ TEST_F(WrongModel, IsAnsweredWithWhatWasMeant) {
   expect("runs/toy/best/model/model.safetensors",
          "is a file of a model; name its folder, runs/toy/best/model");
   expect("runs/toy/checkpoints",
-         "holds models and is none itself; name one of runs/toy/checkpoints");
+         "holds models and is not a model itself; name one of runs/toy/checkpoints");
   expect("runs", "name one of runs/toy");
   expect("runs/tyo", "does not exist; did you mean 'runs/toy'?");
   expect("toy", "does not exist; did you mean 'runs/toy'?");

@@ -256,8 +256,9 @@ TEST_F(CachedIndex, OfADamagedFileIsMadeAnew) {
     repaired += read_plainly(file) == whole;
   }
   const std::string log = captured.end();
-  EXPECT_THAT(log, HasSubstr(file.string() + ": cannot be used: it is no index of training pairs; "
-                                             "the training text is indexed again"));
+  EXPECT_THAT(log,
+              HasSubstr(file.string() + ": cannot be used: it is not an index of training pairs; "
+                                        "the training text is indexed again"));
   EXPECT_THAT(log, HasSubstr("its header is damaged"));
   EXPECT_THAT(log, HasSubstr("it ends before its data"));
   EXPECT_THAT(log, HasSubstr("its data are damaged"));

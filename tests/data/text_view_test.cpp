@@ -106,9 +106,9 @@ TEST_F(TextViewTest, MakesOneLineOfAJsonText) {
 
 TEST_F(TextViewTest, SaysWhyAJsonLineHasNoText) {
   const std::vector<std::pair<std::string, std::string>> rows{
-      {"{\"a\": \"x\"", "is no valid JSON at byte 10"},
-      {"plain text", "is no valid JSON at byte 1"},
-      {"", "is no valid JSON at byte 1"},
+      {"{\"a\": \"x\"", "is not valid JSON at byte 10"},
+      {"plain text", "is not valid JSON at byte 1"},
+      {"", "is not valid JSON at byte 1"},
       {"[\"x\"]", "JSON of the type array, expected an object"},
       {"{\"a\": 7}", "'a' is of the type number, expected a string"},
       {"{\"a\": null}", "'a' is of the type null"},

@@ -94,7 +94,7 @@ TEST_F(ChangedModel, OfAnotherVersionOrKindSaysWhichAreRead) {
   later[0] = 7;
   write_plainly(model(), later);
   expect_refused("it is of version 7, expected 1 to 6");
-  write_plainly(model(), "some text, which is no model");
+  write_plainly(model(), "some text, which is not a model");
   expect_refused("expected 1 to 6");
   write_variables("WhisperSpec", 3);
   expect_refused("is a model of type WhisperSpec, expected TransformerSpec");

@@ -181,7 +181,8 @@ TEST_F(TranslatorOfTheLibrary, ErrorsHaveTheMessagesOfTheProgram) {
   for (const char* part : {"beam: found '0', expected", "; beem: unknown key", "; patience: found"})
     EXPECT_PUBLIC_ERROR(fast().translate({"a"}, options), kUsage, part);
   options.search = {{"beam[0]", "3"}};
-  EXPECT_PUBLIC_ERROR(fast().translate({"a"}, options), kUsage, "'beam[0]': is no key of `search`");
+  EXPECT_PUBLIC_ERROR(fast().translate({"a"}, options), kUsage,
+                      "'beam[0]': is not a key of `search`");
   options.search = {{"beam", "2"}};
   options.nbest = 3;
   EXPECT_PUBLIC_ERROR(fast().translate({"a"}, options), kUsage, "nbest 3 needs a beam of 3");

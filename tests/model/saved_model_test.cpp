@@ -113,7 +113,7 @@ TEST_F(SavedModel, NamesTheTensorThatIsMissingForeignOrOfAnotherShape) {
   wrong = tensors;
   wrong["extra"] = torch::zeros({1});
   replace_tensors(wrong);
-  EXPECT_ERROR(load(), ErrorKind::kModel, "extra is no tensor of this model");
+  EXPECT_ERROR(load(), ErrorKind::kModel, "extra is not a tensor of this model");
   wrong = tensors;
   wrong[name] = torch::zeros({1, 2, 3});
   replace_tensors(wrong);

@@ -127,7 +127,7 @@ TEST(ServeAttacks, FirstProblemsOfARequestAreNamed) {
   const SmallServer server;
   json request = {{"text", "a"}};
   for (int i = 0; i < 90; ++i) request["field" + std::to_string(i)] = i;
-  server.expect_error(request, 400, "field0: is no field of a request");
+  server.expect_error(request, 400, "field0: is not a field of a request");
   server.expect_error(request, 400, "; and 80 more problems");
   EXPECT_LT(server.post(request).body.size(), 2'000);
 }

@@ -49,7 +49,7 @@ TEST(ServeRequests, NullIsNoValue) {
   // The model has no maps.
   server.expect_error({{"text", "a"}, {"target", nullptr}, {"model", nullptr}, {"tag", nullptr}},
                       500, "the server failed", "/attention");
-  server.expect_error({{"text", "a"}, {"beem", nullptr}}, 400, "beem: is no field of a request");
+  server.expect_error({{"text", "a"}, {"beem", nullptr}}, 400, "beem: is not a field of a request");
   server.expect_error({{"text", nullptr}}, 400, "expected either text or a list of texts");
 }
 

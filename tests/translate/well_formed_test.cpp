@@ -1,4 +1,4 @@
-// Bytes of a line that are no text.
+// Bytes of a line that are not text.
 #include <gmock/gmock.h>
 
 #include "translate/line_warning.h"

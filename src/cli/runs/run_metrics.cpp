@@ -102,7 +102,8 @@ std::vector<MetricLine> read_metrics(const fs::path& run) {
   std::string text;
   int64_t damaged = 0;
   for (LineReader reader(path); reader.next(text);) {
-    if (damaged > 0) spdlog::warn("{}:{}: is no line of a run; left out", path.string(), damaged);
+    if (damaged > 0)
+      spdlog::warn("{}:{}: is not a line of a run; left out", path.string(), damaged);
     auto line = parse_line(text);
     damaged = line ? 0 : reader.line_number();
     if (line) lines.push_back(std::move(*line));

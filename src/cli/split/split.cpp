@@ -1,4 +1,5 @@
 // `heed split`.
+#include "base/error.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/corpus_options.h"

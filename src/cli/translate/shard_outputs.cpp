@@ -42,7 +42,7 @@ void check_output(const NamedFile& output, const LineShard& shard) {
   check_output_path(shard.file(output.path));
   std::error_code ignored;
   if (fs::exists(output.path, ignored) && !fs::is_regular_file(output.path, ignored))
-    throw_error(ErrorKind::kUsage, "{} {}: is no regular file, and shards are joined to one",
+    throw_error(ErrorKind::kUsage, "{} {}: is not a regular file, and shards are joined to one",
                 output.option, output.path.string());
 }
 

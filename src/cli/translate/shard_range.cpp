@@ -12,7 +12,7 @@ namespace {
 
 void refuse_what_cannot_be_divided(const LineFile& file) {
   const char* fault = file.reader->is_compressed() ? "is compressed; decompress it first"
-                      : !is_plain_file(file.path)  ? "is no plain file; write the text to one"
+                      : !is_plain_file(file.path)  ? "is not a plain file; write the text to one"
                                                    : nullptr;
   if (fault != nullptr)
     throw_error(ErrorKind::kUsage, "{} {}: a shard begins in the middle of its input, but this {}",

@@ -89,7 +89,7 @@ std::optional<ShardRecord> read_shard_record(const fs::path& path) {
                 path.string());
   if (const auto record = has_seal(text) ? parse_record(text) : std::nullopt) return record;
   throw_error(ErrorKind::kData,
-              "{}: is no record of a shard of this version of heed; remove it, and the shard is "
+              "{}: is not a record of a shard of this version of heed; remove it, and the shard is "
               "translated from its beginning",
               path.string());
 }

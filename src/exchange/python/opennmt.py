@@ -195,7 +195,7 @@ def load(torch, path):
     torch.serialization.add_safe_globals([argparse.Namespace])  # that of its settings
     checkpoint = read_checkpoint(torch, path)
     if "vocab" not in checkpoint or "opt" not in checkpoint:
-        refuse("it is no checkpoint of OpenNMT-py 3: has no vocab or no opt")
+        refuse("it is not a checkpoint of OpenNMT-py 3: has no vocab or no opt")
     if "model" not in checkpoint:
         refuse("save_format: safetensors, expected pytorch")
     generator = checkpoint["generator"] or {}
