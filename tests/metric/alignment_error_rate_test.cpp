@@ -80,8 +80,8 @@ TEST(AlignmentErrorRate, NamesTheLineThatIsNoAlignment) {
     return std::string();
   };
   EXPECT_EQ(complaint("", "1?1"), "");
-  EXPECT_THAT(complaint("0-0 1?1", ""), HasSubstr("out:2: AER: '1?1' is no link"));
-  EXPECT_THAT(complaint("", "1 1"), HasSubstr("gold:2: AER: '1' is no link"));
+  EXPECT_THAT(complaint("0-0 1?1", ""), HasSubstr("out:2: AER: '1?1' is not a link"));
+  EXPECT_THAT(complaint("", "1 1"), HasSubstr("gold:2: AER: '1' is not a link"));
   EXPECT_THAT(complaint("", "x"), HasSubstr("a possible link is 0?3 or 0p3"));
   for (const char* word : {"-1-2", "1--2", "1-2-3", "1-", "-2", "1:2", "4294967296-0", "1-2x"})
     EXPECT_THAT(complaint(word, ""), HasSubstr(word)) << word;
