@@ -16,12 +16,12 @@ struct TextEncoding {
   int64_t malformed = 0;    // lines with malformed UTF-8
   int64_t well_formed = 0;  // other lines, of those with characters beyond ASCII
   std::string name{};       // for iconv and Python; "": unknown
-  // True if so many of these lines are UTF-8 that the file has lines of two encodings.
+  // True if enough of these lines are UTF-8 to show that the file has lines of two encodings.
   bool is_mixed() const;
 };
 
-// Reads a file of text again, at most so many lines of it. Of a pipe, which is gone once it is read,
-// everything is 0.
+// Reads a file of text again, at most `lines` of it. All numbers are 0 for a pipe, which can be read
+// only once.
 TextEncoding find_encoding(const std::filesystem::path& file,
                            int64_t lines = std::numeric_limits<int64_t>::max());
 

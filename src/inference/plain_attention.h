@@ -16,7 +16,7 @@ struct PlainAttention {
   std::shared_ptr<const WeightedSumConfig> read;
 };
 
-// nullopt if the attention has other stages, or a loss of its own.
+// nullopt if the attention has other stages, or an additional loss.
 std::optional<PlainAttention> plain_attention(const AttentionConfig& attention);
 
 }  // namespace heed

@@ -25,9 +25,9 @@ bool fits(const SavedEngine& model, const TensorEntries& entries) {
   });
 }
 
-// Hashes are compared only for a model that has an engine, or whose config cannot be read.
-std::optional<EngineShape> shape_in(const fs::path& folder) try {
-  return engine_shape(read_model_config(folder));
+// The hashes say better what is wrong with a config that cannot be read.
+SavedModelConfig config_in(const fs::path& folder) try {
+  return read_model_config(folder);
 } catch (const Error&) {
   check_manifest(folder);
   throw;
@@ -36,9 +36,12 @@ std::optional<EngineShape> shape_in(const fs::path& folder) try {
 }  // namespace
 
 std::optional<SavedEngine> load_engine(const fs::path& folder, Precision precision) {
-  auto shape = shape_in(folder);
+  SavedModelConfig config = config_in(folder);
+  auto shape = engine_shape(config);
   if (!shape) return std::nullopt;
-  SavedEngine model{read_model_text(folder), std::move(*shape), nullptr};
+  check_manifest(folder);
+  Codecs codecs = load_codecs(folder, config.text);
+  SavedEngine model{{folder, std::move(config), std::move(codecs)}, std::move(*shape), nullptr};
   const SafetensorsFile file(folder / kModelTensors);
   if (!fits(model, file.entries())) return std::nullopt;
   const Weights weights = [&file](const std::string& name) -> Array {

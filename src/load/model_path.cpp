@@ -71,7 +71,7 @@ std::string first_checkpoint(const fs::path& run) {
   return first ? fmt::format("after update {}, or {}", *first, kEnd) : kEnd;
 }
 
-// Says when a run that has none yet has its first checkpoint.
+// The message for a run without a checkpoint: when it will have the first one.
 std::string say_first_checkpoint(const fs::path& run) {
   return "is being trained and has no checkpoint yet; the first one comes " + first_checkpoint(run);
 }

@@ -22,11 +22,15 @@ Tables make_tables() {
   return tables;
 }
 
+const Tables& tables() {
+  static const Tables tables = make_tables();
+  return tables;
+}
+
 template <class Config, class... Dims>
 auto build_from(const Config& config, Dims&&... dims) {
-  static const Tables tables = make_tables();
-  return builder_of(std::get<BuilderTable<Config>>(tables), config)(config,
-                                                                    std::forward<Dims>(dims)...);
+  return builder_of(std::get<BuilderTable<Config>>(tables()), config)(config,
+                                                                      std::forward<Dims>(dims)...);
 }
 
 }  // namespace

@@ -567,19 +567,19 @@ TEST_F(Inspect, ShowsTheStagesOfEachAttention) {
     const Outcome outcome = workshop().run(arguments);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   };
-  train("runs/global", {"model.decoder.attention={score: general}"});
-  train("runs/local",
+  train("stages/global", {"model.decoder.attention={score: general}"});
+  train("stages/local",
         {"model.decoder.attention={score: general, terms: [{type: window, radius: 3}], normalizer: "
          "sparsemax}",
          "model.encoder={type: transformer, layers: 1, width: 16, feed_forward: 16, "
          "self_attention: {score: relative, heads: 2, read: weighted_sum}}"});
-  const std::string local = workshop().run({"inspect", "runs/local"}).out;
+  const std::string local = workshop().run({"inspect", "stages/local"}).out;
   EXPECT_THAT(local,
               HasSubstr("\n  attention          general score, 1 head, terms [window (radius "
                         "3)], normalizer sparsemax\n"));
   EXPECT_THAT(local,
               HasSubstr("\n  self_attention     relative score, 2 heads, read weighted_sum\n"));
-  const std::string both = workshop().run({"inspect", "runs/global", "runs/local"}).out;
+  const std::string both = workshop().run({"inspect", "stages/global", "stages/local"}).out;
   const std::string different = both.substr(0, both.find("\n\nthe same in all\n"));
   EXPECT_THAT(different,
               ContainsRegex("\ndecoder, attention +general score, 1 head +general score"));

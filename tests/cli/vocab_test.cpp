@@ -73,6 +73,20 @@ TEST_F(VocabularyOfTheProgram, IsShownAsATable) {
   EXPECT_NEAR(std::stod(lines[1].substr(percent - 5, 5)), 20, 3);
 }
 
+// Its folder names its files relative to itself, as after an import.
+TEST_F(VocabularyOfTheProgram, ExtendsThatOfAModelWithFilesOfItsOwn) {
+  run({"import", "hf", source_folder() + "/tests/exchange/fixtures/marian", "-o", "marian"});
+  std::string config = toy_config("runs/marian");
+  const size_t begin = config.find("text:");
+  config.replace(begin, config.find("\ntrain:") + 1 - begin,
+                 "init: {model: marian, extend_vocabulary: true}\n");
+  write_plainly(workshop() / "marian.yaml", config);
+  const std::string log = run({"vocab", "marian.yaml", "-o", "extended"}).err;
+  for (const char* side : {"source", "target"})
+    EXPECT_THAT(
+        log, HasSubstr(fmt::format("text.{}: 58 tokens of the vocabulary of init.model, ", side)));
+}
+
 TEST_F(VocabularyOfTheProgram, IsNotWrittenOverAnother) {
   expect_refused(kLearn, 2, "shared: exists already");
   expect_refused({"vocab", "toy.yaml", "-o", "missing/new/"}, 5, "there is no folder missing");

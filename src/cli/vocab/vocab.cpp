@@ -89,8 +89,10 @@ int learn(const VocabOptions& options) {
   const TrainingText text(training_texts(config));
   std::optional<ModelText> initial;
   if (config.init.model)
-    read_model(*config.init.model,
-               [&](const fs::path& folder) { initial = read_model_text(folder); });
+    read_model(*config.init.model, [&](const fs::path& folder) {
+      initial = read_model_text(folder);
+      resolve_text_paths(initial->config.text, folder);
+    });
   const Codecs codecs = new_codecs(config, text, initial ? &*initial : nullptr);
   AtomicDirectory output(options.output);
   save_text(output.temporary(), options.output, config.text, codecs);
