@@ -20,8 +20,9 @@ struct ScalarField {
   Type type;
   IntRange int_range{};
   Range range = kAnyNumber;
-  std::vector<std::string> words{};  // kWord: the allowed words
-  bool optional = false;             // may be absent: shown as `~`, read from `~` or null
+  std::vector<std::string> words{};         // kWord: the allowed words
+  PathRoot root = PathRoot::kConfigFolder;  // kPath
+  bool optional = false;                    // may be absent: shown as `~`, read from `~` or null
   // Read and write the bound variable. The text is canonical: true, 12, 0.1, the word; durations in
   // seconds. nullopt: an optional without a value.
   std::function<std::optional<std::string>()> get{};

@@ -65,6 +65,13 @@ ScalarField bind_real(Type type, const T& value, Range range) {
   return field;
 }
 
+template <class T>
+ScalarField bind_path(const T& value, PathRoot root) {
+  ScalarField field = bind(Type::kPath, value);
+  field.root = root;
+  return field;
+}
+
 }  // namespace
 
 void Fields::field(const char* name, const bool& value, const char* help) {
@@ -101,24 +108,25 @@ void Fields::field(const char* name, const std::optional<std::string>& value, co
   on_scalar(name, bind(Type::kText, value), help);
 }
 
-void Fields::path(const char* name, const std::string& value, const char* help) {
-  on_scalar(name, bind(Type::kPath, value), help);
+void Fields::path(const char* name, const std::string& value, PathRoot root, const char* help) {
+  on_scalar(name, bind_path(value, root), help);
 }
 
-void Fields::path(const char* name, const std::optional<std::string>& value, const char* help) {
-  on_scalar(name, bind(Type::kPath, value), help);
+void Fields::path(const char* name, const std::optional<std::string>& value, PathRoot root,
+                  const char* help) {
+  on_scalar(name, bind_path(value, root), help);
 }
 
 void Fields::paths(const char* name, const std::map<std::string, std::string>& values,
-                   const char* plain, const char* help) {
+                   const char* plain, PathRoot root, const char* help) {
   MapField field = map_field(values);
   field.plain = plain;
-  field.visit_item = [&values, help](const std::string& key, Fields& f) {
-    f.path(key.c_str(), values.at(key), help);
+  field.visit_item = [&values, root, help](const std::string& key, Fields& f) {
+    f.path(key.c_str(), values.at(key), root, help);
   };
-  field.visit_fresh = [help](Fields& f) {
+  field.visit_fresh = [root, help](Fields& f) {
     std::string none;
-    f.path("", none, help);
+    f.path("", none, root, help);
   };
   on_map(name, field, help);
 }

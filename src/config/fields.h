@@ -54,13 +54,14 @@ class Fields {
   // Any other type would be converted to a temporary, and the value read would be lost.
   template <class T, class... Rest>
   void field(const char* name, const T& value, const Rest&... rest) = delete;
-  // File or folder, kept as written. The caller that has the root folder decides whether the path
-  // is resolved and must exist.
-  void path(const char* name, const std::string& value, const char* help);
-  void path(const char* name, const std::optional<std::string>& value, const char* help);
+  // File or folder, kept as written. root: where a relative path starts. The caller that has this
+  // folder decides whether the path is resolved and must exist.
+  void path(const char* name, const std::string& value, PathRoot root, const char* help);
+  void path(const char* name, const std::optional<std::string>& value, PathRoot root,
+            const char* help);
   // Files by name. A plain path stands for a map with the name `plain`; "": only a map is accepted.
   void paths(const char* name, const std::map<std::string, std::string>& values, const char* plain,
-             const char* help);
+             PathRoot root, const char* help);
   // Seconds, above 0, written with a unit: 90s, 45m, 2h, 1d.
   void duration(const char* name, const double& seconds, const char* help);
   void duration(const char* name, const std::optional<double>& seconds, const char* help);
@@ -110,6 +111,11 @@ class Fields {
     for (const char* name : names) on_may_change(at, name);
   }
 
+  // Marks fields, with everything inside them, that something else depends on.
+  void affects(Effect effect, std::initializer_list<const char*> names) {
+    for (const char* name : names) on_affects(effect, name);
+  }
+
  protected:
   virtual void on_scalar(const char* name, const ScalarField& field, const char* help) = 0;
   virtual void on_section(const char* name, const Settings& value, const char* help) = 0;
@@ -121,6 +127,7 @@ class Fields {
   virtual void on_tree(const char* name, const Node& value, const char* help) = 0;
   virtual void on_required(const char* name) {}
   virtual void on_may_change(ChangeAt at, const char* name) {}
+  virtual void on_affects(Effect effect, const char* name) {}
 };
 
 template <class E>

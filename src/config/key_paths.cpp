@@ -66,6 +66,14 @@ std::vector<std::string> distinct_paths(const std::vector<KeyPath>& paths) {
   return texts;
 }
 
+bool KeyPath::holds(const Path& asked) const {
+  return asked.size() >= path.size() &&
+         std::equal(path.begin(), path.end(), asked.begin(),
+                    [](const std::string& part, const std::string& written) {
+                      return part == written || part == kAnyName;
+                    });
+}
+
 void KeyPaths::walk(const StructOutline& body, const Path& path, const std::string& kind) {
   for (const KeyOutline& key : body.keys) {
     Path here = path;

@@ -18,6 +18,9 @@ Path split_path(std::string_view key);
 std::string join_path(const Path& path, size_t from = 0);
 
 struct KeyPath {
+  // True if the path of a config, without NAME, is that of this key or one inside it.
+  bool holds(const Path& asked) const;
+
   Path path;  // keys of a map are NAME
   const KeyOutline* key;
   std::string kind;  // "score: additive" if the key belongs to a kind, or ""

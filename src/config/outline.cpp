@@ -67,6 +67,7 @@ class Describer final : public Fields {
     KeyOutline& key = add(name, help);
     key.type = expected_text(field);
     key.words = field.words;
+    if (field.type == ScalarField::Type::kPath) key.root = field.root;
     key.fallback = print_inline(scalar_tree(field));
   }
   void on_section(const char* name, const Settings& value, const char* help) override {

@@ -4,6 +4,7 @@
 
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct KeyOutline {
   Many many = Many::kOne;
   std::string type{};                // allowed values of a scalar, other forms of a struct
   std::vector<std::string> words{};  // allowed words of an enumeration
+  std::optional<PathRoot> root{};    // of a path, or of the paths of a map
   std::string fallback{};            // the default as YAML; "~": none
   bool required = false;
   std::shared_ptr<StructOutline> body{};      // of a struct

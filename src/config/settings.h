@@ -82,8 +82,21 @@ inline constexpr Range kZeroOrMore{0, std::numeric_limits<double>::max()};
 inline constexpr Range kFraction{0, 1};              // [0, 1]
 inline constexpr Range kDropout{0, 1, false, true};  // [0, 1)
 
+// The folder that the relative paths of a key start from (Fields::path).
+enum class PathRoot {
+  kConfigFolder,  // that of the config; the current folder for a value given by --set
+  kDataFolder     // data.dir
+};
+
 // The times at which a run may take another value of a key than before (Fields::may_change).
 enum class ChangeAt { kResume, kPhase };
+
+// What else depends on the value of a key (Fields::affects).
+enum class Effect {
+  kScores,             // the scores of validations
+  kTranslationScores,  // those by a metric of translations
+  kSamples             // the translations that a loss of whole sentences draws and scores
+};
 
 // Words of an enumeration in the order in which they are shown.
 template <class E>

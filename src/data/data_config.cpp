@@ -183,25 +183,26 @@ TextView TableConfig::view(const std::string& name) const {
 }
 
 void CorpusConfig::fields(Fields& f) const {
-  f.paths("source", source, kSourceSide,
+  f.paths("source", source, kSourceSide, PathRoot::kDataFolder,
           "source sentences, one a line, plain or .gz: a file or a pattern such as train.*.en; for "
           "several sources a map from names to files; for a language model none");
-  f.path("target", target, "target sentences; line N belongs to line N of the source");
+  f.path("target", target, PathRoot::kDataFolder,
+         "target sentences; line N belongs to line N of the source");
   f.path(
-      "tsv", tsv,
+      "tsv", tsv, PathRoot::kDataFolder,
       "table of tab-separated values that has both sides, plain or .gz, or a pattern: `source`, "
       "`target`, `edges`, `alignment` and `factors` are its columns, by number from 1 or by name "
       "in the first line (docs/tasks.md#tables)");
-  f.path("jsonl", jsonl,
+  f.path("jsonl", jsonl, PathRoot::kDataFolder,
          "JSON objects that have both sides, one a line, plain or .gz, or a pattern: `source`, "
          "`target` and the others are keys, such as `translation.en` (docs/tasks.md#tables)");
-  f.path("edges", edges, kEdgesHelp);
+  f.path("edges", edges, PathRoot::kDataFolder, kEdgesHelp);
   f.path(
-      "alignment", alignment,
+      "alignment", alignment, PathRoot::kDataFolder,
       "word alignment for `train.guided_alignment`: a line `i-j …` for each pair, where word i of "
       "the source is linked with word j of the target, counted from 0, as fast_align writes it "
       "(docs/tasks.md#words)");
-  f.paths("factors", factors, "", kFactorsHelp);
+  f.paths("factors", factors, "", PathRoot::kDataFolder, kFactorsHelp);
   f.field("tag", tag, kTagHelp);
   f.field("weight", weight, Range{0, 1000, true},
           "how often each pair occurs in an epoch; 0.5: half of the pairs, the other half in the "
@@ -210,12 +211,14 @@ void CorpusConfig::fields(Fields& f) const {
 }
 
 void EvaluationConfig::fields(Fields& f) const {
-  f.paths("source", source, kSourceSide, "source sentences, as in train");
-  f.path("target", target, "references; line N belongs to line N of the source");
-  f.path("tsv", tsv, "table of tab-separated values, as in train");
-  f.path("jsonl", jsonl, "JSON objects, one a line, as in train");
-  f.path("edges", edges, kEdgesHelp);
-  f.paths("factors", factors, "", "files of source factors by name, as in train");
+  f.paths("source", source, kSourceSide, PathRoot::kDataFolder, "source sentences, as in train");
+  f.path("target", target, PathRoot::kDataFolder,
+         "references; line N belongs to line N of the source");
+  f.path("tsv", tsv, PathRoot::kDataFolder, "table of tab-separated values, as in train");
+  f.path("jsonl", jsonl, PathRoot::kDataFolder, "JSON objects, one a line, as in train");
+  f.path("edges", edges, PathRoot::kDataFolder, kEdgesHelp);
+  f.paths("factors", factors, "", PathRoot::kDataFolder,
+          "files of source factors by name, as in train");
   f.field("tag", tag, "tag of its pairs, as in train");
   if (!table()) f.required("target");
 }
@@ -240,7 +243,7 @@ void Cleaning::fields(Fields& f) const {
 }
 
 void DataConfig::fields(Fields& f) const {
-  f.path("dir", dir,
+  f.path("dir", dir, PathRoot::kConfigFolder,
          "folder that the relative paths below start from, itself relative to the config's folder; "
          "to the current folder if --set gives it");
   f.list("train", train, "training corpora");
@@ -254,7 +257,7 @@ void DataConfig::fields(Fields& f) const {
   f.field("min_kept", min_kept, Range{0, 1},
           "share of the training pairs that must be left after cleaning, else training does not "
           "start");
-  f.path("cache", cache,
+  f.path("cache", cache, PathRoot::kDataFolder,
          "folder that keeps the index of the training text, so that later starts do not read the "
          "text again and the processes of a host share its memory; ~: none");
   f.required("train");

@@ -59,6 +59,7 @@ void SearchConfig::fields(Fields& f) const {
       "distinct", distinct,
       "n-best lists have each text once: of translations that are the same text in other tokens, "
       "the best");
+  f.affects(Effect::kSamples, {"max_length_ratio", "max_length_extra"});
 }
 
 // The memory of a Transformer is quadratic in the length.

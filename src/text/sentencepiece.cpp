@@ -319,7 +319,7 @@ void SentencePieceTokenizer::save(const std::filesystem::path& folder,
 }
 
 void SentencePieceConfig::own_fields(Fields& f) const {
-  f.path("model", model,
+  f.path("model", model, PathRoot::kConfigFolder,
          "trained SentencePiece model to load; `size` to `sample` below have no effect then");
   f.field("size", size, IntRange{8, 1000000},
           "vocabulary size, including the four special tokens; smaller if the training data do not "

@@ -45,7 +45,7 @@ std::vector<std::string> Tokenizer::texts_of(const std::vector<std::string>& pie
 }
 
 void VocabularyConfig::fields(Fields& f) const {
-  f.path("file", file,
+  f.path("file", file, PathRoot::kConfigFolder,
          "vocabulary file to load, one token a line, in the order of the ids; nothing is counted "
          "then");
   f.field("max_size", max_size, kPositive,

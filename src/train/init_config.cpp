@@ -19,7 +19,7 @@ fs::path in_folder(const std::string& path, const fs::path& folder) {
 
 void InitConfig::fields(Fields& f) const {
   static const Words<Missing> words = {{"error", Missing::kError}, {"warn", Missing::kWarn}};
-  f.path("model", model,
+  f.path("model", model, PathRoot::kConfigFolder,
          "fine-tuning: start from the parameters of this model (a run, a checkpoint or a model "
          "folder), whose `text` and `model` sections are the default; relative to the folder of "
          "the config");
@@ -34,7 +34,7 @@ void InitConfig::fields(Fields& f) const {
          "what begins anew: optimizer, its state; schedule, the learning rate schedule. What is "
          "left out continues where the other checkpoint was; of the plateau schedule only the "
          "number of updates");
-  f.paths("embeddings", embeddings, "target",
+  f.paths("embeddings", embeddings, "target", PathRoot::kConfigFolder,
           "pretrained embeddings by side: word vectors in the text or binary format of word2vec, "
           "or the text format of GloVe");
 }

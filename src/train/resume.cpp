@@ -1,12 +1,11 @@
 #include "train/resume.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
-#include <string_view>
+#include <vector>
 
 #include "base/error.h"
-#include "config/changeable_keys.h"
+#include "config/marked_keys.h"
 
 namespace heed {
 
@@ -35,23 +34,18 @@ bool has_plateau(const TrainConfig& train) {
          });
 }
 
-// True if the score of a validation depends on the key.
-bool changes_scores(std::string_view key, const TrainConfig& train) {
-  if (key == "train.validate.metric" || key == "train.validate.every") return true;
-  constexpr std::array of_translations = std::to_array<std::string_view>(
-      {"train.validate.beam", "train.validate.max_sentences", "train.validate.tokenize"});
-  return (key.starts_with("search.") || std::ranges::count(of_translations, key) > 0) &&
-         train.validation.metric.translates;
-}
-
-// True for keys that training depends on in some configs. A loss of whole sentences draws
-// translations of limited length; if its metric is BLEU, it scores them with the tokenizer. The
-// plateau schedule reads the scores of validations.
-bool training_reads(std::string_view key, const TrainConfig& train) {
-  const bool is_of_samples =
-      key.starts_with("search.max_length_") || key == "train.validate.tokenize";
-  return (is_of_samples && has_sequence_loss(train)) ||
-         (has_plateau(train) && changes_scores(key, train));
+// Keys that training depends on in this config. A loss of whole sentences draws translations of
+// limited length; if its metric is BLEU, it scores them with the tokenizer. The plateau schedule
+// reads the scores of validations.
+std::vector<MarkedKeys> keys_of_training(const RunSettings& settings) {
+  std::vector<MarkedKeys> keys;
+  const TrainConfig& train = settings.train;
+  if (has_sequence_loss(train)) keys.emplace_back(settings.all, Effect::kSamples);
+  if (!has_plateau(train)) return keys;
+  keys.emplace_back(settings.all, Effect::kScores);
+  if (train.validation.metric.translates)
+    keys.emplace_back(settings.all, Effect::kTranslationScores);
+  return keys;
 }
 
 // Exceptions to the settings that may change: settings that training reads in this run.
@@ -68,13 +62,15 @@ std::string exceptions_of(const TrainConfig& before) {
 }  // namespace
 
 std::vector<ChangedSetting> refused_changes(const RunSettings& before, const RunSettings& now) {
-  const ChangeableKeys may_change(before.all, ChangeAt::kResume),
+  const MarkedKeys may_change(before.all, ChangeAt::kResume),
       may_change_now(now.all, ChangeAt::kResume);
+  const std::vector<MarkedKeys> of_training = keys_of_training(before);
   std::vector<ChangedSetting> changes =
       changed_settings(flatten_config(before.all), flatten_config(now.all));
   std::erase_if(changes, [&](const ChangedSetting& change) {
     return (may_change.has(change.key) || may_change_now.has(change.key)) &&
-           !training_reads(change.key, before.train);
+           std::ranges::none_of(of_training,
+                                [&](const MarkedKeys& keys) { return keys.has(change.key); });
   });
   return changes;
 }

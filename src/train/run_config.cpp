@@ -8,6 +8,7 @@
 #include "base/suggest.h"
 #include "config/other_config.h"
 #include "config/parse.h"
+#include "config/path_keys.h"
 #include "config/print.h"
 #include "model/model_spec.h"
 #include "train/inherited_config.h"
@@ -389,7 +390,7 @@ RunConfig::RunConfig() {
 
 void RunConfig::fields(Fields& f) const {
   f.path(
-      "run", run,
+      "run", run, PathRoot::kConfigFolder,
       "folder of the run: checkpoints, log, config; relative to the folder of the config; to the "
       "current folder if --set gives it");
   f.field("seed", seed, kNotNegative, "seed of all random number generators");
@@ -401,6 +402,7 @@ void RunConfig::fields(Fields& f) const {
   f.section("train", train, "training");
   f.section("search", search, "beam search, in validation and with the trained model");
   f.may_change(ChangeAt::kResume, {"run", "device", "init", "search"});
+  f.affects(Effect::kTranslationScores, {"search"});
   f.required("run");
   f.required("data");
 }
@@ -441,32 +443,26 @@ void RunConfig::validate_parts(Problems& problems) const {
 
 namespace {
 
-// True for a key whose value is a path relative to the folder of the config.
-bool starts_beside_config(std::string_view key) {
-  const bool is_file_of_text =
-      key.starts_with("text.") && (key.ends_with(".model") || key.ends_with(".vocabulary.file"));
-  return key == "run" || key == "data.dir" || key == "init.model" || key == "init.embeddings" ||
-         key.starts_with("init.embeddings.") || is_file_of_text;
-}
-
-// Makes such paths relative to the current folder. Returns true if there are any. key: of the node.
-bool move_to_current_folder(Node& node, const std::string& key) {
-  if (node.is(Node::Form::kScalar) && !node.text.empty() && starts_beside_config(key)) {
+// Makes paths that would start from the folder of the config start from the current folder. Returns
+// true if there are any. key: of the node.
+bool move_to_current_folder(Node& node, const std::string& key, const PathKeys& keys) {
+  const bool is_text = node.is(Node::Form::kScalar) && !node.text.empty();
+  if (is_text && keys.start_from(PathRoot::kConfigFolder, key)) {
     node.text = std::filesystem::absolute(node.text).string();
     return true;
   }
   bool any = false;
   if (node.is(Node::Form::kMap)) {
     for (Node::Entry& entry : node.entries)
-      any |= move_to_current_folder(entry.value, fmt::format("{}.{}", key, entry.key));
+      any |= move_to_current_folder(entry.value, fmt::format("{}.{}", key, entry.key), keys);
   }
   return any;
 }
 
-Override from_current_folder(Override given) {
+Override from_current_folder(Override given, const PathKeys& keys) {
   std::vector<Problem> ignored;  // reported again when the value is read
   std::optional<Node> value = parse_yaml(given.value, "", ignored);
-  if (value && move_to_current_folder(*value, given.path)) given.value = print_inline(*value);
+  if (value && move_to_current_folder(*value, given.path, keys)) given.value = print_inline(*value);
   return given;
 }
 
@@ -479,8 +475,11 @@ RunConfig read_run_config(const std::string& file, const std::vector<std::string
   std::vector<Override> overriding;
   refuse_folder_as_config(file);
   const std::string text = read_config_start(file);
-  for (const std::string& given : overrides)
-    overriding.push_back(from_current_folder(parse_override(given)));
+  if (!overrides.empty()) {
+    const PathKeys keys{RunConfig()};
+    for (const std::string& given : overrides)
+      overriding.push_back(from_current_folder(parse_override(given), keys));
+  }
   inherit_sections(text, file, {config.folder, resumes}, overriding);
   std::vector<Problem> problems;
   const auto tree = read_tree(text, file, overriding, problems);

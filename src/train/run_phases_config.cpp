@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "config/changeable_keys.h"
+#include "config/marked_keys.h"
 #include "config/settings_tree.h"
 
 namespace heed {
@@ -149,7 +149,7 @@ class PhaseReader {
                                             fmt::join(keys, ", ")));
     }
     const DataConfig data;
-    const ChangeableKeys of_data(data, ChangeAt::kPhase);
+    const MarkedKeys of_data(data, ChangeAt::kPhase);
     const Node known = settings_tree(data);
     for (const Node::Entry& entry : changes.data.entries) {
       if (known.find(entry.key) != nullptr && !of_data.has(entry.key))
@@ -181,7 +181,7 @@ class PhaseReader {
   }
 
   void check_model(const Node& changes, const ModelConfig& now) {
-    const ChangeableKeys may_change(now, ChangeAt::kPhase);
+    const MarkedKeys may_change(now, ChangeAt::kPhase);
     std::vector<std::string> leaves;
     if (changes.is(Form::kMap)) add_leaves(changes, "", leaves);
     for (const std::string& leaf : leaves) {

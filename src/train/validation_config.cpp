@@ -76,6 +76,9 @@ void ValidateConfig::fields(Fields& f) const {
           "perplexity and accuracy are of all");
   f.field("samples", samples, IntRange{0, 1000},
           "sample translations in the log at each validation, always of the same sentences");
+  f.affects(Effect::kScores, {"every", "metric"});
+  f.affects(Effect::kTranslationScores, {"beam", "max_sentences", "tokenize"});
+  f.affects(Effect::kSamples, {"tokenize"});
 }
 
 MetricOptions ValidateConfig::metric_options(bool lower_case) const {

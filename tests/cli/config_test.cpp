@@ -414,6 +414,26 @@ std::set<std::string> explained_keys(const std::string& list) {
   return keys;
 }
 
+// Data start from data.dir, also on the command line.
+TEST_F(Config, PathsOfTheCommandLineStartFromTheCurrentFolder) {
+  namespace fs = std::filesystem;
+  fs::create_directory(folder_ / "configs");
+  write_plainly(folder_ / "configs/c.yaml", kSmall);
+  for (const char* file : {"words", "subwords"}) write_plainly(folder_ / file, "a\n");
+  const Outcome outcome =
+      config({"show", "configs/c.yaml", "--set", "run=here", "--set", "data.dir=.", "--set",
+              "text.source.vocabulary.file=words", "--set",
+              "text.target={type: sentencepiece, model: subwords}", "--set",
+              "init.embeddings=vectors", "--set", "data.train[0].source=train.src"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::string folder = fs::canonical(folder_.path()).string();
+  for (const std::string line :
+       {"run: \"" + folder + "/here\"", "dir: \"" + folder + "/", "file: \"" + folder + "/words\"",
+        "model: \"" + folder + "/subwords\"", "embeddings: \"" + folder + "/vectors\"",
+        std::string("source: \"train.src\"")})
+    EXPECT_THAT(outcome.out, HasSubstr(line));
+}
+
 TEST_F(Config, SaysWhatKeysOfOtherToolkitsAreHere) {
   write(kSmall);
   const Outcome outcome =

@@ -78,8 +78,8 @@ struct CorpusConfig final : Settings {
   std::string source, target;
   double weight = 1;
   void fields(Fields& f) const override {
-    f.path("source", source, "what is read");
-    f.path("target", target, "what is written");
+    f.path("source", source, PathRoot::kDataFolder, "what is read");
+    f.path("target", target, PathRoot::kDataFolder, "what is written");
     f.field("weight", weight, kAboveZero, "how often it comes");
     f.required("source");
     f.required("target");
@@ -138,11 +138,11 @@ struct RootConfig final : Settings {
   ModelConfig model;
 
   void fields(Fields& f) const override {
-    f.path("run", run, "where it goes");
+    f.path("run", run, PathRoot::kConfigFolder, "where it goes");
     f.field("seed", seed, kNotNegative, "of every draw");
     f.field("name", name, "any text");
     f.field("note", note, "more text");
-    f.path("vocabulary", vocabulary, "a file");
+    f.path("vocabulary", vocabulary, PathRoot::kConfigFolder, "a file");
     f.field("rate", rate, kAboveZero, "of learning");
     f.field("clip", clip, kZeroOrMore, "norm of the gradient");
     f.duration("max_time", max_time, "ends then");

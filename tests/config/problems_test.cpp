@@ -207,7 +207,7 @@ TEST(ConfigProblems, NamesWhatIsMissingOnce) {
   struct Part final : Settings {
     std::string file;
     void fields(Fields& f) const override {
-      f.path("file", file, "a file");
+      f.path("file", file, PathRoot::kConfigFolder, "a file");
       f.required("file");
     }
   };
