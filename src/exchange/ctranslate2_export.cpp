@@ -10,6 +10,7 @@
 #include "exchange/json_file.h"
 #include "exchange/search_export.h"
 #include "exchange/standard_transformer.h"
+#include "model/parameter_names_spec.h"
 #include "nn/positions.h"
 #include "text/sentencepiece.h"
 
@@ -55,9 +56,9 @@ class CTranslate2Exporter {
       : shape_(shape), own_(tensors_of(*model.network)) {}
 
   CTranslate2Variables variables() {
-    const std::string source = "encoder_" + shape_.vocabulary.source;
+    const std::string source = names::encoder(shape_.vocabulary.source);
     add_stack("encoder", source, shape_.encoder);
-    add_stack("decoder", "decoder", shape_.decoder);
+    add_stack("decoder", names::kDecoder, shape_.decoder);
     for (int64_t i = 0; i < shape_.decoder.layers; ++i) add_cross_attention(i);
     flag("encoder/embeddings_merge", 0);
     flag("encoder/multi_query_attention", 0);
@@ -88,8 +89,8 @@ class CTranslate2Exporter {
     }
   }
   void norm(const std::string& to, const std::string& from) {
-    to_.arrays[to + "/layer_norm/gamma"] = own(from + ".weight");
-    to_.arrays[to + "/layer_norm/beta"] = own(from + ".bias");
+    to_.arrays[to + "/layer_norm/gamma"] = own(names::weight(from));
+    to_.arrays[to + "/layer_norm/beta"] = own(names::bias(from));
   }
 
   void add_stack(const std::string& to, const std::string& from, const StackShape& stack) {
@@ -98,55 +99,57 @@ class CTranslate2Exporter {
     flag(to + "/activation", activation_id(stack.activation));
     flag(to + "/scale_embeddings", stack.scale_embedding ? 1 : 0);
     to_.arrays[to + "/position_encodings/encodings"] = position_table(from, stack);
-    if (!stack.post_norm) norm(to, from + ".final_norm");
+    if (!stack.post_norm) norm(to, names::TransformerStack(from).final_norm);
     for (int64_t i = 0; i < stack.layers; ++i)
-      add_layer(fmt::format("{}/layer_{}", to, i), fmt::format("{}.layer_{}", from, i), stack);
+      add_layer(fmt::format("{}/layer_{}", to, i), names::TransformerLayer(names::layer(from, i)),
+                stack);
   }
 
   Tensor position_table(const std::string& from, const StackShape& stack) const {
-    if (stack.positions == PositionKind::kLearned) return own(from + ".input.positions.table");
+    if (stack.positions == PositionKind::kLearned)
+      return own(names::TransformerStack(from).positions);
     if (stack.positions == PositionKind::kNone)
       return torch::zeros({kCTranslate2Positions, stack.width});
     return sinusoids(kCTranslate2Positions, stack.width, torch::kFloat, layout_of(stack));
   }
 
-  void add_layer(const std::string& to, const std::string& from, const StackShape& stack) {
-    const std::string own = from + ".self_attention.";
-    norm(to + "/self_attention", from + ".self_residual.norm");
-    linear(to + "/self_attention/linear_0",
-           {own + "score.query", own + "score.key", own + "read.value"});
-    linear(to + "/self_attention/linear_1", {own + "read.output"});
-    norm(to + "/ffn", from + ".feed_forward_residual.norm");
-    linear(to + "/ffn/linear_0", {from + ".feed_forward.inner"});
-    linear(to + "/ffn/linear_1", {from + ".feed_forward.outer"});
-    if (stack.activation == Activation::kGated)
-      linear(to + "/ffn/linear_0_noact", {from + ".feed_forward.gate"});
+  void add_layer(const std::string& to, const names::TransformerLayer& from,
+                 const StackShape& stack) {
+    const names::Attention& attention = from.self_attention;
+    norm(to + "/self_attention", from.self_norm);
+    linear(to + "/self_attention/linear_0", {attention.query, attention.key, attention.value});
+    linear(to + "/self_attention/linear_1", {attention.output});
+    norm(to + "/ffn", from.feed_forward_norm);
+    linear(to + "/ffn/linear_0", {from.inner});
+    linear(to + "/ffn/linear_1", {from.outer});
+    if (stack.activation == Activation::kGated) linear(to + "/ffn/linear_0_noact", {from.gate});
   }
 
   void add_cross_attention(int64_t i) {
-    const std::string to = fmt::format("decoder/layer_{}/attention", i),
-                      from = fmt::format("decoder.layer_{}", i), own = from + ".attention.";
-    norm(to, from + ".residual.norm");
-    linear(to + "/linear_0", {own + "score.query"});
-    linear(to + "/linear_1", {own + "score.key", own + "read.value"});
-    linear(to + "/linear_2", {own + "read.output"});
+    const std::string to = fmt::format("decoder/layer_{}/attention", i);
+    const names::TransformerLayer from(names::layer(names::kDecoder, i));
+    const names::Attention& attention = from.cross_attention;
+    norm(to, from.cross_norm);
+    linear(to + "/linear_0", {attention.query});
+    linear(to + "/linear_1", {attention.key, attention.value});
+    linear(to + "/linear_2", {attention.output});
   }
 
   void add_vocabularies() {
     const VocabularyShape& vocabulary = shape_.vocabulary;
     constexpr const char* kTarget = "decoder/embeddings/weight";
-    const Tensor target = own("target.embedding");
+    const Tensor target = own(names::kTargetEmbedding);
     to_.arrays[kTarget] = target;
     if (vocabulary.source_is_tied)
       to_.aliases["encoder/embeddings_0/weight"] = kTarget;
     else
-      to_.arrays["encoder/embeddings_0/weight"] = own("source_" + vocabulary.source + ".embedding");
+      to_.arrays["encoder/embeddings_0/weight"] = own(names::source_embedding(vocabulary.source));
     if (vocabulary.output_is_tied)
       to_.aliases["decoder/projection/weight"] = kTarget;
     else
-      to_.arrays["decoder/projection/weight"] = own("output.weight");
-    Tensor bias =
-        vocabulary.output_bias ? own("output.bias").clone() : torch::zeros({target.size(0)});
+      to_.arrays["decoder/projection/weight"] = own(names::weight(names::kOutputLayer));
+    Tensor bias = vocabulary.output_bias ? own(names::bias(names::kOutputLayer)).clone()
+                                         : torch::zeros({target.size(0)});
     for (const int32_t never : {kPad, kBegin}) bias[never] = kBanned;
     to_.arrays["decoder/projection/bias"] = bias;
   }

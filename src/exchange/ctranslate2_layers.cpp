@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "exchange/position_table.h"
+#include "model/parameter_names_spec.h"
 
 namespace heed {
 
@@ -34,19 +35,20 @@ class LayerReader {
     read_relative_positions();
     read_positions();
     for (int64_t i = 0; i < stack_.layers; ++i) {
-      const std::string from = stack_.layer(i), own = stack_.own_layer(i);
-      read_norm(from + "/self_attention", own + ".self_residual.norm");
-      read_attention(from + "/self_attention", own + ".self_attention", true);
+      const std::string from = stack_.layer(i);
+      const names::TransformerLayer own(stack_.own_layer(i));
+      read_norm(from + "/self_attention", own.self_norm);
+      read_attention(from + "/self_attention", own.self_attention, true);
       if (is_decoder) {
-        read_norm(from + "/attention", own + ".residual.norm");
-        read_attention(from + "/attention", own + ".attention", false);
+        read_norm(from + "/attention", own.cross_norm);
+        read_attention(from + "/attention", own.cross_attention, false);
       }
-      read_norm(from + "/ffn", own + ".feed_forward_residual.norm");
-      read_feed_forward(from + "/ffn/", own + ".feed_forward.");
+      read_norm(from + "/ffn", own.feed_forward_norm);
+      read_feed_forward(from + "/ffn/", own);
       const double scalar = weights_.number(from + "/layer_scalar").value_or(1);
       if (scalar != 1) refuse(from + "/layer_scalar", fmt::format("{}, expected 1", scalar));
     }
-    if (stack_.final_norm) read_norm(stack_.scope, stack_.own + ".final_norm");
+    if (stack_.final_norm) read_norm(stack_.scope, names::TransformerStack(stack_.own).final_norm);
   }
 
  private:
@@ -61,10 +63,10 @@ class LayerReader {
     stack_.clip = (weights_.rows(keys) - 1) / 2;
     const std::vector<int64_t> shape = {2 * *stack_.clip + 1, stack_.width / stack_.heads};
     for (int64_t i = 0; i < stack_.layers; ++i) {
-      const std::string from = stack_.layer(i) + "/self_attention/relative_position_",
-                        own = stack_.own_layer(i) + ".self_attention.";
-      to_[own + "score.table"] = weights_.take(from + "keys", shape);
-      to_[own + "read.table"] = weights_.take(from + "values", shape);
+      const std::string from = stack_.layer(i) + "/self_attention/relative_position_";
+      const names::TransformerLayer own(stack_.own_layer(i));
+      to_[own.self_attention.key_table] = weights_.take(from + "keys", shape);
+      to_[own.self_attention.value_table] = weights_.take(from + "values", shape);
     }
   }
 
@@ -82,20 +84,20 @@ class LayerReader {
     } else {
       stack_.positions_in_table = table.size(0);
       stack_.positions = fmt::format("{{type: learned, max_positions: {}}}", table.size(0));
-      to_[stack_.own + ".input.positions.table"] = table;
+      to_[names::TransformerStack(stack_.own).positions] = table;
     }
   }
 
   void read_norm(const std::string& from, const std::string& own) {
-    to_[own + ".weight"] = weights_.take(from + "/layer_norm/gamma", {stack_.width});
-    to_[own + ".bias"] = weights_.take(from + "/layer_norm/beta", {stack_.width});
+    to_[names::weight(own)] = weights_.take(from + "/layer_norm/gamma", {stack_.width});
+    to_[names::bias(own)] = weights_.take(from + "/layer_norm/beta", {stack_.width});
   }
   CTranslate2Linear read_linear(const std::string& from, int64_t outputs, int64_t inputs) {
     return read_ctranslate2_linear(weights_, from, outputs, inputs);
   }
   void put(const std::string& own, const CTranslate2Linear& linear) {
-    to_[own + ".weight"] = linear.weight;
-    to_[own + ".bias"] = linear.bias;
+    to_[names::weight(own)] = linear.weight;
+    to_[names::bias(own)] = linear.bias;
   }
 
   // Several heads of queries may read one head of keys and values.
@@ -108,7 +110,7 @@ class LayerReader {
     return count;
   }
 
-  void read_attention(const std::string& from, const std::string& own, bool is_self) {
+  void read_attention(const std::string& from, const names::Attention& own, bool is_self) {
     const int64_t width = stack_.width, head = width / stack_.heads;
     const int64_t key_heads = read_key_heads(from), keys = key_heads * head;
     const int64_t head_width = weights_.whole(from + "/head_dim", head);
@@ -130,22 +132,21 @@ class LayerReader {
     constexpr double kRounding = 1e-6;
     if (!(std::abs(factor - 1) < kRounding)) query = {query.weight * factor, query.bias * factor};
     const int64_t times = stack_.heads / key_heads;
-    put(own + ".score.query", query);
-    put(own + ".score.key", repeat_heads(rows_of(memory, 0, keys), times, head));
-    put(own + ".read.value", repeat_heads(rows_of(memory, keys, keys), times, head));
-    put(own + ".read.output",
-        read_linear(from + (is_self ? "/linear_1" : "/linear_2"), width, width));
+    put(own.query, query);
+    put(own.key, repeat_heads(rows_of(memory, 0, keys), times, head));
+    put(own.value, repeat_heads(rows_of(memory, keys, keys), times, head));
+    put(own.output, read_linear(from + (is_self ? "/linear_1" : "/linear_2"), width, width));
   }
 
-  void read_feed_forward(const std::string& from, const std::string& own) {
+  void read_feed_forward(const std::string& from, const names::TransformerLayer& own) {
     const CTranslate2Linear inner = read_linear(from + "linear_0", stack_.hidden, stack_.width),
                             outer = read_linear(from + "linear_1", stack_.width, stack_.hidden);
     const double factor = stack_.inner_factor;
-    put(own + "inner",
+    put(own.inner,
         factor == 1 ? inner : CTranslate2Linear{inner.weight * factor, inner.bias * factor});
-    put(own + "outer", factor == 1 ? outer : CTranslate2Linear{outer.weight / factor, outer.bias});
+    put(own.outer, factor == 1 ? outer : CTranslate2Linear{outer.weight / factor, outer.bias});
     if (stack_.activation == "gated")
-      put(own + "gate", read_linear(from + "linear_0_noact", stack_.hidden, stack_.width));
+      put(own.gate, read_linear(from + "linear_0_noact", stack_.hidden, stack_.width));
   }
 
   CTranslate2Weights& weights_;

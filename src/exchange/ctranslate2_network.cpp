@@ -11,6 +11,7 @@
 #include "exchange/ctranslate2_names.h"
 #include "exchange/ctranslate2_stack.h"
 #include "exchange/token_rows.h"
+#include "model/parameter_names_spec.h"
 
 namespace heed {
 
@@ -24,9 +25,10 @@ class NetworkReader {
   CTranslate2Network read(bool source_end) {
     find_other_variables();
     read_flags();
-    CTranslate2Stack encoder = read_ctranslate2_stack(
-                         weights_, "encoder", fmt::format("encoder_{}", kSourceSide), problems_),
-                     decoder = read_ctranslate2_stack(weights_, "decoder", "decoder", problems_);
+    CTranslate2Stack encoder = read_ctranslate2_stack(weights_, "encoder",
+                                                      names::encoder(kSourceSide), problems_),
+                     decoder =
+                         read_ctranslate2_stack(weights_, "decoder", names::kDecoder, problems_);
     if (encoder.width != decoder.width)
       problems_.push_back(fmt::format("encoder and decoder are {} and {} wide, expected one width",
                                       encoder.width, decoder.width));
@@ -121,15 +123,15 @@ class NetworkReader {
         rows_of(scale == 1 ? layer.weight : layer.weight * scale, text_.target_rows);
     Tensor bias = rows_of(layer.bias, text_.target_rows);
     for (const int32_t id : text_.never) bias[id] = kNeverBias;
-    result_.tensors["output.bias"] = bias;
-    result_.tensors["target.embedding"] = target;
+    result_.tensors[names::bias(names::kOutputLayer)] = bias;
+    result_.tensors[names::kTargetEmbedding] = target;
     const bool is_tied = target.equal(output),
                has_one_vocabulary = text_.codecs.at(kSourceSide)->vocabulary() ==
                                     text_.codecs.at(kTargetSide)->vocabulary();
     if (is_tied && has_one_vocabulary && source.equal(target)) return "all";
-    result_.tensors[fmt::format("source_{}.embedding", kSourceSide)] = source;
+    result_.tensors[names::source_embedding(kSourceSide)] = source;
     if (is_tied) return "target";
-    result_.tensors["output.weight"] = output;
+    result_.tensors[names::weight(names::kOutputLayer)] = output;
     return "none";
   }
 

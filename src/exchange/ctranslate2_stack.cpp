@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "model/parameter_names_spec.h"
 
 namespace heed {
 
@@ -65,9 +66,7 @@ void read_scale(CTranslate2Weights& weights, CTranslate2Stack& stack,
 std::string CTranslate2Stack::layer(int64_t i) const {
   return fmt::format("{}/layer_{}", scope, i);
 }
-std::string CTranslate2Stack::own_layer(int64_t i) const {
-  return fmt::format("{}.layer_{}", own, i);
-}
+std::string CTranslate2Stack::own_layer(int64_t i) const { return names::layer(own, i); }
 
 std::string CTranslate2Stack::config() const {
   const std::string score =

@@ -13,6 +13,7 @@
 #include "exchange/json_file.h"
 #include "exchange/search_export.h"
 #include "exchange/standard_transformer.h"
+#include "model/parameter_names_spec.h"
 #include "search/suppressed_tokens.h"
 #include "text/sentencepiece.h"
 
@@ -85,18 +86,19 @@ NamedTensors parameters_of(const LoadedModel& model, const TransformerShape& sha
   const auto table = [&](const std::string& name) {
     return own.at(name).detach().index_select(1, order);
   };
-  const Tensor target = table("target.embedding");
+  const Tensor target = table(names::kTargetEmbedding);
   if (shape.vocabulary.source_is_tied) {
     tensors["model.shared.weight"] = target;
   } else {
     tensors["model.encoder.embed_tokens.weight"] =
-        table("source_" + shape.vocabulary.source + ".embedding");
+        table(names::source_embedding(shape.vocabulary.source));
     tensors["model.decoder.embed_tokens.weight"] = target;
   }
-  if (!shape.vocabulary.output_is_tied) tensors["lm_head.weight"] = table("output.weight");
-  tensors["final_logits_bias"] = shape.vocabulary.output_bias
-                                     ? own.at("output.bias").detach().unsqueeze(0)
-                                     : torch::zeros({1, target.size(0)});
+  if (!shape.vocabulary.output_is_tied)
+    tensors["lm_head.weight"] = table(names::weight(names::kOutputLayer));
+  tensors["final_logits_bias"] =
+      shape.vocabulary.output_bias ? own.at(names::bias(names::kOutputLayer)).detach().unsqueeze(0)
+                                   : torch::zeros({1, target.size(0)});
   return tensors;
 }
 

@@ -16,6 +16,7 @@
 #include "exchange/token_rows.h"
 #include "exchange/weights_file.h"
 #include "model/model_size.h"
+#include "model/parameter_names_spec.h"
 #include "nn/positions.h"
 
 namespace heed {
@@ -124,17 +125,18 @@ std::vector<Parameter> parameters_of(const NamedTensors& tensors, const SavedMod
   std::vector<Parameter> parameters;
   for (const NamePair& name : hf_names(standard_transformer(config, "heed")))
     parameters.push_back({name.own, {name.other}, tensors.at(name.own).sizes().vec()});
-  const TableNames names = table_names(settings);
+  const TableNames tables = table_names(settings);
   const auto add_table = [&](const std::string& own, const std::vector<std::string>& others,
                              int64_t size, const std::vector<int64_t>& rows) {
     parameters.push_back({own, others, {size, tensors.at(own).size(1)}, &rows});
   };
-  add_table("target.embedding", names.target, settings.target_vocabulary, text.target_rows);
-  if (tensors.contains("source_source.embedding"))
-    add_table("source_source.embedding", names.source, settings.source_vocabulary,
-              text.source_rows);
-  if (tensors.contains("output.weight"))
-    add_table("output.weight", names.output, settings.target_vocabulary, text.target_rows);
+  add_table(names::kTargetEmbedding, tables.target, settings.target_vocabulary, text.target_rows);
+  const std::string source = names::source_embedding(kSourceSide),
+                    output = names::weight(names::kOutputLayer);
+  if (tensors.contains(source))
+    add_table(source, tables.source, settings.source_vocabulary, text.source_rows);
+  if (tensors.contains(output))
+    add_table(output, tables.output, settings.target_vocabulary, text.target_rows);
   return parameters;
 }
 
@@ -247,7 +249,7 @@ LoadedModel import_hf(const std::filesystem::path& folder, const HfLanguages& la
     const Tensor stored = file.take(one.others, one.shape);
     tensors.at(one.own).copy_(one.rows == nullptr ? stored : rows_of(stored, *one.rows));
   }
-  read_output_bias(tensors.at("output.bias"), file, settings, text);
+  read_output_bias(tensors.at(names::bias(names::kOutputLayer)), file, settings, text);
   refuse_rest(file, settings);
   model.network->eval();
   return model;

@@ -2,68 +2,63 @@
 
 #include "nn/torch.h"
 
+#include "model/parameter_names_spec.h"
+
 namespace heed {
 
 namespace {
 
-struct LayerName {
-  const char *own, *other;
-  Stream stream;
-};
-
-constexpr LayerName kEachLayer[] = {
-    {"self_attention.score.query", "self_attn.q_proj", Stream::kReads},
-    {"self_attention.score.key", "self_attn.k_proj", Stream::kReads},
-    {"self_attention.read.value", "self_attn.v_proj", Stream::kReads},
-    {"self_attention.read.output", "self_attn.out_proj", Stream::kWrites},
-    {"self_residual.norm", "self_attn_layer_norm", Stream::kVector},
-    {"feed_forward.inner", "fc1", Stream::kReads},
-    {"feed_forward.outer", "fc2", Stream::kWrites},
-    {"feed_forward_residual.norm", "final_layer_norm", Stream::kVector},
-};
-constexpr LayerName kDecoderLayer[] = {
-    {"attention.score.query", "encoder_attn.q_proj", Stream::kReads},
-    {"attention.score.key", "encoder_attn.k_proj", Stream::kReads},
-    {"attention.read.value", "encoder_attn.v_proj", Stream::kReads},
-    {"attention.read.output", "encoder_attn.out_proj", Stream::kWrites},
-    {"residual.norm", "encoder_attn_layer_norm", Stream::kVector},
-};
-constexpr LayerName kFinalNorm = {"final_norm", "layer_norm", Stream::kVector};
-
 class NameList {
  public:
-  void add(const std::string& own, const std::string& other, const LayerName& layer) {
-    for (const char* part : {".weight", ".bias"})
-      names_.push_back({own + "." + layer.own + part, other + "." + layer.other + part,
-                        layer.stream, part == std::string(".bias")});
-  }
   void add_stack(const std::string& own, const std::string& other, const StackShape& shape) {
-    for (int64_t i = 0; i < shape.layers; ++i)
-      for (const LayerName& name : kEachLayer) add(layer(own, i), other_layer(other, i), name);
-    if (!shape.post_norm) add(own, other, kFinalNorm);
+    for (int64_t i = 0; i < shape.layers; ++i) {
+      const names::TransformerLayer layer(names::layer(own, i));
+      const std::string to = other_layer(other, i);
+      add_attention(layer.self_attention, to + ".self_attn");
+      add(layer.self_norm, to + ".self_attn_layer_norm", Stream::kVector);
+      add(layer.inner, to + ".fc1", Stream::kReads);
+      add(layer.outer, to + ".fc2", Stream::kWrites);
+      add(layer.feed_forward_norm, to + ".final_layer_norm", Stream::kVector);
+    }
+    if (!shape.post_norm)
+      add(names::TransformerStack(own).final_norm, other + ".layer_norm", Stream::kVector);
   }
-  static std::string layer(const std::string& stack, int64_t i) {
-    return fmt::format("{}.layer_{}", stack, i);
-  }
-  static std::string other_layer(const std::string& stack, int64_t i) {
-    return fmt::format("{}.layers.{}", stack, i);
+  void add_cross_attention(const std::string& own, const std::string& other, int64_t i) {
+    const names::TransformerLayer layer(names::layer(own, i));
+    const std::string to = other_layer(other, i);
+    add_attention(layer.cross_attention, to + ".encoder_attn");
+    add(layer.cross_norm, to + ".encoder_attn_layer_norm", Stream::kVector);
   }
   std::vector<NamePair> take() { return std::move(names_); }
 
  private:
+  static std::string other_layer(const std::string& stack, int64_t i) {
+    return fmt::format("{}.layers.{}", stack, i);
+  }
+  void add(const std::string& own, const std::string& other, Stream stream) {
+    names_.push_back({names::weight(own), other + ".weight", stream});
+    names_.push_back({names::bias(own), other + ".bias", stream, true});
+  }
+  void add_attention(const names::Attention& own, const std::string& other) {
+    add(own.query, other + ".q_proj", Stream::kReads);
+    add(own.key, other + ".k_proj", Stream::kReads);
+    add(own.value, other + ".v_proj", Stream::kReads);
+    add(own.output, other + ".out_proj", Stream::kWrites);
+  }
+
   std::vector<NamePair> names_;
 };
 
 }  // namespace
 
 std::vector<NamePair> hf_names(const TransformerShape& shape) {
-  NameList names;
-  names.add_stack("encoder_" + shape.vocabulary.source, "model.encoder", shape.encoder);
-  names.add_stack("decoder", "model.decoder", shape.decoder);
+  constexpr const char *kEncoder = "model.encoder", *kDecoder = "model.decoder";
+  NameList list;
+  list.add_stack(names::encoder(shape.vocabulary.source), kEncoder, shape.encoder);
+  list.add_stack(names::kDecoder, kDecoder, shape.decoder);
   for (int64_t i = 0; i < shape.decoder.layers; ++i)
-    for (const LayerName& name : kDecoderLayer)
-      names.add(NameList::layer("decoder", i), NameList::other_layer("model.decoder", i), name);
-  return names.take();
+    list.add_cross_attention(names::kDecoder, kDecoder, i);
+  return list.take();
 }
 
 Tensor halves_from_interleaved(int64_t width) {

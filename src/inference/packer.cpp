@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "model/parameter_names_spec.h"
 
 namespace heed {
 
@@ -42,7 +43,7 @@ PackedMatrix Packer::packed(const Array& matrix, const std::vector<float>& bias)
   return {set_, precision_, matrix.values.data(), matrix.shape[0], matrix.shape[1], bias};
 }
 
-PackedMatrix Packer::linear(const std::vector<std::string>& names, double scale) const {
+PackedMatrix Packer::linear(const std::vector<std::string>& layers, double scale) const {
   Array joint{{0, 0}, {}};
   std::vector<float> bias;
   const auto append = [](std::vector<float>& to, std::vector<float> from, float factor) {
@@ -53,12 +54,12 @@ PackedMatrix Packer::linear(const std::vector<std::string>& names, double scale)
       to.insert(to.end(), from.begin(), from.end());
     }
   };
-  for (size_t i = 0; i < names.size(); ++i) {
-    Array array = matrix(names[i] + ".weight");
+  for (size_t i = 0; i < layers.size(); ++i) {
+    Array array = matrix(names::weight(layers[i]));
     const auto factor = static_cast<float>(i == 0 ? scale : 1);
     joint.shape = {joint.shape[0] + array.shape[0], array.shape[1]};
     append(joint.values, std::move(array.values), factor);
-    append(bias, read(names[i] + ".bias").values, factor);
+    append(bias, read(names::bias(layers[i])).values, factor);
   }
   return packed(joint, bias);
 }

@@ -23,7 +23,7 @@ class Packer {
   PackedMatrix packed(const Array& matrix, const std::vector<float>& bias = {}) const;
   // Linear layers NAME.weight, NAME.bias if there is one, of the same input as one matrix; the first
   // is multiplied by `scale`.
-  PackedMatrix linear(const std::vector<std::string>& names, double scale = 1) const;
+  PackedMatrix linear(const std::vector<std::string>& layers, double scale = 1) const;
 
   Precision precision() const { return precision_; }
 

@@ -26,19 +26,19 @@ const float* projected(const PackedMatrix& matrix, const float* x, int64_t rows,
 RecurrentAttention::RecurrentAttention(const RecurrentShape& shape, const Packer& packer,
                                        const Kernels& set)
     : shape_(shape.attention), value_width_(shape.encoder.width), set_(set) {
-  const std::string score = "decoder.attention.score.", values = "decoder.attention.read.";
+  const names::Attention name(names::kDecoderAttention);
   const bool is_additive = shape_.score == Score::kAdditive;
   const double head_width = static_cast<double>(shape_.width / shape_.heads);
   if (is_additive || shape_.projects)
-    query_ = packer.linear({score + "query"}, shape_.scales ? 1 / std::sqrt(head_width) : 1);
-  if (shape_.score != Score::kDot || shape_.projects) key_ = packer.linear({score + "key"});
+    query_ = packer.linear({name.query}, shape_.scales ? 1 / std::sqrt(head_width) : 1);
+  if (shape_.score != Score::kDot || shape_.projects) key_ = packer.linear({name.key});
   if (is_additive) {
-    const std::vector<float> v = packer.vector(score + "v");
+    const std::vector<float> v = packer.vector(name.v);
     v_.assign(v.begin(), v.end());
   }
   if (shape_.projects_values) {
-    value_ = packer.linear({values + "value"});
-    heads_ = packer.linear({values + "output"});
+    value_ = packer.linear({name.value});
+    heads_ = packer.linear({name.output});
   }
 }
 

@@ -1,9 +1,9 @@
 #include "inference/recurrent_layers.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
+
+#include "model/parameter_names_spec.h"
 
 namespace heed {
 
@@ -60,22 +60,23 @@ TimeOrder::TimeOrder(const std::vector<int64_t>& begins) : sentence(begins.size(
 
 namespace {
 
-CellLayer cell_layer(const Packer& packer, const std::string& name, CellKind cell, int64_t width) {
-  return {
-      cell, width,
-      packer.packed(packer.matrix(name + ".weight_input"), packer.vector(name + ".bias_input")),
-      packer.packed(packer.matrix(name + ".weight_hidden"), packer.vector(name + ".bias_hidden"))};
+CellLayer cell_layer(const Packer& packer, const std::string& layer, CellKind cell, int64_t width) {
+  const names::Cell name(layer);
+  return {cell, width,
+          packer.packed(packer.matrix(name.weight_input), packer.vector(name.bias_input)),
+          packer.packed(packer.matrix(name.weight_hidden), packer.vector(name.bias_hidden))};
 }
 
 std::vector<EncoderLevel> encoder_levels(const RecurrentShape& shape, const Packer& packer) {
   std::vector<EncoderLevel> levels;
   for (int64_t i = 0; i < shape.encoder.layers; ++i) {
-    const std::string name = fmt::format("encoder_{}.layer_{}", shape.vocabulary.source, i);
+    const std::string stack = names::encoder(shape.vocabulary.source);
     const int64_t width = shape.encoder.cell_width();
     EncoderLevel& level = levels.emplace_back();
-    level.forward = cell_layer(packer, name + "_forward", shape.encoder.cell, width);
+    level.forward = cell_layer(packer, names::forward_layer(stack, i), shape.encoder.cell, width);
     if (shape.encoder.bidirectional)
-      level.backward = cell_layer(packer, name + "_backward", shape.encoder.cell, width);
+      level.backward =
+          cell_layer(packer, names::backward_layer(stack, i), shape.encoder.cell, width);
   }
   return levels;
 }
@@ -83,8 +84,7 @@ std::vector<EncoderLevel> encoder_levels(const RecurrentShape& shape, const Pack
 std::vector<CellLayer> decoder_cells(const RecurrentDecoderShape& shape, const Packer& packer) {
   std::vector<CellLayer> cells;
   for (int64_t i = 0; i < shape.layers; ++i)
-    cells.push_back(
-        cell_layer(packer, fmt::format("decoder.layer_{}", i), shape.cell, shape.width));
+    cells.push_back(cell_layer(packer, names::layer(names::kDecoder, i), shape.cell, shape.width));
   return cells;
 }
 
@@ -92,12 +92,11 @@ std::vector<CellLayer> decoder_cells(const RecurrentDecoderShape& shape, const P
 std::vector<PackedMatrix> bridge_layers(const RecurrentDecoderShape& shape, const Packer& packer) {
   std::vector<PackedMatrix> bridges;
   if (shape.bridge == RecurrentDecoderShape::Bridge::kShared)
-    bridges.push_back(packer.linear({"decoder.bridge"}));
+    bridges.push_back(packer.linear({names::kBridge}));
   if (shape.bridge != RecurrentDecoderShape::Bridge::kTanh) return bridges;
   for (int64_t part = 0; part < 2 * shape.layers; ++part) {
     const bool is_needed = part % 2 == 0 || shape.cell == CellKind::kLstm;
-    bridges.push_back(is_needed ? packer.linear({fmt::format("decoder.bridge_{}", part)})
-                                : PackedMatrix());
+    bridges.push_back(is_needed ? packer.linear({names::bridge(part)}) : PackedMatrix());
   }
   return bridges;
 }
@@ -105,8 +104,8 @@ std::vector<PackedMatrix> bridge_layers(const RecurrentDecoderShape& shape, cons
 // Read-out layer. Outputs 2j and 2j + 1 are the pieces of a maxout; the first pieces of all are
 // moved before the second ones.
 PackedMatrix read_layer(const Packer& packer, int64_t pieces) {
-  const Array matrix = packer.matrix("decoder.output.weight");
-  const std::vector<float> bias = packer.vector("decoder.output.bias");
+  const Array matrix = packer.matrix(names::weight(names::kReadOut));
+  const std::vector<float> bias = packer.vector(names::bias(names::kReadOut));
   const int64_t outputs = matrix.shape[0], inputs = matrix.shape[1];
   Array sorted{matrix.shape, {}};
   std::vector<float> sorted_bias;

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "inference/transposed_keys.h"
+#include "model/parameter_names_spec.h"
 
 namespace heed {
 
@@ -16,38 +17,36 @@ class LayerPacker {
   explicit LayerPacker(const Packer& packer) : packer_(packer) {}
 
   LayerNormWeights norm(const std::string& name) const {
-    const std::vector<float> gain = packer_.vector(name + ".weight"),
-                             bias = packer_.vector(name + ".bias");
+    const std::vector<float> gain = packer_.vector(names::weight(name)),
+                             bias = packer_.vector(names::bias(name));
     return {AlignedFloats(gain.begin(), gain.end()), AlignedFloats(bias.begin(), bias.end())};
   }
-  ResidualStep residual(const std::string& name, bool post) const {
-    return {norm(name + ".norm"), post};
-  }
-
-  SelfAttention self_attention(const std::string& layer, const StackShape& shape) const {
-    const std::string own = layer + ".self_attention.";
-    return {residual(layer + ".self_residual", shape.post_norm),
-            packer_.linear({own + "score.query", own + "score.key", own + "read.value"},
+  SelfAttention self_attention(const names::TransformerLayer& layer,
+                               const StackShape& shape) const {
+    const names::Attention& own = layer.self_attention;
+    return {{norm(layer.self_norm), shape.post_norm},
+            packer_.linear({own.query, own.key, own.value},
                            1 / std::sqrt(static_cast<double>(shape.width / shape.heads))),
-            packer_.linear({own + "read.output"})};
+            packer_.linear({own.output})};
   }
-  CrossAttention cross_attention(const std::string& layer, const TransformerShape& shape) const {
-    const std::string own = layer + ".attention.";
+  CrossAttention cross_attention(const names::TransformerLayer& layer,
+                                 const TransformerShape& shape) const {
+    const names::Attention& own = layer.cross_attention;
     const double scale =
         1 / std::sqrt(static_cast<double>(shape.decoder.width / shape.cross_heads));
-    return {residual(layer + ".residual", shape.decoder.post_norm),
-            packer_.linear({own + "score.query"}, scale),
-            packer_.linear({own + "score.key", own + "read.value"}),
-            packer_.linear({own + "read.output"})};
+    return {{norm(layer.cross_norm), shape.decoder.post_norm},
+            packer_.linear({own.query}, scale),
+            packer_.linear({own.key, own.value}),
+            packer_.linear({own.output})};
   }
-  FeedForwardWeights feed_forward(const std::string& layer, const StackShape& shape) const {
-    const std::string own = layer + ".feed_forward.";
-    FeedForwardWeights result{residual(layer + ".feed_forward_residual", shape.post_norm),
+  FeedForwardWeights feed_forward(const names::TransformerLayer& layer,
+                                  const StackShape& shape) const {
+    FeedForwardWeights result{{norm(layer.feed_forward_norm), shape.post_norm},
                               shape.activation,
-                              packer_.linear({own + "inner"}),
+                              packer_.linear({layer.inner}),
                               {},
-                              packer_.linear({own + "outer"})};
-    if (shape.activation == Activation::kGated) result.gate = packer_.linear({own + "gate"});
+                              packer_.linear({layer.outer})};
+    if (shape.activation == Activation::kGated) result.gate = packer_.linear({layer.gate});
     return result;
   }
 
@@ -76,17 +75,16 @@ void sinusoid(int64_t position, int64_t width, SinusoidLayout layout, float* to)
 }
 
 InputLayer input_layer(const Packer& packer, const StackShape& shape, int64_t embedding_width,
-                       const std::string& name) {
+                       const names::TransformerStack& stack) {
   InputLayer layer;
   layer.embedding_width = embedding_width;
   layer.width = shape.width;
   if (shape.scale_embedding)
     layer.scale = static_cast<float>(std::sqrt(static_cast<double>(embedding_width)));
-  if (embedding_width != shape.width) layer.to_width = packer.linear({name + ".to_width"});
+  if (embedding_width != shape.width) layer.to_width = packer.linear({stack.to_width});
   layer.positions = shape.positions;
   layer.layout = shape.layout;
-  if (shape.positions == PositionKind::kLearned)
-    layer.table = packer.vector(name + ".positions.table");
+  if (shape.positions == PositionKind::kLearned) layer.table = packer.vector(stack.positions);
   if (shape.positions == PositionKind::kSinusoidal) {
     constexpr int64_t kReady = 512;  // later positions are computed on demand
     layer.table.resize(static_cast<size_t>(kReady * shape.width));
@@ -135,30 +133,26 @@ TransformerLayers::TransformerLayers(const TransformerShape& wanted, const Packe
       embeddings(shape.vocabulary, packer),
       output(shape.vocabulary, embeddings, shape.decoder.width, packer, set) {
   const LayerPacker layers(packer);
-  const std::string encoder_name = "encoder_" + shape.vocabulary.source, decoder_name = "decoder";
+  const std::string encoder_name = names::encoder(shape.vocabulary.source);
+  const names::TransformerStack encoder_names(encoder_name), decoder_names(names::kDecoder);
   const int64_t embedding = shape.vocabulary.embedding;
-  source = input_layer(packer, shape.encoder, embedding, encoder_name + ".input");
-  target = input_layer(packer, shape.decoder, embedding, decoder_name + ".input");
+  source = input_layer(packer, shape.encoder, embedding, encoder_names);
+  target = input_layer(packer, shape.decoder, embedding, decoder_names);
   source.embedding = embeddings.source;
   target.embedding = embeddings.target;
-  const auto layer_name = [](const std::string& stack, int64_t layer) {
-    return fmt::format("{}.layer_{}", stack, layer);
-  };
   for (int64_t i = 0; i < shape.encoder.layers; ++i) {
-    const std::string name = layer_name(encoder_name, i);
+    const names::TransformerLayer name(names::layer(encoder_name, i));
     encoder.push_back(
         {layers.self_attention(name, shape.encoder), layers.feed_forward(name, shape.encoder)});
   }
   for (int64_t i = 0; i < shape.decoder.layers; ++i) {
-    const std::string name = layer_name(decoder_name, i);
+    const names::TransformerLayer name(names::layer(names::kDecoder, i));
     decoder.push_back({layers.self_attention(name, shape.decoder),
                        layers.cross_attention(name, shape),
                        layers.feed_forward(name, shape.decoder)});
   }
-  if (shape.encoder.has_final_norm())
-    final_encoder_norm = layers.norm(encoder_name + ".final_norm");
-  if (shape.decoder.has_final_norm())
-    final_decoder_norm = layers.norm(decoder_name + ".final_norm");
+  if (shape.encoder.has_final_norm()) final_encoder_norm = layers.norm(encoder_names.final_norm);
+  if (shape.decoder.has_final_norm()) final_decoder_norm = layers.norm(decoder_names.final_norm);
 }
 
 void TransformerLayers::norm(const LayerNormWeights& own, const float* x, int64_t rows,

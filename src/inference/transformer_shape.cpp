@@ -61,35 +61,35 @@ std::optional<TransformerShape> transformer_shape(const ModelConfig& model,
 namespace {
 
 void add_norm(ParameterShapes& shapes, const std::string& name, int64_t width) {
-  shapes.add(name + ".weight", {width});
-  shapes.add(name + ".bias", {width});
+  shapes.add(names::weight(name), {width});
+  shapes.add(names::bias(name), {width});
 }
 
-void add_attention(ParameterShapes& shapes, const std::string& name, int64_t queries,
+void add_attention(ParameterShapes& shapes, const names::Attention& name, int64_t queries,
                    int64_t keys) {
-  shapes.linear(name + ".score.query", queries, queries);
-  shapes.linear(name + ".score.key", keys, queries);
-  shapes.linear(name + ".read.value", keys, queries);
-  shapes.linear(name + ".read.output", queries, queries);
+  shapes.linear(name.query, queries, queries);
+  shapes.linear(name.key, keys, queries);
+  shapes.linear(name.value, keys, queries);
+  shapes.linear(name.output, queries, queries);
 }
 
 void add_stack(ParameterShapes& shapes, const std::string& name, const StackShape& shape,
                int64_t embedding) {
-  if (embedding != shape.width)
-    shapes.add(name + ".input.to_width.weight", {shape.width, embedding});
+  const names::TransformerStack stack(name);
+  if (embedding != shape.width) shapes.add(names::weight(stack.to_width), {shape.width, embedding});
   if (shape.positions == PositionKind::kLearned)
-    shapes.add(name + ".input.positions.table", {shape.max_positions, shape.width});
+    shapes.add(stack.positions, {shape.max_positions, shape.width});
   for (int64_t i = 0; i < shape.layers; ++i) {
-    const std::string layer = fmt::format("{}.layer_{}", name, i);
-    add_attention(shapes, layer + ".self_attention", shape.width, shape.width);
-    add_norm(shapes, layer + ".self_residual.norm", shape.width);
-    shapes.linear(layer + ".feed_forward.inner", shape.width, shape.feed_forward);
+    const names::TransformerLayer layer(names::layer(name, i));
+    add_attention(shapes, layer.self_attention, shape.width, shape.width);
+    add_norm(shapes, layer.self_norm, shape.width);
+    shapes.linear(layer.inner, shape.width, shape.feed_forward);
     if (shape.activation == Activation::kGated)
-      shapes.linear(layer + ".feed_forward.gate", shape.width, shape.feed_forward);
-    shapes.linear(layer + ".feed_forward.outer", shape.feed_forward, shape.width);
-    add_norm(shapes, layer + ".feed_forward_residual.norm", shape.width);
+      shapes.linear(layer.gate, shape.width, shape.feed_forward);
+    shapes.linear(layer.outer, shape.feed_forward, shape.width);
+    add_norm(shapes, layer.feed_forward_norm, shape.width);
   }
-  if (shape.has_final_norm()) add_norm(shapes, name + ".final_norm", shape.width);
+  if (shape.has_final_norm()) add_norm(shapes, stack.final_norm, shape.width);
 }
 
 }  // namespace
@@ -98,12 +98,12 @@ ParameterShapes::Map parameter_shapes(const TransformerShape& shape, const Vocab
   ParameterShapes shapes;
   shapes.vocabulary(shape.vocabulary, size, shape.decoder.width);
   const int64_t embedding = shape.vocabulary.embedding;
-  add_stack(shapes, "encoder_" + shape.vocabulary.source, shape.encoder, embedding);
-  add_stack(shapes, "decoder", shape.decoder, embedding);
+  add_stack(shapes, names::encoder(shape.vocabulary.source), shape.encoder, embedding);
+  add_stack(shapes, names::kDecoder, shape.decoder, embedding);
   for (int64_t i = 0; i < shape.decoder.layers; ++i) {
-    const std::string layer = fmt::format("decoder.layer_{}", i);
-    add_attention(shapes, layer + ".attention", shape.decoder.width, shape.encoder.width);
-    add_norm(shapes, layer + ".residual.norm", shape.decoder.width);
+    const names::TransformerLayer layer(names::layer(names::kDecoder, i));
+    add_attention(shapes, layer.cross_attention, shape.decoder.width, shape.encoder.width);
+    add_norm(shapes, layer.cross_norm, shape.decoder.width);
   }
   return shapes.take();
 }

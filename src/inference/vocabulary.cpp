@@ -12,10 +12,10 @@
 namespace heed {
 
 Embeddings::Embeddings(const VocabularyShape& shape, const Packer& packer)
-    : target(std::make_shared<const std::vector<float>>(packer.vector("target.embedding"))) {
+    : target(std::make_shared<const std::vector<float>>(packer.vector(names::kTargetEmbedding))) {
   source = shape.source_is_tied ? target
                                 : std::make_shared<const std::vector<float>>(
-                                      packer.vector("source_" + shape.source + ".embedding"));
+                                      packer.vector(names::source_embedding(shape.source)));
 }
 
 void embed_tokens(const std::vector<float>& embedding, const std::vector<int32_t>& tokens,
@@ -172,13 +172,13 @@ OutputLayer::OutputLayer(const VocabularyShape& shape, const Embeddings& embeddi
                          const Packer& packer, const Kernels& set)
     : set_(set), hidden_(hidden) {
   std::vector<float> bias;
-  if (shape.output_bias) bias = packer.vector("output.bias");
+  if (shape.output_bias) bias = packer.vector(names::bias(names::kOutputLayer));
   if (shape.output_is_tied && hidden != shape.embedding)
-    to_embedding_ = packer.linear({"output.to_embedding"});
+    to_embedding_ = packer.linear({names::kToEmbedding});
   const int64_t size = std::ssize(*embeddings.target) / shape.embedding;
   output_ = shape.output_is_tied
                 ? packer.packed({{size, shape.embedding}, *embeddings.target}, bias)
-                : packer.packed(packer.matrix("output.weight"), bias);
+                : packer.packed(packer.matrix(names::weight(names::kOutputLayer)), bias);
 }
 
 const float* OutputLayer::output_inputs(const float* hidden, int64_t rows, Workspace& room) const {

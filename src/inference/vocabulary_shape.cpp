@@ -4,15 +4,15 @@ namespace heed {
 
 void ParameterShapes::vocabulary(const VocabularyShape& shape, const VocabularySize& size,
                                  int64_t hidden) {
-  add("target.embedding", {size.target, shape.embedding});
+  add(names::kTargetEmbedding, {size.target, shape.embedding});
   if (!shape.source_is_tied)
-    add("source_" + shape.source + ".embedding", {size.source, shape.embedding});
+    add(names::source_embedding(shape.source), {size.source, shape.embedding});
   if (!shape.output_is_tied) {
-    add("output.weight", {size.target, hidden});
+    add(names::weight(names::kOutputLayer), {size.target, hidden});
   } else if (hidden != shape.embedding) {
-    add("output.to_embedding.weight", {shape.embedding, hidden});
+    add(names::weight(names::kToEmbedding), {shape.embedding, hidden});
   }
-  if (shape.output_bias) add("output.bias", {size.target});
+  if (shape.output_bias) add(names::bias(names::kOutputLayer), {size.target});
 }
 
 }  // namespace heed

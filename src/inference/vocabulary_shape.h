@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "model/parameter_names_spec.h"
+
 namespace heed {
 
 struct VocabularyShape {
@@ -32,8 +34,8 @@ class ParameterShapes {
     shapes_[name] = std::move(shape);
   }
   void linear(const std::string& name, int64_t inputs, int64_t outputs) {
-    add(name + ".weight", {outputs, inputs});
-    add(name + ".bias", {outputs});
+    add(names::weight(name), {outputs, inputs});
+    add(names::bias(name), {outputs});
   }
   // Embeddings, and an output layer that reads hidden states of width `hidden`.
   void vocabulary(const VocabularyShape& shape, const VocabularySize& size, int64_t hidden);

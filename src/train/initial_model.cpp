@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/model_folder.h"
+#include "model/parameter_names_spec.h"
 #include "train/checkpoints.h"
 #include "train/word_vectors.h"
 
@@ -202,7 +204,8 @@ std::vector<std::string> initialize_from(const InitialModel& initial, const Init
 std::string initialize_embedding(const std::string& side, const std::string& file,
                                  const Codecs& codecs, const Seq2Seq& network) {
   const NamedTensors own = tensors_of(network);
-  const std::string name = (side == kTargetSide ? side : "source_" + side) + ".embedding";
+  const std::string name =
+      side == kTargetSide ? names::kTargetEmbedding : names::source_embedding(side);
   const auto found = own.find(name);
   if (found == own.end())
     throw_error(

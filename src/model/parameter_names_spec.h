@@ -1,0 +1,91 @@
+// Names of the parameters of a model, as model.safetensors has them, for code that does not build
+// the modules: the engines of inference/, imports and exports. The modules name their parameters
+// themselves; the tests of the engines compare both (tests/network/engine_comparison.h).
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+
+namespace heed::names {
+
+// Parameters of a linear layer or of a layer normalization.
+inline std::string weight(const std::string& layer) { return layer + ".weight"; }
+inline std::string bias(const std::string& layer) { return layer + ".bias"; }
+
+inline constexpr const char *kTargetEmbedding = "target.embedding", *kDecoder = "decoder";
+inline std::string source_embedding(const std::string& source) {
+  return fmt::format("source_{}.embedding", source);
+}
+inline std::string encoder(const std::string& source) { return "encoder_" + source; }
+// stack: an encoder, or the decoder.
+inline std::string layer(const std::string& stack, int64_t i) {
+  return fmt::format("{}.layer_{}", stack, i);
+}
+
+// The output layer over the vocabulary. kToEmbedding projects to the width of a tied embedding.
+inline constexpr const char *kOutputLayer = "output", *kToEmbedding = "output.to_embedding";
+
+// Attention with linear layers; its name is that of the module.
+struct Attention {
+  explicit Attention(const std::string& name)
+      : query(name + ".score.query"),
+        key(name + ".score.key"),
+        value(name + ".read.value"),
+        output(name + ".read.output"),
+        v(name + ".score.v"),
+        key_table(name + ".score.table"),
+        value_table(name + ".read.table") {}
+  std::string query, key, value, output;  // linear layers
+  std::string v;                          // additive score
+  std::string key_table, value_table;     // relative positions (Shaw 2018)
+};
+
+// Encoder or decoder of a Transformer, without its layers.
+struct TransformerStack {
+  explicit TransformerStack(const std::string& name)
+      : to_width(name + ".input.to_width"),
+        positions(name + ".input.positions.table"),
+        final_norm(name + ".final_norm") {}
+  std::string to_width, positions, final_norm;
+};
+
+// Layer of a Transformer; its name is layer(stack, i). An encoder has no cross-attention.
+struct TransformerLayer {
+  explicit TransformerLayer(const std::string& name)
+      : self_attention(name + ".self_attention"),
+        cross_attention(name + ".attention"),
+        self_norm(name + ".self_residual.norm"),
+        cross_norm(name + ".residual.norm"),
+        feed_forward_norm(name + ".feed_forward_residual.norm"),
+        inner(name + ".feed_forward.inner"),
+        gate(name + ".feed_forward.gate"),
+        outer(name + ".feed_forward.outer") {}
+  Attention self_attention, cross_attention;
+  std::string self_norm, cross_norm, feed_forward_norm, inner, gate, outer;
+};
+
+// Layer of a recurrent decoder, or one direction of a layer of a recurrent encoder.
+struct Cell {
+  explicit Cell(const std::string& name)
+      : weight_input(name + ".weight_input"),
+        weight_hidden(name + ".weight_hidden"),
+        bias_input(name + ".bias_input"),
+        bias_hidden(name + ".bias_hidden") {}
+  std::string weight_input, weight_hidden, bias_input, bias_hidden;
+};
+inline std::string forward_layer(const std::string& stack, int64_t i) {
+  return layer(stack, i) + "_forward";
+}
+inline std::string backward_layer(const std::string& stack, int64_t i) {
+  return layer(stack, i) + "_backward";
+}
+
+// Attention, read-out layer and bridges of a recurrent decoder. A bridge makes the first state: one
+// for hidden and cell states of all layers, or one for each.
+inline constexpr const char *kDecoderAttention = "decoder.attention", *kReadOut = "decoder.output",
+                            *kBridge = "decoder.bridge";
+inline std::string bridge(int64_t part) { return fmt::format("{}_{}", kBridge, part); }
+
+}  // namespace heed::names
