@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "config/key_paths.h"
+#include "config/peer_names.h"
 #include "config/reference.h"
 #include "config/synonyms.h"
 
@@ -40,6 +41,7 @@ std::string completions(const std::string& asked, const std::vector<std::string>
 
 std::string hint_for(const KeyPaths& paths, const std::string& asked, const Path& tail) {
   if (find_synonym(asked) != nullptr) return meant_or_nearest(asked, {});
+  if (std::string meant = meant_by_peers(asked, paths, {}); !meant.empty()) return meant;
   const std::vector<std::string> candidates = candidates_for(paths, tail);
   const std::string completed = completions(join_path(tail), candidates);
   return completed.empty() ? did_you_mean(asked, candidates) : completed;

@@ -111,6 +111,10 @@ class Fields {
     for (const char* name : names) on_may_change(at, name);
   }
 
+  // States the names of a field in other toolkits. field: its name, which a value or a path inside it
+  // may follow, "score", "attention.score", "score: additive".
+  void peers(const char* field, const Peers& names) { on_peers(field, names); }
+
   // Marks fields, with everything inside them, that something else depends on.
   void affects(Effect effect, std::initializer_list<const char*> names) {
     for (const char* name : names) on_affects(effect, name);
@@ -128,6 +132,7 @@ class Fields {
   virtual void on_required(const char* name) {}
   virtual void on_may_change(ChangeAt at, const char* name) {}
   virtual void on_affects(Effect effect, const char* name) {}
+  virtual void on_peers(const char* field, const Peers& names) {}
 };
 
 template <class E>

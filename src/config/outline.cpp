@@ -54,6 +54,11 @@ class Describer final : public Fields {
     for (KeyOutline& key : keys_) {
       key.required = std::find(required_.begin(), required_.end(), key.name) != required_.end();
     }
+    for (auto& [name, peer] : peers_) {
+      const auto key = std::ranges::find(keys_, name, &KeyOutline::name);
+      HEED_CHECK(key != keys_.end(), "names in other toolkits of '{}', which is not a key", name);
+      key->peers.push_back(std::move(peer));
+    }
     return std::move(keys_);
   }
 
@@ -114,6 +119,17 @@ class Describer final : public Fields {
     key.fallback = "~";
   }
   void on_required(const char* name) override { required_.push_back(name); }
+  void on_peers(const char* field, const Peers& names) override {
+    const std::string_view whole(field), key = whole.substr(0, whole.find_first_of(".:"));
+    std::string_view rest = whole.substr(key.size());
+    PeerOutline peer{.names = names};
+    if (rest.starts_with('.')) {
+      peer.inside = rest.substr(1, rest.find(':') - 1);
+      rest.remove_prefix(peer.inside.size() + 1);
+    }
+    if (rest.starts_with(": ")) peer.value = rest.substr(2);
+    peers_.emplace_back(key, std::move(peer));
+  }
 
   void add_many(Many many, Describer& item, const std::string& fallback) {
     keys_.push_back(item.take().front());
@@ -140,6 +156,7 @@ class Describer final : public Fields {
   std::string kind_, name_;
   std::vector<KeyOutline> keys_;
   std::vector<std::string> required_;
+  std::vector<std::pair<std::string, PeerOutline>> peers_;  // by the name of their key
 };
 
 StructOutline describe_struct(const Settings& settings, Registries& registries,

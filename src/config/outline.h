@@ -15,6 +15,13 @@ namespace heed {
 struct RegistryOutline;
 struct StructOutline;
 
+// Names in other toolkits of a key, of a path inside it or of one of its values.
+struct PeerOutline {
+  std::string inside;  // "", "attention.score"
+  std::string value;   // "", "additive", "{type: rnn, bidirectional: true}"
+  Peers names;
+};
+
 struct KeyOutline {
   enum class Many { kOne, kList, kMap };
 
@@ -25,6 +32,7 @@ struct KeyOutline {
   std::optional<PathRoot> root{};    // of a path, or of the paths of a map
   std::string fallback{};            // the default as YAML; "~": none
   bool required = false;
+  std::vector<PeerOutline> peers{};
   std::shared_ptr<StructOutline> body{};      // of a struct
   const RegistryOutline* registry = nullptr;  // of a kind
 };

@@ -91,7 +91,16 @@ enum class PathRoot {
 // The times at which a run may take another value of a key than before (Fields::may_change).
 enum class ChangeAt { kResume, kPhase };
 
-// What else depends on the value of a key (Fields::affects).
+// Names of a key in other toolkits (Fields::peers). docs/migration.md and the message about an
+// unknown key are made from them. A toolkit has a list of names, separated by commas: `name`,
+// `section.name` or `name: value`. A remark in parentheses may follow a name, or take its place.
+struct Peers {
+  const char *joeynmt = "", *opennmt = "", *marian = "", *nematus = "", *sockeye = "";
+  const char* also = "";  // words of papers and of other versions, for the message alone
+  const char* note = "";  // how the key differs from theirs
+};
+
+// Results that depend on the value of a key (Fields::affects).
 enum class Effect {
   kScores,             // the scores of validations
   kTranslationScores,  // those by a metric of translations

@@ -9,6 +9,7 @@
 #include "config/fields.h"
 #include "config/idle.h"
 #include "config/key_paths.h"
+#include "config/peer_names.h"
 #include "config/scalars.h"
 #include "config/synonyms.h"
 
@@ -27,12 +28,12 @@ struct Finished {
 class AllKeys {
  public:
   explicit AllKeys(const Settings& root) : root_(root) {}
-  std::vector<std::string> places_of(std::string_view name, const Path& under) {
+  const KeyPaths& paths() {
     if (outline_ == nullptr) {
       outline_ = std::make_unique<Outline>(root_);
       paths_ = std::make_unique<KeyPaths>(*outline_);
     }
-    return paths_->places_of(name, under);
+    return *paths_;
   }
 
  private:
@@ -347,9 +348,11 @@ void StructReader::refuse_absent(const char* name, const std::string& message) {
 std::string StructReader::meant_by(const std::string& key, bool is_kind) {
   if (find_synonym(at(key.c_str())) != nullptr) return meant_or_nearest(at(key.c_str()), names_);
   if (find_synonym(key) != nullptr) return meant_or_nearest(key, names_);
+  std::string meant = meant_by_peers(key, reading_.keys.paths(), names_);
+  if (!meant.empty()) return meant;
   std::vector<std::string> places;
-  if (!path_.empty()) places = reading_.keys.places_of(key, split_path(path_));
-  if (places.empty() && !is_kind) places = reading_.keys.places_of(key, {});
+  if (!path_.empty()) places = reading_.keys.paths().places_of(key, split_path(path_));
+  if (places.empty() && !is_kind) places = reading_.keys.paths().places_of(key, {});
   if (places.empty()) return meant_or_nearest(key, names_);
   return fmt::format("; did you mean '{}'?", fmt::join(places, "' or '"));
 }

@@ -1,4 +1,5 @@
-// Words that users bring from papers and other toolkits, and what they are called here.
+// Words that users bring from papers and other toolkits, and what they are called here: names of
+// kinds, values and mechanisms. Keys state their names themselves (Fields::peers, peer_names.h).
 #pragma once
 
 #include <string>
@@ -9,10 +10,9 @@ namespace heed {
 
 struct Synonym {
   const char* word;       // lower case, _ for - and spaces
-  const char* what;       // "the learning rate"
-  const char* here;       // "train.optimizer.rate", or what to write
+  const char* what;       // "a bidirectional LSTM"
+  const char* here;       // what to write, "{type: rnn, cell: lstm, bidirectional: true}"
   const char* mechanism;  // what `heed attention show` answers with, or ""
-  const char* note = "";  // what follows the answer: in what it differs
 };
 const std::vector<Synonym>& synonyms();
 
@@ -21,7 +21,7 @@ std::string canonical_word(std::string_view word);
 // The entry of a word, however it is written; nullptr if there is none.
 const Synonym* find_synonym(std::string_view word);
 
-// "; the learning rate is train.optimizer.rate" if the word is a synonym, else did_you_mean(). A word
+// "; an LSTM is {type: rnn, cell: lstm}" if the word is a synonym, else did_you_mean(). A word
 // that means something only at its place is a path: "train.loss".
 std::string meant_or_nearest(std::string_view word, const std::vector<std::string>& candidates);
 

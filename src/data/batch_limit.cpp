@@ -14,6 +14,12 @@ void BatchConfig::fields(Fields& f) const {
   f.field("tokens", tokens, kTokens,
           "tokens per batch: pairs × length of the longer of source and target, including padding; "
           "a pair that is longer is a batch by itself");
+  f.peers("sentences", {.joeynmt = "batch_type: sentence, batch_size",
+                        .opennmt = "batch_type: sents, batch_size",
+                        .marian = "mini-batch"});
+  f.peers("tokens", {.joeynmt = "batch_type: token, batch_size",
+                     .opennmt = "batch_type: tokens, batch_size",
+                     .marian = "mini-batch-words"});
 }
 
 void BatchConfig::validate(Problems& problems) const {

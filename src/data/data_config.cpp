@@ -207,6 +207,22 @@ void CorpusConfig::fields(Fields& f) const {
   f.field("weight", weight, Range{0, 1000, true},
           "how often each pair occurs in an epoch; 0.5: half of the pairs, the other half in the "
           "next epoch");
+  f.peers("source", {.joeynmt = "data.train, data.src.lang",
+                     .opennmt = "data.NAME.path_src",
+                     .marian = "train-sets",
+                     .also = "src"});
+  f.peers("target", {.joeynmt = "data.train, data.trg.lang",
+                     .opennmt = "data.NAME.path_tgt",
+                     .marian = "train-sets",
+                     .also = "tgt, trg"});
+  f.peers("tsv", {.joeynmt = "data.dataset_type: tsv",
+                  .marian = "tsv, tsv-fields",
+                  .note = "`source` and `target` are then numbers of columns"});
+  f.peers("alignment", {.marian = "guided-alignment"});
+  f.peers("factors", {.opennmt = "n_src_feats (the features are in the text)",
+                      .marian = "(factored vocabulary, `.fsv`)",
+                      .sockeye = "source-factors"});
+  f.peers("weight", {.opennmt = "data.NAME.weight"});
   if (!table()) f.required("target");
 }
 
@@ -240,6 +256,10 @@ void Cleaning::fields(Fields& f) const {
            "replace: read malformed bytes as U+FFFD, leave out such rows");
   f.may_change(ChangeAt::kPhase, {"max_length", "max_source_length", "max_target_length",
                                   "too_long", "max_ratio", "empty", "malformed"});
+  f.peers("max_length", {.joeynmt = "data.src.max_length",
+                         .opennmt = "src_seq_length, tgt_seq_length",
+                         .marian = "max-length",
+                         .also = "max_len, max_sent_length"});
 }
 
 void DataConfig::fields(Fields& f) const {
@@ -264,6 +284,8 @@ void DataConfig::fields(Fields& f) const {
   // Another folder: the record of the data compares the files themselves.
   f.may_change(ChangeAt::kResume, {"dir", "test", "min_kept", "cache"});
   f.may_change(ChangeAt::kPhase, {"train", "temperature"});
+  f.peers("valid", {.joeynmt = "data.dev", .opennmt = "data.valid", .marian = "valid-sets"});
+  f.peers("test", {.joeynmt = "data.test"});
 }
 
 void DataConfig::validate(Problems& problems) const {

@@ -17,8 +17,14 @@ void FactorConfig::fields(Fields& f) const {
           "width of the embedding of a label; a concatenated one needs it, a sum has that of the "
           "token");
   f.choice("combine", combine, words,
-           "concatenate: to the embedding of the token, which makes the input of the encoder "
-           "wider; sum: add to it");
+           "combination with the embedding of the token: concatenate, which makes the input of the "
+           "encoder wider, or sum");
+  f.peers("width", {.opennmt = "feat_vec_size",
+                    .marian = "factors-dim-emb",
+                    .sockeye = "source-factors-num-embed"});
+  f.peers(
+      "combine",
+      {.opennmt = "feat_merge", .marian = "factors-combine", .sockeye = "source-factors-combine"});
   if (combine == Combine::kSum) idle(f, "width", "with `combine: sum`: it is that of the token");
 }
 

@@ -32,6 +32,20 @@ void EmbeddingConfig::fields(Fields& f) const {
         "source factors by name, whose labels data.train[].factors has: an embedding for each "
         "label, combined with that of the token (Sennrich 2016)");
   f.may_change(ChangeAt::kPhase, {"dropout", "source_word_dropout", "target_word_dropout"});
+  f.peers("width", {.joeynmt = "embeddings.embedding_dim",
+                    .opennmt = "word_vec_size",
+                    .marian = "dim-emb",
+                    .also = "emb_dim"});
+  f.peers("dropout", {.joeynmt = "embeddings.dropout", .opennmt = "dropout"});
+  f.peers("source_word_dropout", {.marian = "dropout-src"});
+  f.peers("target_word_dropout", {.marian = "dropout-trg"});
+  f.peers("tie: target", {.joeynmt = "tied_softmax",
+                          .opennmt = "share_decoder_embeddings",
+                          .marian = "tied-embeddings"});
+  f.peers("tie: all", {.joeynmt = "tied_embeddings, tied_softmax",
+                       .opennmt = "share_embeddings, share_decoder_embeddings",
+                       .marian = "tied-embeddings-all",
+                       .also = "tie_embeddings, tied_embeddings_src"});
 }
 
 ModelConfig::ModelConfig()
@@ -54,6 +68,21 @@ void ModelConfig::fields(Fields& f) const {
   f.one_of("decoder", decoder, decoders(), "decoder");
   f.one_of("output", output, outputs(), "output layer: distribution over the next token");
   f.section("initializer", initializer, "parameter initialization");
+  f.peers("embedding", {.also = "embeddings"});
+  if (encoders.empty()) {
+    f.peers("encoder: {type: rnn, bidirectional: true}",
+            {.joeynmt = "encoder: {type: recurrent, bidirectional: True}",
+             .opennmt = "encoder_type: brnn",
+             .marian = "type: s2s, enc-type: bidirectional"});
+    f.peers("encoder: {type: transformer}", {.joeynmt = "encoder: {type: transformer}",
+                                             .opennmt = "encoder_type: transformer",
+                                             .marian = "type: transformer"});
+  }
+  f.peers("source_end: false", {.opennmt = "(always: a source has no `</s>`)"});
+  f.peers("decoder", {.joeynmt = "decoder", .opennmt = "decoder_type", .marian = "type"});
+  f.peers("output: pointer_generator", {.opennmt = "copy_attn"});
+  f.peers("output: copynet", {.opennmt = "copy_attn"});
+  f.peers("output: {type: entmax, alpha}", {.opennmt = "generator_function: sparsemax"});
 }
 
 std::vector<std::string> ModelConfig::sources() const {

@@ -34,6 +34,23 @@ void TransformerSettings::common_fields(Fields& f) const {
   f.map("self_attention_by_layer", self_attention_by_layer,
         "self-attention of some layers, by number or range: {1-2: {…}, 6: {…}}");
   f.may_change(ChangeAt::kPhase, {"dropout", "activation_dropout", "layer_dropout"});
+  f.peers("width", {.joeynmt = "hidden_size",
+                    .opennmt = "hidden_size",
+                    .marian = "dim-emb",
+                    .also = "hid_dim, rnn_size, d_model"});
+  f.peers("feed_forward", {.joeynmt = "ff_size",
+                           .opennmt = "transformer_ff",
+                           .marian = "transformer-dim-ffn",
+                           .also = "d_ff"});
+  f.peers("norm",
+          {.joeynmt = "layer_norm", .marian = "transformer-preprocess, transformer-postprocess"});
+  f.peers("final_norm",
+          {.joeynmt = "layer_norm", .marian = "transformer-preprocess, transformer-postprocess"});
+  f.peers("positions", {.opennmt = "position_encoding"});
+  f.peers("dropout", {.joeynmt = "dropout", .opennmt = "dropout", .marian = "transformer-dropout"});
+  f.peers("layer_dropout", {});
+  f.peers("self_attention.heads", kHeadPeers);
+  f.peers("self_attention.dropout", kWeightDropoutPeers);
 }
 
 void TransformerSettings::check_self_attention(const AttentionDims& dims,

@@ -12,6 +12,12 @@
 
 namespace heed {
 
+// Names in other toolkits of the settings that self-attention and the attention over the source have.
+inline constexpr Peers kHeadPeers{
+    .joeynmt = "num_heads", .opennmt = "heads", .marian = "transformer-heads"};
+inline constexpr Peers kWeightDropoutPeers{.opennmt = "attention_dropout",
+                                           .marian = "transformer-dropout-attention"};
+
 struct TransformerSettings : PositionSettings, Noting {
   TransformerSettings() : PositionSettings("sinusoidal") {}
   int64_t layers = 6;

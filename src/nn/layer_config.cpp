@@ -37,6 +37,9 @@ void recurrent_dropout_fields(Fields& f, const double& dropout, const DropoutMas
   f.field("variational_dropout", variational_dropout, kDropout,
           "dropout probability of the recurrent state, one mask for each sentence (Gal 2016)");
   f.may_change(ChangeAt::kPhase, {"dropout", "dropout_mask", "variational_dropout"});
+  f.peers("dropout", {.joeynmt = "dropout", .opennmt = "dropout", .marian = "dropout-rnn"});
+  f.peers("dropout_mask: sequence", {.marian = "(`dropout-rnn` has one mask for all time steps)"});
+  f.peers("variational_dropout", {.marian = "(`dropout-rnn` has one mask for all time steps)"});
 }
 
 }  // namespace heed

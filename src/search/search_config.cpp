@@ -59,6 +59,20 @@ void SearchConfig::fields(Fields& f) const {
       "distinct", distinct,
       "n-best lists have each text once: of translations that are the same text in other tokens, "
       "the best");
+  f.peers("beam", {.joeynmt = "testing.beam_size", .opennmt = "beam_size", .marian = "beam-size"});
+  f.peers(
+      "length_penalty",
+      {.joeynmt = "testing.beam_alpha", .opennmt = "length_penalty: wu, alpha", .also = "alpha"});
+  f.peers("length_normalization: plain",
+          {.opennmt = "length_penalty: avg", .marian = "normalize", .also = "normalize"});
+  f.peers("coverage_penalty", {.opennmt = "coverage_penalty: wu, beta"});
+  f.peers("min_length", {.joeynmt = "testing.min_output_length", .opennmt = "min_length"});
+  f.peers("max_length_ratio", {.opennmt = "max_length_ratio",
+                               .marian = "max-length-factor",
+                               .note = "with `max_length_extra: 0`"});
+  f.peers("no_repeat_ngram",
+          {.joeynmt = "testing.no_repeat_ngram_size", .opennmt = "block_ngram_repeat"});
+  f.peers("repetition_penalty", {.joeynmt = "testing.repetition_penalty"});
   f.affects(Effect::kSamples, {"max_length_ratio", "max_length_extra"});
 }
 

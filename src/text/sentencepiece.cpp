@@ -341,6 +341,13 @@ void SentencePieceConfig::own_fields(Fields& f) const {
   f.section("vocabulary", vocabulary,
             "vocabulary of its own; by default that of the SentencePiece model. Subwords that it "
             "lacks are <unk>");
+  f.peers("model", {.joeynmt = "data.src.voc_file",
+                    .opennmt = "src_subword_model, tgt_subword_model",
+                    .marian = "vocabs"});
+  f.peers("size", {.joeynmt = "data.src.voc_limit",
+                   .opennmt = "src_vocab_size, tgt_vocab_size",
+                   .marian = "dim-vocabs",
+                   .also = "vocab_size"});
 }
 
 std::shared_ptr<Tokenizer> SentencePieceConfig::make(const LineSource& lines, uint64_t seed) const {

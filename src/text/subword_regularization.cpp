@@ -64,6 +64,14 @@ void SubwordRegularization::fields(Fields& f) const {
       "unigram models: number of segmentations, the best ones, to draw from; lines of more than "
       "16 KiB keep the best");
   f.list("sides", sides, "sides that are sampled, such as [source]; empty: all");
+  f.peers("bpe_dropout", {.joeynmt = "dropout (of subword-nmt)",
+                          .opennmt = "src_subword_alpha, tgt_subword_alpha",
+                          .marian = "sentencepiece-alphas"});
+  f.peers("alpha", {.joeynmt = "alpha (of sentencepiece)",
+                    .opennmt = "src_subword_alpha, tgt_subword_alpha",
+                    .marian = "sentencepiece-alphas"});
+  f.peers("nbest", {.joeynmt = "nbest_size (of sentencepiece)",
+                    .opennmt = "src_subword_nbest, tgt_subword_nbest"});
 }
 
 void SubwordRegularization::validate(Problems& problems) const {

@@ -51,6 +51,14 @@ void VocabularyConfig::fields(Fields& f) const {
   f.field("max_size", max_size, kPositive,
           "maximum vocabulary size: the most frequent tokens, without the four special ones");
   f.field("min_count", min_count, kPositive, "minimum number of occurrences of a token");
+  f.peers("file",
+          {.joeynmt = "data.src.voc_file", .opennmt = "src_vocab, tgt_vocab", .marian = "vocabs"});
+  f.peers("max_size", {.joeynmt = "data.src.voc_limit",
+                       .opennmt = "src_vocab_size, tgt_vocab_size",
+                       .marian = "dim-vocabs",
+                       .also = "vocab_size"});
+  f.peers("min_count", {.joeynmt = "data.src.voc_min_freq",
+                        .opennmt = "src_words_min_frequency, tgt_words_min_frequency"});
 }
 
 void VocabularyConfig::validate(Problems& problems) const {
@@ -73,6 +81,8 @@ void TokenizerConfig::fields(Fields& f) const {
   f.field("share", share,
           "use tokenizer and vocabulary of this other text (source, target or the name of a "
           "source), trained on both; excludes all other keys");
+  f.peers("share: source",
+          {.opennmt = "share_vocab", .marian = "(the same file twice in `vocabs`)"});
   if (share) return;
   own_fields(f);
   f.field("lower", lower, "lower-case the text, and the references of validation and test sets");

@@ -20,6 +20,8 @@ void GuidedAlignmentConfig::fields(Fields& f) const {
            "loss of a target token with attention weights a and links to n source tokens, A = 1/n "
            "there: ce, cross-entropy -Σ A log a; mse, ½ Σ (a - A)²; mult, -log Σ a over the linked "
            "tokens");
+  f.peers("weight", {.opennmt = "lambda_align", .marian = "guided-alignment-weight"});
+  f.peers("cost", {.marian = "guided-alignment-cost"});
 }
 
 }  // namespace heed

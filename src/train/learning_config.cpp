@@ -4,6 +4,50 @@
 
 namespace heed {
 
+namespace {
+
+void peer_fields(Fields& f) {
+  f.peers("accumulate", {.joeynmt = "batch_multiplier",
+                         .opennmt = "accum_count",
+                         .marian = "optimizer-delay",
+                         .also = "gradient_accumulation"});
+  f.peers("optimizer", {.joeynmt = "optimizer", .opennmt = "optim", .marian = "optimizer"});
+  f.peers(
+      "optimizer: adam, sgd or adagrad",
+      {.joeynmt = "(the same names)", .opennmt = "(the same names)", .marian = "(the same names)"});
+  f.peers("optimizer: adadelta", {.joeynmt = "(the same name)", .opennmt = "(the same name)"});
+  f.peers("optimizer: adamw or rmsprop", {.joeynmt = "(the same names)"});
+  f.peers("optimizer: adafactor", {.opennmt = "(the same name)"});
+  f.peers("schedule", {.joeynmt = "scheduling",
+                       .opennmt = "decay_method, start_decay_steps",
+                       .marian = "lr-decay-strategy",
+                       .also = "scheduler"});
+  f.peers("schedule: {type: vaswani, warmup, width}",
+          {.joeynmt = "scheduling: noam", .opennmt = "decay_method: noam"});
+  f.peers("schedule: {type: inverse_sqrt, warmup}",
+          {.joeynmt = "scheduling: warmupinversesquareroot",
+           .opennmt = "decay_method: rsqrt",
+           .marian = "lr-decay-inv-sqrt"});
+  f.peers("schedule: {type: plateau, decay, patience}",
+          {.joeynmt = "scheduling: plateau", .marian = "lr-decay-strategy: stalled"});
+  f.peers("schedule: {type: exponential, decay, every}",
+          {.joeynmt = "scheduling: exponential",
+           .opennmt = "(by `learning_rate_decay` and `decay_steps`)",
+           .marian = "lr-decay-strategy: batches"});
+  f.peers("clip", {.joeynmt = "clip_grad_norm",
+                   .opennmt = "max_grad_norm",
+                   .marian = "clip-norm",
+                   .also = "grad_clip, gradient_clipping"});
+  f.peers(
+      "label_smoothing",
+      {.joeynmt = "label_smoothing", .opennmt = "label_smoothing", .marian = "label-smoothing"});
+  f.peers("r_drop", {});
+  f.peers("scheduled_sampling", {});
+  f.peers("sequence_loss: {loss: risk}", {.nematus = "objective: MRT"});
+}
+
+}  // namespace
+
 LearningConfig::LearningConfig()
     : optimizer(make_kind<AdamConfig>("adam")), schedule(make_kind<ConstantSchedule>("constant")) {}
 
@@ -41,6 +85,7 @@ void LearningConfig::fields(Fields& f) const {
   f.list("freeze", freeze,
          "parameters that are not trained: the beginning of a name (encoder, decoder.layer_0), its "
          "last part (embedding), or a pattern with *; `heed inspect` lists the parts");
+  peer_fields(f);
 }
 
 // Reports settings of cross-entropy if cross-entropy has weight 0.

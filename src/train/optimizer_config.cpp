@@ -12,6 +12,10 @@ constexpr const char* kDecoupledHelp = "decoupled weight decay, multiplied by th
 void OptimizerConfig::common_fields(Fields& f, const char* decay_help) const {
   f.field("rate", rate, kAboveZero, "learning rate; multiplied by the factor of the schedule");
   f.field("weight_decay", weight_decay, kZeroOrMore, decay_help);
+  f.peers("rate", {.joeynmt = "learning_rate",
+                   .opennmt = "learning_rate",
+                   .marian = "learn-rate",
+                   .also = "lr"});
 }
 
 namespace {
@@ -78,6 +82,14 @@ void AdaptiveConfig::adaptive_fields(Fields& f, const char* decay_help) const {
   f.field("beta1", beta1, kDropout, "β1: decay rate of the first moment");
   f.field("beta2", beta2, kDropout, "β2: decay rate of the second moment");
   f.field("epsilon", epsilon, kAboveZero, "ε: added to the square root of the second moment");
+  f.peers("beta1", {.joeynmt = "adam_betas",
+                    .opennmt = "adam_beta1",
+                    .marian = "optimizer-params",
+                    .also = "betas"});
+  f.peers("beta2", {.joeynmt = "adam_betas",
+                    .opennmt = "adam_beta2",
+                    .marian = "optimizer-params",
+                    .also = "betas"});
 }
 
 void AdamConfig::fields(Fields& f) const { adaptive_fields(f, kDecayHelp); }

@@ -403,6 +403,20 @@ void RunConfig::fields(Fields& f) const {
   f.section("search", search, "beam search, in validation and with the trained model");
   f.may_change(ChangeAt::kResume, {"run", "device", "init", "search"});
   f.affects(Effect::kTranslationScores, {"search"});
+  f.peers(
+      "run",
+      {.joeynmt = "model_dir", .opennmt = "save_model", .marian = "model", .also = "output_dir"});
+  f.peers("seed", {.joeynmt = "random_seed", .opennmt = "seed", .marian = "seed"});
+  f.peers("device", {.joeynmt = "use_cuda",
+                     .opennmt = "world_size, gpu_ranks",
+                     .marian = "devices",
+                     .also = "gpu"});
+  f.peers("text.NAME.type", {.joeynmt = "data.src.level",
+                             .opennmt = "transforms: [sentencepiece]",
+                             .marian = "(ending of `vocabs`, `.spm`)",
+                             .also = "tokenizer_type"});
+  f.peers("train", {.also = "training"});
+  f.peers("search", {.also = "testing, translate, decoding"});
   f.required("run");
   f.required("data");
 }

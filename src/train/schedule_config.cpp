@@ -13,6 +13,11 @@ namespace {
 constexpr const char* kWarmupHelp =
     "warm-up: updates in which the learning rate rises linearly from 0";
 
+constexpr Peers kWarmupPeers{
+    .joeynmt = "learning_rate_warmup", .opennmt = "warmup_steps", .marian = "lr-warmup"};
+constexpr Peers kDecayPeers{
+    .joeynmt = "decrease_factor", .opennmt = "learning_rate_decay", .marian = "lr-decay"};
+
 constexpr const char* kLowestHelp = "minimum, as a fraction of the initial learning rate";
 
 double warm(int64_t update, int64_t warmup) {
@@ -23,6 +28,7 @@ double warm(int64_t update, int64_t warmup) {
 
 void ConstantSchedule::fields(Fields& f) const {
   f.field("warmup", warmup, kNotNegative, kWarmupHelp);
+  f.peers("warmup", kWarmupPeers);
 }
 
 double ConstantSchedule::factor(int64_t update, const Scores& scores) const {
@@ -31,6 +37,7 @@ double ConstantSchedule::factor(int64_t update, const Scores& scores) const {
 
 void InverseSqrtSchedule::fields(Fields& f) const {
   f.field("warmup", warmup, kPositive, kWarmupHelp);
+  f.peers("warmup", kWarmupPeers);
 }
 
 double InverseSqrtSchedule::factor(int64_t update, const Scores& scores) const {
@@ -41,6 +48,7 @@ double InverseSqrtSchedule::factor(int64_t update, const Scores& scores) const {
 void VaswaniSchedule::fields(Fields& f) const {
   f.field("width", width, kWidths, "model width that scales the learning rate");
   f.field("warmup", warmup, kPositive, kWarmupHelp);
+  f.peers("warmup", kWarmupPeers);
 }
 
 double VaswaniSchedule::factor(int64_t update, const Scores& scores) const {
@@ -50,9 +58,11 @@ double VaswaniSchedule::factor(int64_t update, const Scores& scores) const {
 
 void FallingSchedule::fields(Fields& f) const {
   f.field("warmup", warmup, kNotNegative, kWarmupHelp);
+  f.peers("warmup", kWarmupPeers);
   f.field("updates", updates, kPositive,
           "update from which on the learning rate is lowest, usually train.max_updates");
   f.field("lowest", lowest, kFraction, kLowestHelp);
+  f.peers("lowest", {.joeynmt = "learning_rate_min"});
 }
 
 void FallingSchedule::validate(Problems& problems) const {
@@ -72,8 +82,11 @@ double CosineSchedule::fall(double over) const {
 
 void ExponentialSchedule::fields(Fields& f) const {
   f.field("warmup", warmup, kNotNegative, kWarmupHelp);
+  f.peers("warmup", kWarmupPeers);
   f.field("decay", decay, {0, 1, true, true}, "factor over each `every` updates");
   f.field("every", every, kPositive, "updates over which the learning rate falls by `decay`");
+  f.peers("decay", kDecayPeers);
+  f.peers("every", {.opennmt = "decay_steps"});
   f.field("staircase", staircase, "reduce at once after each `every` updates, not gradually");
 }
 
@@ -87,8 +100,12 @@ void PlateauSchedule::fields(Fields& f) const {
   f.field("decay", decay, {0, 1, true, true}, "factor of each reduction");
   f.field("patience", patience, kPositive,
           "validations in a row without improvement before a reduction");
+  f.peers("decay", kDecayPeers);
+  f.peers("patience", {.joeynmt = "patience"});
   f.field("lowest", lowest, kFraction, kLowestHelp);
+  f.peers("lowest", {.joeynmt = "learning_rate_min"});
   f.field("warmup", warmup, kNotNegative, kWarmupHelp);
+  f.peers("warmup", kWarmupPeers);
 }
 
 double PlateauSchedule::factor(int64_t update, const Scores& scores) const {

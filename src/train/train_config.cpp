@@ -32,6 +32,8 @@ const char* precision_name(TrainPrecision precision) {
 void KeepConfig::fields(Fields& f) const {
   f.field("best", best, kPositive, "number of best checkpoints kept");
   f.field("last", last, kPositive, "number of latest checkpoints kept");
+  f.peers("best", {.joeynmt = "keep_best_ckpts", .marian = "keep-best"});
+  f.peers("last", {.opennmt = "keep_checkpoint"});
 }
 
 void AverageConfig::fields(Fields& f) const {
@@ -84,6 +86,26 @@ void TrainConfig::fields(Fields& f) const {
   f.may_change(ChangeAt::kResume, {"max_updates", "max_epochs", "max_time", "max_skipped",
                                    "validate", "keep", "save_every", "log_every", "tensorboard",
                                    "shard_optimizer", "gradient_checkpointing"});
+  f.peers("max_updates", {.joeynmt = "updates",
+                          .opennmt = "train_steps",
+                          .marian = "after: Nu",
+                          .also = "steps, max_steps, updates, after_batches, after"});
+  f.peers("max_epochs",
+          {.joeynmt = "epochs", .marian = "after: Ne", .also = "after_epochs, after"});
+  f.peers("max_time", {.also = "after"});
+  f.peers("validate", {.also = "validation", .note = "the validation set is data.valid"});
+  f.peers("save_every", {.opennmt = "save_checkpoint_steps", .marian = "save-freq"});
+  f.peers("log_every",
+          {.joeynmt = "logging_freq", .opennmt = "report_every", .marian = "disp-freq"});
+  f.peers("tensorboard", {.joeynmt = "(always on)", .opennmt = "tensorboard"});
+  f.peers("workers", {.marian = "cpu-threads", .also = "num_workers"});
+  f.peers("precision", {.joeynmt = "fp16: true (on a GPU)",
+                        .opennmt = "model_dtype: fp16 (on a GPU)",
+                        .marian = "precision: float16 float32 (on a GPU)",
+                        .note = "`auto` and `bf16` on a CPU, too"});
+  f.peers("gradient_checkpointing", {.opennmt = "use_ckpting", .marian = "gradient-checkpointing"});
+  f.peers("phases: [{after: N, train: {accumulate: K}}]", {.opennmt = "accum_steps"});
+  f.peers("phases: [{after: N, model: {… dropout}}]", {.opennmt = "dropout_steps"});
 }
 
 void TrainConfig::validate(Problems& problems) const {

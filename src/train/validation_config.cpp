@@ -76,6 +76,13 @@ void ValidateConfig::fields(Fields& f) const {
           "perplexity and accuracy are of all");
   f.field("samples", samples, IntRange{0, 1000},
           "sample translations in the log at each validation, always of the same sentences");
+  f.peers("every",
+          {.joeynmt = "validation_freq", .opennmt = "valid_steps", .marian = "valid-freq"});
+  f.peers("metric", {.joeynmt = "early_stopping_metric",
+                     .opennmt = "early_stopping_criteria",
+                     .marian = "valid-metrics (the first)",
+                     .also = "eval_metric, early_stopping_on"});
+  f.peers("patience", {.opennmt = "early_stopping", .marian = "early-stopping"});
   f.affects(Effect::kScores, {"every", "metric"});
   f.affects(Effect::kTranslationScores, {"beam", "max_sentences", "tokenize"});
   f.affects(Effect::kSamples, {"tokenize"});

@@ -108,8 +108,17 @@ TEST_F(AttentionPages, ShowTakesEverySpelling) {
 
 TEST_F(AttentionPages, SaysWhereAWordBelongsThatIsNoAttention) {
   EXPECT_FAILS(run_heed({"attention", "show", "lr"}), 2,
-               "the learning rate is train.optimizer.rate");
+               "here it is train.optimizer.rate (learning rate)");
   EXPECT_FAILS(run_heed({"attention", "show", "LSTM"}), 2, "an LSTM is {type: rnn, cell: lstm}");
+}
+
+TEST_F(AttentionPages, ShowTakesKeysOfOtherToolkits) {
+  for (const auto& [name, entry] :
+       {std::pair{"num_heads", "attention: {heads: …}"}, {"copy_attn", "copies source words"}}) {
+    const Outcome outcome = run_heed({"attention", "show", name});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr(entry));
+  }
 }
 
 TEST_F(AttentionPages, HoldEveryMechanismThatASynonymNames) {

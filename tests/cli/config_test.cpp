@@ -8,7 +8,6 @@
 #include "base/random.h"
 #include "cli/program.h"
 #include "cli/toy_corpus.h"
-#include "config/synonyms.h"
 #include "holds.h"
 
 namespace heed {
@@ -400,20 +399,6 @@ TEST_F(Config, ShowWritesEveryDefaultAndReadsItsOwnOutput) {
   EXPECT_EQ(again.out, shown.out);
 }
 
-// Keys in the output of `heed config explain`: "a.b" of " a.b (c) help"; model.encoders.NAME.layers
-// gives model.encoder.layers too.
-std::set<std::string> explained_keys(const std::string& list) {
-  std::set<std::string> keys;
-  for (const std::string& line : lines_of(list)) {
-    std::string key;
-    std::istringstream(line) >> key;
-    keys.insert(key);
-    const size_t many = key.find("encoders.NAME");
-    if (many != std::string::npos) keys.insert(key.replace(many, 13, "encoder"));
-  }
-  return keys;
-}
-
 // Data start from data.dir, also on the command line.
 TEST_F(Config, PathsOfTheCommandLineStartFromTheCurrentFolder) {
   namespace fs = std::filesystem;
@@ -427,7 +412,7 @@ TEST_F(Config, PathsOfTheCommandLineStartFromTheCurrentFolder) {
               "init.embeddings=vectors", "--set", "data.train[0].source=train.src"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const std::string folder = fs::canonical(folder_.path()).string();
-  for (const std::string line :
+  for (const std::string& line :
        {"run: \"" + folder + "/here\"", "dir: \"" + folder + "/", "file: \"" + folder + "/words\"",
         "model: \"" + folder + "/subwords\"", "embeddings: \"" + folder + "/vectors\"",
         std::string("source: \"train.src\"")})
@@ -452,13 +437,50 @@ TEST_F(Config, SaysWhatKeysOfOtherToolkitsAreHere) {
                                      "{source: …, target: …}}"));
 }
 
-TEST_F(Config, HasEveryKeyThatASynonymNames) {
-  const std::set<std::string> keys = explained_keys(config({"explain"}).out);
-  for (const Synonym& synonym : synonyms()) {
-    const std::string here = synonym.here;
-    const bool is_path = here.find('.') != std::string::npos && here.find(' ') == std::string::npos;
-    if (!is_path) continue;
-    EXPECT_TRUE(keys.contains(here) || config({"explain", here}).exit_code == 0) << here;
+// Words of JoeyNMT, OpenNMT-py, Marian and papers, and the key that the hint names.
+TEST_F(Config, ExplainNamesTheKeyOfAWordOfOtherToolkits) {
+  for (const auto& [word, key] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"lr", "train.optimizer.rate (learning rate)"},
+           {"learn-rate", "train.optimizer.rate (learning rate)"},
+           {"adam_betas", "train.optimizer.beta1 or train.optimizer.beta2"},
+           {"optim", "train.optimizer (optimizer)"},
+           {"decay_method", "train.schedule (learning rate schedule)"},
+           {"lr-decay-inv-sqrt", "train.schedule: {type: inverse_sqrt, warmup}"},
+           {"warmup_steps", "train.schedule.warmup (warm-up)"},
+           {"epochs", "train.max_epochs (maximum number of epochs)"},
+           {"batch_size", "train.batch.sentences or train.batch.tokens"},
+           {"mini-batch-words", "train.batch.tokens (tokens per batch)"},
+           {"accum_count", "train.accumulate (gradient accumulation)"},
+           {"clip-norm", "train.clip (gradient clipping)"},
+           {"early_stopping_metric", "train.validate.metric"},
+           {"keep_best_ckpts", "train.keep.best (number of best checkpoints kept)"},
+           {"model_dir", "run (folder of the run)"},
+           {"path_src", "data.train.source (source sentences)"},
+           {"dev", "data.valid (validation set)"},
+           {"src_vocab_size", "text.NAME.size or text.NAME.vocabulary.max_size"},
+           {"voc_min_freq", "text.NAME.vocabulary.min_count"},
+           {"level", "text.NAME.type"},
+           {"share_vocab", "text.NAME.share: source"},
+           {"hidden_size", "model.encoder.width or model.decoder.width"},
+           {"dim-rnn", "twice the hidden_size of JoeyNMT and the dim-rnn of Marian"},
+           {"enc_layers", "model.encoder.layers (number of layers)"},
+           {"dec-cell-base-depth", "model.decoder.base_transition_depth"},
+           {"transformer-heads", "model.encoder.self_attention.heads"},
+           {"global_attention", "model.decoder.attention.score"},
+           {"share_decoder_embeddings", "model.embedding.tie (weight tying)"},
+           {"copy_attn", "model.output (output layer)"},
+           {"dec_deep_context", "model.decoder.deep_context"},
+           {"factors-combine", "model.embedding.source_factors.NAME.combine"},
+           {"beam_alpha", "search.length_penalty"},
+           {"validation", "train.validate (validation; the validation set is data.valid)"},
+           {"use_cuda", "device (auto, cpu or cuda:N)"},
+           {"block_ngram_repeat", "search.no_repeat_ngram (n-gram blocking)"},
+           {"training", "train (training)"},
+           {"n_best", "`heed translate --nbest N`"},
+           {"replace_unk", "`heed translate --replace-unknown`"}}) {
+    const Outcome outcome = config({"explain", word});
+    EXPECT_EQ(outcome.exit_code, 2) << word;
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("; here it is "), HasSubstr(key))) << word;
   }
 }
 
@@ -468,7 +490,7 @@ TEST_F(Config, ExplainSaysWhatAKeyMeans) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("label_smoothing"));
   EXPECT_FAILS(config({"explain", "train.lable_smoothing"}), 2, "label_smoothing");
-  EXPECT_FAILS(config({"explain", "lr"}), 2, "the learning rate is train.optimizer.rate");
+  EXPECT_FAILS(config({"explain", "lr"}), 2, "here it is train.optimizer.rate (learning rate)");
   EXPECT_FAILS(config({"explain", "train.log"}), 2,
                "'train.log'; keys that begin with it: train.log_every");
   const Outcome misspelt = config({"explain", "train.tga"});
@@ -482,6 +504,15 @@ TEST_F(Config, ReferencePageIsNotStale) {
   EXPECT_TRUE(outcome.out ==
               read_plainly(std::filesystem::path(source_folder()) / "docs/config.md"))
       << "docs/config.md is stale; write it anew: heed config reference > docs/config.md";
+}
+
+TEST_F(Config, MigrationPageIsNotStale) {
+  holds({"heed config migration"});
+  const Outcome outcome = config({"migration"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out ==
+              read_plainly(std::filesystem::path(source_folder()) / "docs/migration.md"))
+      << "docs/migration.md is stale; write it anew: heed config migration > docs/migration.md";
 }
 
 // Warnings about the data are given when the config is checked, before training.

@@ -7,9 +7,11 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "config/outline.h"
+#include "config/peer_names.h"
 #include "config/reader.h"
 #include "config/synonyms.h"
 #include "nn/attention/staged_config.h"
+#include "train/run_config.h"
 
 namespace heed {
 
@@ -325,6 +327,26 @@ std::string attention_list() {
   return text + "\n`heed attention show NAME` describes one of them.\n";
 }
 
+namespace {
+
+// The entries of what a key of another toolkit is here, if that belongs to an attention; else "".
+std::string entries_of_peers(const std::string& name, const KeyPaths& paths,
+                             const std::vector<Mechanism>& all) {
+  for (const PeerMeaning& meaning : peer_meanings(name, paths)) {
+    std::string entries;
+    for (const std::string& value : meaning.values) {
+      if (entries.empty() && !value.empty()) entries = entries_of(value, all);
+    }
+    if (entries.empty() && meaning.path.find("attention") != std::string::npos)
+      entries = entries_of(meaning.last_key(), all);
+    if (!entries.empty())
+      return fmt::format("{}{}\n\n{}", name, meant_by_peers(name, paths, {}), entries);
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string attention_entry(const std::string& name) {
   const std::vector<Mechanism> all = all_mechanisms();
   const Synonym* elsewhere = nullptr;  // meaning of the word outside attention
@@ -337,9 +359,14 @@ std::string attention_entry(const std::string& name) {
                          entries_of(synonym->mechanism, all));
     if (elsewhere == nullptr) elsewhere = synonym;
   }
-  const std::string hint = elsewhere != nullptr
-                               ? fmt::format("; {} is {}", elsewhere->what, elsewhere->here)
-                               : did_you_mean(canonical_word(name), all_names(all));
+  const RunConfig config;
+  const Outline outline(config);
+  const KeyPaths paths(outline);
+  if (std::string entries = entries_of_peers(name, paths, all); !entries.empty()) return entries;
+  std::string hint = elsewhere != nullptr
+                         ? fmt::format("; {} is {}", elsewhere->what, elsewhere->here)
+                         : meant_by_peers(name, paths, {});
+  if (hint.empty()) hint = did_you_mean(canonical_word(name), all_names(all));
   throw_error(ErrorKind::kUsage,
               "'{}' is not an attention mechanism{}; `heed attention list` lists all", name, hint);
 }

@@ -5,6 +5,7 @@
 #include "cli/config/options.h"
 #include "cli/corpus_options.h"
 #include "cli/tensor_library.h"
+#include "config/migration.h"
 #include "config/reference.h"
 #include "config/writer.h"
 #include "train/run_config.h"
@@ -67,6 +68,17 @@ void add_reference(CLI::App& config, Chosen& chosen) {
   });
 }
 
+void add_migration(CLI::App& config, Chosen& chosen) {
+  auto* command = config.add_subcommand(
+      "migration", "Print docs/migration.md, the keys of JoeyNMT, OpenNMT-py and Marian");
+  command->callback([&chosen] {
+    chosen = [] {
+      print_result(migration_page(RunConfig()));
+      return 0;
+    };
+  });
+}
+
 void add_new(CLI::App& config, Chosen& chosen) {
   auto* command = config.add_subcommand("new", "Write a commented config for your own corpus");
   auto options = std::make_shared<NewConfigOptions>();
@@ -95,6 +107,7 @@ void add_config(CLI::App& app, Chosen& chosen) {
   add_show(*config, chosen);
   add_explain(*config, chosen);
   add_reference(*config, chosen);
+  add_migration(*config, chosen);
   add_new(*config, chosen);
 }
 

@@ -8,6 +8,37 @@
 
 namespace heed {
 
+namespace {
+
+void peer_fields(Fields& f) {
+  f.peers("cell", {.joeynmt = "rnn_type", .opennmt = "rnn_type", .marian = "dec-cell"});
+  f.peers("layers", {.joeynmt = "num_layers",
+                     .opennmt = "dec_layers",
+                     .marian = "dec-depth",
+                     .also = "n_layers"});
+  f.peers("width", {.joeynmt = "hidden_size",
+                    .opennmt = "hidden_size",
+                    .marian = "dim-rnn",
+                    .also = "hid_dim, rnn_size, d_model"});
+  f.peers("transition_depth", {.marian = "dec-cell-high-depth"});
+  f.peers("base_transition_depth", {.marian = "dec-cell-base-depth"});
+  f.peers("attend: conditional",
+          {.marian = "(the decoder of `s2s` and `nematus`)", .nematus = "decoder: gru_cond"});
+  f.peers("deep_context", {.marian = "dec-high-context: repeat", .nematus = "dec_deep_context"});
+  f.peers("input_feeding", {.joeynmt = "model.decoder.input_feeding", .opennmt = "input_feed"});
+  f.peers("bridge",
+          {.joeynmt = "model.decoder.init_hidden",
+           .opennmt = "bridge",
+           .note = "`shared` is `bridge` of JoeyNMT, `last` is OpenNMT-py without `bridge`"});
+  f.peers("attention.score: additive", {.joeynmt = "model.decoder.attention: bahdanau",
+                                        .opennmt = "global_attention: mlp",
+                                        .marian = "(the attention of `s2s`)"});
+  f.peers("attention.score: general",
+          {.joeynmt = "model.decoder.attention: luong", .opennmt = "global_attention: general"});
+}
+
+}  // namespace
+
 RnnDecoderConfig::RnnDecoderConfig() : attention(std::make_shared<StagedConfig>()) {}
 
 // Sets the defaults of a preset; keys in the config are read afterwards and override them.
@@ -73,6 +104,7 @@ void RnnDecoderConfig::fields(Fields& f) const {
   recurrent_dropout_fields(f, dropout, dropout_mask, variational_dropout);
   f.one_of("attention", attention, attentions(), "attention over the source");
   f.section("past", past, "attention over its own previous states (Daniluk 2017)");
+  peer_fields(f);
 }
 
 AttentionDims RnnDecoderConfig::attention_dims(const DecoderDims& dims) const {

@@ -8,6 +8,14 @@ void TransformerDecoderConfig::fields(Fields& f) const {
   f.map("attention_by_layer", attention_by_layer,
         "attention over the source of some layers, by number or range: {1-2: {…}, 6: {…}}; "
         "alignment, copying and coverage go by the last layer that has weights");
+  f.peers("layers", {.joeynmt = "num_layers",
+                     .opennmt = "dec_layers",
+                     .marian = "dec-depth",
+                     .also = "n_layers"});
+  f.peers("attention.heads", kHeadPeers);
+  f.peers("attention.dropout", kWeightDropoutPeers);
+  f.peers("self_attention: average", {.opennmt = "self_attn_type: average",
+                                      .marian = "transformer-decoder-autoreg: average-attention"});
 }
 
 AttentionDims TransformerDecoderConfig::cross_dims(const DecoderDims& dims) const {

@@ -17,6 +17,18 @@ void RnnEncoderConfig::fields(Fields& f) const {
   f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
   recurrent_dropout_fields(f, dropout, dropout_mask, variational_dropout);
   f.field("reverse", reverse, "reverse the source (Sutskever 2014)");
+  f.peers("cell", {.joeynmt = "rnn_type", .opennmt = "rnn_type", .marian = "enc-cell"});
+  f.peers("layers", {.joeynmt = "num_layers",
+                     .opennmt = "enc_layers",
+                     .marian = "enc-depth",
+                     .also = "n_layers"});
+  f.peers("width", {.joeynmt = "hidden_size",
+                    .opennmt = "hidden_size",
+                    .marian = "dim-rnn",
+                    .also = "hid_dim, rnn_size, d_model",
+                    .note = "of a bidirectional encoder it counts both directions, twice the "
+                            "hidden_size of JoeyNMT and the dim-rnn of Marian"});
+  f.peers("transition_depth", {.marian = "enc-cell-depth"});
 }
 
 void RnnEncoderConfig::validate(Problems& problems) const {

@@ -2,6 +2,14 @@
 
 namespace heed {
 
+void TransformerEncoderConfig::fields(Fields& f) const {
+  common_fields(f);
+  f.peers("layers", {.joeynmt = "num_layers",
+                     .opennmt = "enc_layers",
+                     .marian = "enc-depth",
+                     .also = "n_layers"});
+}
+
 void TransformerEncoderConfig::check(int64_t, Problems& problems) const {
   check_self_attention(self_dims(Place::kEncoderSelf), problems);
 }
