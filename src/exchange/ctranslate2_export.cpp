@@ -99,23 +99,23 @@ class CTranslate2Exporter {
     flag(to + "/activation", activation_id(stack.activation));
     flag(to + "/scale_embeddings", stack.scale_embedding ? 1 : 0);
     to_.arrays[to + "/position_encodings/encodings"] = position_table(from, stack);
-    if (!stack.post_norm) norm(to, names::TransformerStack(from).final_norm);
+    if (!stack.post_norm) norm(to, names::TransformerStackNames(from).final_norm);
     for (int64_t i = 0; i < stack.layers; ++i)
-      add_layer(fmt::format("{}/layer_{}", to, i), names::TransformerLayer(names::layer(from, i)),
-                stack);
+      add_layer(fmt::format("{}/layer_{}", to, i),
+                names::TransformerLayerNames(names::layer(from, i)), stack);
   }
 
   Tensor position_table(const std::string& from, const StackShape& stack) const {
     if (stack.positions == PositionKind::kLearned)
-      return own(names::TransformerStack(from).positions);
+      return own(names::TransformerStackNames(from).positions);
     if (stack.positions == PositionKind::kNone)
       return torch::zeros({kCTranslate2Positions, stack.width});
     return sinusoids(kCTranslate2Positions, stack.width, torch::kFloat, layout_of(stack));
   }
 
-  void add_layer(const std::string& to, const names::TransformerLayer& from,
+  void add_layer(const std::string& to, const names::TransformerLayerNames& from,
                  const StackShape& stack) {
-    const names::Attention& attention = from.self_attention;
+    const names::AttentionNames& attention = from.self_attention;
     norm(to + "/self_attention", from.self_norm);
     linear(to + "/self_attention/linear_0", {attention.query, attention.key, attention.value});
     linear(to + "/self_attention/linear_1", {attention.output});
@@ -127,8 +127,8 @@ class CTranslate2Exporter {
 
   void add_cross_attention(int64_t i) {
     const std::string to = fmt::format("decoder/layer_{}/attention", i);
-    const names::TransformerLayer from(names::layer(names::kDecoder, i));
-    const names::Attention& attention = from.cross_attention;
+    const names::TransformerLayerNames from(names::layer(names::kDecoder, i));
+    const names::AttentionNames& attention = from.cross_attention;
     norm(to, from.cross_norm);
     linear(to + "/linear_0", {attention.query});
     linear(to + "/linear_1", {attention.key, attention.value});

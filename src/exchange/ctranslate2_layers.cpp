@@ -36,7 +36,7 @@ class LayerReader {
     read_positions();
     for (int64_t i = 0; i < stack_.layers; ++i) {
       const std::string from = stack_.layer(i);
-      const names::TransformerLayer own(stack_.own_layer(i));
+      const names::TransformerLayerNames own(stack_.own_layer(i));
       read_norm(from + "/self_attention", own.self_norm);
       read_attention(from + "/self_attention", own.self_attention, true);
       if (is_decoder) {
@@ -48,7 +48,8 @@ class LayerReader {
       const double scalar = weights_.number(from + "/layer_scalar").value_or(1);
       if (scalar != 1) refuse(from + "/layer_scalar", fmt::format("{}, expected 1", scalar));
     }
-    if (stack_.final_norm) read_norm(stack_.scope, names::TransformerStack(stack_.own).final_norm);
+    if (stack_.final_norm)
+      read_norm(stack_.scope, names::TransformerStackNames(stack_.own).final_norm);
   }
 
  private:
@@ -64,7 +65,7 @@ class LayerReader {
     const std::vector<int64_t> shape = {2 * *stack_.clip + 1, stack_.width / stack_.heads};
     for (int64_t i = 0; i < stack_.layers; ++i) {
       const std::string from = stack_.layer(i) + "/self_attention/relative_position_";
-      const names::TransformerLayer own(stack_.own_layer(i));
+      const names::TransformerLayerNames own(stack_.own_layer(i));
       to_[own.self_attention.key_table] = weights_.take(from + "keys", shape);
       to_[own.self_attention.value_table] = weights_.take(from + "values", shape);
     }
@@ -84,7 +85,7 @@ class LayerReader {
     } else {
       stack_.positions_in_table = table.size(0);
       stack_.positions = fmt::format("{{type: learned, max_positions: {}}}", table.size(0));
-      to_[names::TransformerStack(stack_.own).positions] = table;
+      to_[names::TransformerStackNames(stack_.own).positions] = table;
     }
   }
 
@@ -110,7 +111,7 @@ class LayerReader {
     return count;
   }
 
-  void read_attention(const std::string& from, const names::Attention& own, bool is_self) {
+  void read_attention(const std::string& from, const names::AttentionNames& own, bool is_self) {
     const int64_t width = stack_.width, head = width / stack_.heads;
     const int64_t key_heads = read_key_heads(from), keys = key_heads * head;
     const int64_t head_width = weights_.whole(from + "/head_dim", head);
@@ -138,7 +139,7 @@ class LayerReader {
     put(own.output, read_linear(from + (is_self ? "/linear_1" : "/linear_2"), width, width));
   }
 
-  void read_feed_forward(const std::string& from, const names::TransformerLayer& own) {
+  void read_feed_forward(const std::string& from, const names::TransformerLayerNames& own) {
     const CTranslate2Linear inner = read_linear(from + "linear_0", stack_.hidden, stack_.width),
                             outer = read_linear(from + "linear_1", stack_.width, stack_.hidden);
     const double factor = stack_.inner_factor;

@@ -12,7 +12,7 @@ class NameList {
  public:
   void add_stack(const std::string& own, const std::string& other, const StackShape& shape) {
     for (int64_t i = 0; i < shape.layers; ++i) {
-      const names::TransformerLayer layer(names::layer(own, i));
+      const names::TransformerLayerNames layer(names::layer(own, i));
       const std::string to = other_layer(other, i);
       add_attention(layer.self_attention, to + ".self_attn");
       add(layer.self_norm, to + ".self_attn_layer_norm", Stream::kVector);
@@ -21,10 +21,10 @@ class NameList {
       add(layer.feed_forward_norm, to + ".final_layer_norm", Stream::kVector);
     }
     if (!shape.post_norm)
-      add(names::TransformerStack(own).final_norm, other + ".layer_norm", Stream::kVector);
+      add(names::TransformerStackNames(own).final_norm, other + ".layer_norm", Stream::kVector);
   }
   void add_cross_attention(const std::string& own, const std::string& other, int64_t i) {
-    const names::TransformerLayer layer(names::layer(own, i));
+    const names::TransformerLayerNames layer(names::layer(own, i));
     const std::string to = other_layer(other, i);
     add_attention(layer.cross_attention, to + ".encoder_attn");
     add(layer.cross_norm, to + ".encoder_attn_layer_norm", Stream::kVector);
@@ -39,7 +39,7 @@ class NameList {
     names_.push_back({names::weight(own), other + ".weight", stream});
     names_.push_back({names::bias(own), other + ".bias", stream, true});
   }
-  void add_attention(const names::Attention& own, const std::string& other) {
+  void add_attention(const names::AttentionNames& own, const std::string& other) {
     add(own.query, other + ".q_proj", Stream::kReads);
     add(own.key, other + ".k_proj", Stream::kReads);
     add(own.value, other + ".v_proj", Stream::kReads);

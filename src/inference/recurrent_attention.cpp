@@ -26,7 +26,7 @@ const float* projected(const PackedMatrix& matrix, const float* x, int64_t rows,
 RecurrentAttention::RecurrentAttention(const RecurrentShape& shape, const Packer& packer,
                                        const Kernels& set)
     : shape_(shape.attention), value_width_(shape.encoder.width), set_(set) {
-  const names::Attention name(names::kDecoderAttention);
+  const names::AttentionNames name(names::kDecoderAttention);
   const bool is_additive = shape_.score == Score::kAdditive;
   const double head_width = static_cast<double>(shape_.width / shape_.heads);
   if (is_additive || shape_.projects)

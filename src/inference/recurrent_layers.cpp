@@ -61,7 +61,7 @@ TimeOrder::TimeOrder(const std::vector<int64_t>& begins) : sentence(begins.size(
 namespace {
 
 CellLayer cell_layer(const Packer& packer, const std::string& layer, CellKind cell, int64_t width) {
-  const names::Cell name(layer);
+  const names::CellNames name(layer);
   return {cell, width,
           packer.packed(packer.matrix(name.weight_input), packer.vector(name.bias_input)),
           packer.packed(packer.matrix(name.weight_hidden), packer.vector(name.bias_hidden))};

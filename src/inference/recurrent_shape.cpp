@@ -112,7 +112,7 @@ namespace {
 void add_cell(ParameterShapes& shapes, const std::string& layer, CellKind cell, int64_t input,
               int64_t width) {
   const int64_t gates = gates_of(cell);
-  const names::Cell name(layer);
+  const names::CellNames name(layer);
   shapes.add(name.weight_input, {gates, width, input});
   shapes.add(name.weight_hidden, {gates, width, width});
   shapes.add(name.bias_input, {gates * width});
@@ -130,7 +130,7 @@ void add_encoder(ParameterShapes& shapes, const RecurrentShape& shape) {
   }
 }
 
-void add_scores(ParameterShapes& shapes, const names::Attention& name,
+void add_scores(ParameterShapes& shapes, const names::AttentionNames& name,
                 const RecurrentShape& shape) {
   const RecurrentAttentionShape& attention = shape.attention;
   const int64_t query = shape.decoder.width, key = shape.encoder.width, width = attention.width;
@@ -162,7 +162,7 @@ ParameterShapes::Map parameter_shapes(const RecurrentShape& shape, const Vocabul
   for (int64_t i = 0; i < decoder.layers; ++i)
     add_cell(shapes, names::layer(names::kDecoder, i), decoder.cell,
              i == 0 ? shape.cell_input() : decoder.width, decoder.width);
-  const names::Attention attention(names::kDecoderAttention);
+  const names::AttentionNames attention(names::kDecoderAttention);
   add_scores(shapes, attention, shape);
   if (shape.attention.projects_values) {
     shapes.linear(attention.value, shape.encoder.width, shape.encoder.width);

@@ -21,17 +21,17 @@ class LayerPacker {
                              bias = packer_.vector(names::bias(name));
     return {AlignedFloats(gain.begin(), gain.end()), AlignedFloats(bias.begin(), bias.end())};
   }
-  SelfAttention self_attention(const names::TransformerLayer& layer,
+  SelfAttention self_attention(const names::TransformerLayerNames& layer,
                                const StackShape& shape) const {
-    const names::Attention& own = layer.self_attention;
+    const names::AttentionNames& own = layer.self_attention;
     return {{norm(layer.self_norm), shape.post_norm},
             packer_.linear({own.query, own.key, own.value},
                            1 / std::sqrt(static_cast<double>(shape.width / shape.heads))),
             packer_.linear({own.output})};
   }
-  CrossAttention cross_attention(const names::TransformerLayer& layer,
+  CrossAttention cross_attention(const names::TransformerLayerNames& layer,
                                  const TransformerShape& shape) const {
-    const names::Attention& own = layer.cross_attention;
+    const names::AttentionNames& own = layer.cross_attention;
     const double scale =
         1 / std::sqrt(static_cast<double>(shape.decoder.width / shape.cross_heads));
     return {{norm(layer.cross_norm), shape.decoder.post_norm},
@@ -39,7 +39,7 @@ class LayerPacker {
             packer_.linear({own.key, own.value}),
             packer_.linear({own.output})};
   }
-  FeedForwardWeights feed_forward(const names::TransformerLayer& layer,
+  FeedForwardWeights feed_forward(const names::TransformerLayerNames& layer,
                                   const StackShape& shape) const {
     FeedForwardWeights result{{norm(layer.feed_forward_norm), shape.post_norm},
                               shape.activation,
@@ -75,7 +75,7 @@ void sinusoid(int64_t position, int64_t width, SinusoidLayout layout, float* to)
 }
 
 InputLayer input_layer(const Packer& packer, const StackShape& shape, int64_t embedding_width,
-                       const names::TransformerStack& stack) {
+                       const names::TransformerStackNames& stack) {
   InputLayer layer;
   layer.embedding_width = embedding_width;
   layer.width = shape.width;
@@ -134,19 +134,19 @@ TransformerLayers::TransformerLayers(const TransformerShape& wanted, const Packe
       output(shape.vocabulary, embeddings, shape.decoder.width, packer, set) {
   const LayerPacker layers(packer);
   const std::string encoder_name = names::encoder(shape.vocabulary.source);
-  const names::TransformerStack encoder_names(encoder_name), decoder_names(names::kDecoder);
+  const names::TransformerStackNames encoder_names(encoder_name), decoder_names(names::kDecoder);
   const int64_t embedding = shape.vocabulary.embedding;
   source = input_layer(packer, shape.encoder, embedding, encoder_names);
   target = input_layer(packer, shape.decoder, embedding, decoder_names);
   source.embedding = embeddings.source;
   target.embedding = embeddings.target;
   for (int64_t i = 0; i < shape.encoder.layers; ++i) {
-    const names::TransformerLayer name(names::layer(encoder_name, i));
+    const names::TransformerLayerNames name(names::layer(encoder_name, i));
     encoder.push_back(
         {layers.self_attention(name, shape.encoder), layers.feed_forward(name, shape.encoder)});
   }
   for (int64_t i = 0; i < shape.decoder.layers; ++i) {
-    const names::TransformerLayer name(names::layer(names::kDecoder, i));
+    const names::TransformerLayerNames name(names::layer(names::kDecoder, i));
     decoder.push_back({layers.self_attention(name, shape.decoder),
                        layers.cross_attention(name, shape),
                        layers.feed_forward(name, shape.decoder)});

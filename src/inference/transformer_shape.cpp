@@ -65,7 +65,7 @@ void add_norm(ParameterShapes& shapes, const std::string& name, int64_t width) {
   shapes.add(names::bias(name), {width});
 }
 
-void add_attention(ParameterShapes& shapes, const names::Attention& name, int64_t queries,
+void add_attention(ParameterShapes& shapes, const names::AttentionNames& name, int64_t queries,
                    int64_t keys) {
   shapes.linear(name.query, queries, queries);
   shapes.linear(name.key, keys, queries);
@@ -75,12 +75,12 @@ void add_attention(ParameterShapes& shapes, const names::Attention& name, int64_
 
 void add_stack(ParameterShapes& shapes, const std::string& name, const StackShape& shape,
                int64_t embedding) {
-  const names::TransformerStack stack(name);
+  const names::TransformerStackNames stack(name);
   if (embedding != shape.width) shapes.add(names::weight(stack.to_width), {shape.width, embedding});
   if (shape.positions == PositionKind::kLearned)
     shapes.add(stack.positions, {shape.max_positions, shape.width});
   for (int64_t i = 0; i < shape.layers; ++i) {
-    const names::TransformerLayer layer(names::layer(name, i));
+    const names::TransformerLayerNames layer(names::layer(name, i));
     add_attention(shapes, layer.self_attention, shape.width, shape.width);
     add_norm(shapes, layer.self_norm, shape.width);
     shapes.linear(layer.inner, shape.width, shape.feed_forward);
@@ -101,7 +101,7 @@ ParameterShapes::Map parameter_shapes(const TransformerShape& shape, const Vocab
   add_stack(shapes, names::encoder(shape.vocabulary.source), shape.encoder, embedding);
   add_stack(shapes, names::kDecoder, shape.decoder, embedding);
   for (int64_t i = 0; i < shape.decoder.layers; ++i) {
-    const names::TransformerLayer layer(names::layer(names::kDecoder, i));
+    const names::TransformerLayerNames layer(names::layer(names::kDecoder, i));
     add_attention(shapes, layer.cross_attention, shape.decoder.width, shape.encoder.width);
     add_norm(shapes, layer.cross_norm, shape.decoder.width);
   }

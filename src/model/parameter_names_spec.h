@@ -28,8 +28,8 @@ inline std::string layer(const std::string& stack, int64_t i) {
 inline constexpr const char *kOutputLayer = "output", *kToEmbedding = "output.to_embedding";
 
 // Attention with linear layers; its name is that of the module.
-struct Attention {
-  explicit Attention(const std::string& name)
+struct AttentionNames {
+  explicit AttentionNames(const std::string& name)
       : query(name + ".score.query"),
         key(name + ".score.key"),
         value(name + ".read.value"),
@@ -43,8 +43,8 @@ struct Attention {
 };
 
 // Encoder or decoder of a Transformer, without its layers.
-struct TransformerStack {
-  explicit TransformerStack(const std::string& name)
+struct TransformerStackNames {
+  explicit TransformerStackNames(const std::string& name)
       : to_width(name + ".input.to_width"),
         positions(name + ".input.positions.table"),
         final_norm(name + ".final_norm") {}
@@ -52,8 +52,8 @@ struct TransformerStack {
 };
 
 // Layer of a Transformer; its name is layer(stack, i). An encoder has no cross-attention.
-struct TransformerLayer {
-  explicit TransformerLayer(const std::string& name)
+struct TransformerLayerNames {
+  explicit TransformerLayerNames(const std::string& name)
       : self_attention(name + ".self_attention"),
         cross_attention(name + ".attention"),
         self_norm(name + ".self_residual.norm"),
@@ -62,13 +62,13 @@ struct TransformerLayer {
         inner(name + ".feed_forward.inner"),
         gate(name + ".feed_forward.gate"),
         outer(name + ".feed_forward.outer") {}
-  Attention self_attention, cross_attention;
+  AttentionNames self_attention, cross_attention;
   std::string self_norm, cross_norm, feed_forward_norm, inner, gate, outer;
 };
 
 // Layer of a recurrent decoder, or one direction of a layer of a recurrent encoder.
-struct Cell {
-  explicit Cell(const std::string& name)
+struct CellNames {
+  explicit CellNames(const std::string& name)
       : weight_input(name + ".weight_input"),
         weight_hidden(name + ".weight_hidden"),
         bias_input(name + ".bias_input"),
