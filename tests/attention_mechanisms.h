@@ -45,7 +45,7 @@ struct CostlyTerm final : Term {
 
 template <class T>
 struct MechanismConfig final : TermConfig {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
   bool needs_history() const override {
     return requires { T::kNeedsHistory; };
   }
@@ -95,7 +95,7 @@ class RunningAttention final : public Attention {
 };
 
 struct RunningConfig final : AttentionConfig {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
   void check(const AttentionDims& dims, Problems& problems) const override {
     if (dims.place == Place::kDecoderSelf) problems.add("", "reads a source");
   }

@@ -35,7 +35,7 @@ inline std::set<std::string> kinds_of(const Node& tree, const std::string& key =
   add_kinds(tree, key, "", found);
   return found;
 }
-inline std::set<std::string> kinds_of(const Settings& settings) {
+inline std::set<std::string> kinds_of(const Visited& settings) {
   return kinds_of(settings_tree(settings));
 }
 // Kinds of one setting, including its own kind; `key`: the key that takes it, such as "attention".

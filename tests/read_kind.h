@@ -17,7 +17,7 @@ std::shared_ptr<K> read_kind(const Registry<K>& kinds, const std::string& text,
   struct Any final : Settings {
     const Registry<K>* kinds;
     std::shared_ptr<K> one;
-    void fields(Fields& f) const override { f.one_of("one", one, *kinds, ""); }
+    void fields(Fields& f) override { f.one_of("one", one, *kinds, ""); }
   } any;
   any.kinds = &kinds;
   any.one = std::move(before);

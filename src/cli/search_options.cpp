@@ -63,7 +63,7 @@ class OptionFields final : public Fields {
         ->check(as_in_config(field))
         ->group(kSearchGroup);
   }
-  void on_section(const char* name, const Settings&, const char*) override { refuse(name); }
+  void on_section(const char* name, Settings&, const char*) override { refuse(name); }
   void on_optional_section(const char* name, const OptionalSectionField&, const char*) override {
     refuse(name);
   }
@@ -75,7 +75,7 @@ class OptionFields final : public Fields {
         ->group(kSearchGroup);
   }
   void on_map(const char* name, const MapField&, const char*) override { refuse(name); }
-  void on_tree(const char* name, const Node&, const char*) override { refuse(name); }
+  void on_tree(const char* name, Node&, const char*) override { refuse(name); }
 
  private:
   [[noreturn]] static void refuse(const char* name) {
@@ -102,7 +102,7 @@ class OptionFields final : public Fields {
 
 void add_search_options(CLI::App& command, SearchOptions& search, const SearchConfig& usual) {
   OptionFields fields(command, search);
-  usual.fields(fields);
+  Visited(usual)->fields(fields);
   command
       .add_option(
           kMaxLength, search.max_length,

@@ -1,5 +1,6 @@
 // Bindings of fields to their variables, one type for each kind of field, as the visitors of
-// fields.h see them. A binding refers to the variable that was listed, so it must not outlive the
+// fields.h see them. The functions that write are empty unless the visitor is the reader
+// (Fields::writes). A binding refers to the variable that was listed, so it must not outlive the
 // call of on_….
 #pragma once
 
@@ -29,9 +30,9 @@ struct ScalarField {
   std::function<void(const std::optional<std::string>&)> set{};
 };
 
-struct OptionalSectionField {                // a struct that is absent unless written
-  std::function<const Settings*()> present;  // nullptr if it is absent
-  std::function<const Settings&()> make;     // creates one with its defaults
+struct OptionalSectionField {          // a struct that is absent unless written
+  std::function<Settings*()> present;  // nullptr if it is absent
+  std::function<Settings&()> make;     // creates one with its defaults
   std::function<void()> clear;
   std::function<void(Fields&)> visit_fresh;  // calls the visitor with a section of its defaults
 };
@@ -41,9 +42,9 @@ struct KindField {                                           // a struct chosen 
   bool optional = false;
   const void* registry = nullptr;          // identifies the list of kinds
   std::function<std::string()> current{};  // name of the current kind, "" if none
-  std::function<const Settings&(const std::string&)>
-      select{};                            // creates one of this kind with its defaults
-  std::function<const Settings&()> get{};  // the current settings
+  std::function<Settings&(const std::string&)>
+      select{};                      // creates one of this kind with its defaults
+  std::function<Settings&()> get{};  // the current settings
   std::function<void()> clear{};
   std::function<std::shared_ptr<Settings>(const std::string&)>
       fresh{};  // creates one that is not bound

@@ -27,7 +27,7 @@ class ChangedWords final : public Fields {
     words_.push_back(name.empty() ? value : name + " " + value);
   }
   ChangedWords below(const Node* usual) const { return {{.left_out = choice_.left_out}, usual}; }
-  std::vector<std::string> inside(const Settings& settings, const Node* usual) const {
+  std::vector<std::string> inside(Settings& settings, const Node* usual) const {
     ChangedWords describer = below(usual);
     settings.fields(describer);
     return describer.take();
@@ -37,14 +37,14 @@ class ChangedWords final : public Fields {
     const Node value = scalar_tree(field);
     if (choice_.always.contains(name) || !is_usual(name, value)) add(name, print_inline(value));
   }
-  void on_section(const char* name, const Settings& value, const char*) override {
+  void on_section(const char* name, Settings& value, const char*) override {
     const auto words = inside(value, usual(name));
     if (!words.empty()) words_.push_back(with_words(name, words));
   }
   void on_optional_section(const char* name, const OptionalSectionField& field,
                            const char*) override {
     if (is_usual(name, optional_section_tree(field))) return;
-    const Settings* present = field.present();
+    Settings* present = field.present();
     if (present == nullptr) return add(name, "none");
     words_.push_back(with_words(name, inside(*present, usual(name))));
   }
@@ -73,7 +73,7 @@ class ChangedWords final : public Fields {
     if (!items.words_.empty() || field.keys().empty())
       add(name, fmt::format("[{}]", fmt::join(items.words_, ", ")));
   }
-  void on_tree(const char* name, const Node& value, const char*) override {
+  void on_tree(const char* name, Node& value, const char*) override {
     if (!is_usual(name, value)) add(name, print_inline(value));
   }
 
@@ -84,11 +84,11 @@ class ChangedWords final : public Fields {
 
 }  // namespace
 
-std::vector<std::string> changed_words(const Settings& settings, const Settings& usual,
+std::vector<std::string> changed_words(const Visited& settings, const Visited& usual,
                                        const WordChoice& choice) {
   const Node tree = settings_tree(usual);
   ChangedWords describer(choice, &tree);
-  settings.fields(describer);
+  settings->fields(describer);
   return describer.take();
 }
 

@@ -17,7 +17,7 @@ struct WordChoice {
 
 // "cell gru", "terms [window (radius 3)]": the settings that differ from `usual`, in their order. A
 // kind inside is compared with its own defaults.
-std::vector<std::string> changed_words(const Settings& settings, const Settings& usual,
+std::vector<std::string> changed_words(const Visited& settings, const Visited& usual,
                                        const WordChoice& choice = {});
 
 // "gru", or with words "gru (layers 2, width 64)".

@@ -127,7 +127,7 @@ std::string kinds_text(const Outline& outline, const std::string& name) {
 
 }  // namespace
 
-std::string explain_all(const Settings& settings) {
+std::string explain_all(const Visited& settings) {
   constexpr size_t kColumn = 44;
   const Outline outline(settings);
   const KeyPaths paths(outline);
@@ -142,7 +142,7 @@ std::string explain_all(const Settings& settings) {
   return text + "\n`heed config explain KEY` has the values and the default of a key.\n";
 }
 
-std::string explain_key(const Settings& settings, const std::string& key) {
+std::string explain_key(const Visited& settings, const std::string& key) {
   const Outline outline(settings);
   const KeyPaths paths(outline);
   Path tail = split_path(key);

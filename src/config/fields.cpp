@@ -29,44 +29,44 @@ void from_text(const std::string& text, Number& value) {
 }
 
 template <class T>
-ScalarField bind(Type type, const T& value) {
+ScalarField bind(Type type, T& value) {
   ScalarField field{.type = type};
   field.get = [&value] { return std::optional(to_text(value)); };
   field.set = [&value](const std::optional<std::string>& text) {
     HEED_CHECK(text.has_value());
-    from_text(*text, writable(value));
+    from_text(*text, value);
   };
   return field;
 }
 
 template <class T>
-ScalarField bind(Type type, const std::optional<T>& value) {
+ScalarField bind(Type type, std::optional<T>& value) {
   ScalarField field{.type = type};
   field.optional = true;
   field.get = [&value] { return value ? std::optional(to_text(*value)) : std::nullopt; };
   field.set = [&value](const std::optional<std::string>& text) {
-    writable(value).reset();
-    if (text) from_text(*text, writable(value).emplace());
+    value.reset();
+    if (text) from_text(*text, value.emplace());
   };
   return field;
 }
 
 template <class T>
-ScalarField bind_int(const T& value, IntRange range) {
+ScalarField bind_int(T& value, IntRange range) {
   ScalarField field = bind(Type::kInt, value);
   field.int_range = range;
   return field;
 }
 
 template <class T>
-ScalarField bind_real(Type type, const T& value, Range range) {
+ScalarField bind_real(Type type, T& value, Range range) {
   ScalarField field = bind(type, value);
   field.range = range;
   return field;
 }
 
 template <class T>
-ScalarField bind_path(const T& value, PathRoot root) {
+ScalarField bind_path(T& value, PathRoot root) {
   ScalarField field = bind(Type::kPath, value);
   field.root = root;
   return field;
@@ -74,51 +74,75 @@ ScalarField bind_path(const T& value, PathRoot root) {
 
 }  // namespace
 
-void Fields::field(const char* name, const bool& value, const char* help) {
-  on_scalar(name, bind(Type::kBool, value), help);
+void Fields::show(const char* name, ScalarField field, const char* help) {
+  if (!writes()) field.set = nullptr;
+  on_scalar(name, field, help);
 }
 
-void Fields::field(const char* name, const std::optional<bool>& value, const char* help) {
-  on_scalar(name, bind(Type::kBool, value), help);
+void Fields::show(const char* name, OptionalSectionField field, const char* help) {
+  if (!writes()) field.make = nullptr, field.clear = nullptr;
+  on_optional_section(name, field, help);
 }
 
-void Fields::field(const char* name, const int64_t& value, IntRange range, const char* help) {
-  on_scalar(name, bind_int(value, range), help);
+void Fields::show(const char* name, KindField field, const char* help) {
+  if (!writes()) field.select = nullptr, field.clear = nullptr;
+  on_kind(name, field, help);
 }
 
-void Fields::field(const char* name, const std::optional<int64_t>& value, IntRange range,
+void Fields::show(const char* name, ListField field, const char* help) {
+  if (!writes()) field.clear = nullptr, field.append = nullptr;
+  on_list(name, field, help);
+}
+
+void Fields::show(const char* name, MapField field, const char* help) {
+  if (!writes()) field.clear = nullptr, field.insert = nullptr;
+  on_map(name, field, help);
+}
+
+void Fields::field(const char* name, bool& value, const char* help) {
+  show(name, bind(Type::kBool, value), help);
+}
+
+void Fields::field(const char* name, std::optional<bool>& value, const char* help) {
+  show(name, bind(Type::kBool, value), help);
+}
+
+void Fields::field(const char* name, int64_t& value, IntRange range, const char* help) {
+  show(name, bind_int(value, range), help);
+}
+
+void Fields::field(const char* name, std::optional<int64_t>& value, IntRange range,
                    const char* help) {
-  on_scalar(name, bind_int(value, range), help);
+  show(name, bind_int(value, range), help);
 }
 
-void Fields::field(const char* name, const double& value, Range range, const char* help) {
-  on_scalar(name, bind_real(Type::kReal, value, range), help);
+void Fields::field(const char* name, double& value, Range range, const char* help) {
+  show(name, bind_real(Type::kReal, value, range), help);
 }
 
-void Fields::field(const char* name, const std::optional<double>& value, Range range,
-                   const char* help) {
-  on_scalar(name, bind_real(Type::kReal, value, range), help);
+void Fields::field(const char* name, std::optional<double>& value, Range range, const char* help) {
+  show(name, bind_real(Type::kReal, value, range), help);
 }
 
-void Fields::field(const char* name, const std::string& value, const char* help) {
-  on_scalar(name, bind(Type::kText, value), help);
+void Fields::field(const char* name, std::string& value, const char* help) {
+  show(name, bind(Type::kText, value), help);
 }
 
-void Fields::field(const char* name, const std::optional<std::string>& value, const char* help) {
-  on_scalar(name, bind(Type::kText, value), help);
+void Fields::field(const char* name, std::optional<std::string>& value, const char* help) {
+  show(name, bind(Type::kText, value), help);
 }
 
-void Fields::path(const char* name, const std::string& value, PathRoot root, const char* help) {
-  on_scalar(name, bind_path(value, root), help);
+void Fields::path(const char* name, std::string& value, PathRoot root, const char* help) {
+  show(name, bind_path(value, root), help);
 }
 
-void Fields::path(const char* name, const std::optional<std::string>& value, PathRoot root,
+void Fields::path(const char* name, std::optional<std::string>& value, PathRoot root,
                   const char* help) {
-  on_scalar(name, bind_path(value, root), help);
+  show(name, bind_path(value, root), help);
 }
 
-void Fields::paths(const char* name, const std::map<std::string, std::string>& values,
-                   const char* plain, PathRoot root, const char* help) {
+void Fields::paths(const char* name, std::map<std::string, std::string>& values, const char* plain,
+                   PathRoot root, const char* help) {
   MapField field = map_field(values);
   field.plain = plain;
   field.visit_item = [&values, root, help](const std::string& key, Fields& f) {
@@ -128,18 +152,18 @@ void Fields::paths(const char* name, const std::map<std::string, std::string>& v
     std::string none;
     f.path("", none, root, help);
   };
-  on_map(name, field, help);
+  show(name, field, help);
 }
 
-void Fields::duration(const char* name, const double& seconds, const char* help) {
-  on_scalar(name, bind_real(Type::kDuration, seconds, kAboveZero), help);
+void Fields::duration(const char* name, double& seconds, const char* help) {
+  show(name, bind_real(Type::kDuration, seconds, kAboveZero), help);
 }
 
-void Fields::duration(const char* name, const std::optional<double>& seconds, const char* help) {
-  on_scalar(name, bind_real(Type::kDuration, seconds, kAboveZero), help);
+void Fields::duration(const char* name, std::optional<double>& seconds, const char* help) {
+  show(name, bind_real(Type::kDuration, seconds, kAboveZero), help);
 }
 
-void Fields::list(const char* name, const std::vector<std::string>& values, const char* help) {
+void Fields::list(const char* name, std::vector<std::string>& values, const char* help) {
   ListField field = list_field(values);
   field.of_words = true;
   field.visit_item = [&values, help](size_t i, Fields& f) { f.field("", values[i], help); };
@@ -147,7 +171,7 @@ void Fields::list(const char* name, const std::vector<std::string>& values, cons
     std::string fresh;
     f.field("", fresh, help);
   };
-  on_list(name, field, help);
+  show(name, field, help);
 }
 
 }  // namespace heed

@@ -17,12 +17,12 @@ class Finder final : public Fields {
     path_ = above;
   }
   void on_scalar(const char*, const ScalarField&, const char*) override {}
-  void on_section(const char* name, const Settings& value, const char*) override {
+  void on_section(const char* name, Settings& value, const char*) override {
     go_into(name, [&] { value.fields(*this); });
   }
   void on_optional_section(const char* name, const OptionalSectionField& field,
                            const char*) override {
-    if (const Settings* value = field.present()) go_into(name, [&] { value->fields(*this); });
+    if (Settings* value = field.present()) go_into(name, [&] { value->fields(*this); });
   }
   void on_kind(const char* name, const KindField& field, const char*) override {
     if (field.current().empty()) return;
@@ -42,7 +42,7 @@ class Finder final : public Fields {
     });
   }
 
-  void on_tree(const char*, const Node&, const char*) override {}
+  void on_tree(const char*, Node&, const char*) override {}
 
   const KindVisitor& visit_;
   std::string path_;
@@ -50,9 +50,9 @@ class Finder final : public Fields {
 
 }  // namespace
 
-void visit_kinds(const Settings& settings, const KindVisitor& visit) {
+void visit_kinds(const Visited& settings, const KindVisitor& visit) {
   Finder finder(visit);
-  settings.fields(finder);
+  settings->fields(finder);
 }
 
 }  // namespace heed

@@ -18,7 +18,7 @@ class MarkReader final : public Fields {
   std::string path_of(const std::string& name) const {
     return path_.empty() || name.empty() ? path_ + name : path_ + "." + name;
   }
-  void read_inside(const std::string& name, const Settings& settings) {
+  void read_inside(const std::string& name, Settings& settings) {
     MarkReader inside(mark_, path_of(name), marked_);
     settings.fields(inside);
   }
@@ -29,12 +29,12 @@ class MarkReader final : public Fields {
     if (mark == mark_) marked_.insert(path_of(name));
   }
   void on_scalar(const char*, const ScalarField&, const char*) override {}
-  void on_section(const char* name, const Settings& value, const char*) override {
+  void on_section(const char* name, Settings& value, const char*) override {
     read_inside(name, value);
   }
   void on_optional_section(const char* name, const OptionalSectionField& field,
                            const char*) override {
-    if (const Settings* value = field.present()) read_inside(name, *value);
+    if (Settings* value = field.present()) read_inside(name, *value);
   }
   void on_kind(const char* name, const KindField& field, const char*) override {
     if (!field.current().empty()) read_inside(name, field.get());
@@ -52,7 +52,7 @@ class MarkReader final : public Fields {
       if (field.visit_item) field.visit_item(key, item);
     }
   }
-  void on_tree(const char*, const Node&, const char*) override {}
+  void on_tree(const char*, Node&, const char*) override {}
 
   MarkedKeys::Mark mark_;
   std::string path_;
@@ -61,9 +61,9 @@ class MarkReader final : public Fields {
 
 }  // namespace
 
-MarkedKeys::MarkedKeys(const Settings& settings, Mark mark) {
+MarkedKeys::MarkedKeys(const Visited& settings, Mark mark) {
   MarkReader reader(mark, "", marked_);
-  settings.fields(reader);
+  settings->fields(reader);
 }
 
 bool MarkedKeys::has(std::string_view path) const {

@@ -15,7 +15,7 @@ class MarkedKeys {
  public:
   using Mark = std::variant<ChangeAt, Effect>;
   // Reads the marks of the settings and of the kinds in them.
-  MarkedKeys(const Settings& settings, Mark mark);
+  MarkedKeys(const Visited& settings, Mark mark);
   // True if the key, or a section that it is in, is marked. path: "train.validate.metrics[0]".
   bool has(std::string_view path) const;
 

@@ -182,7 +182,7 @@ std::string table(const Part& part, const std::vector<PeerKey>& keys) {
 
 }  // namespace
 
-std::string migration_page(const Settings& settings) {
+std::string migration_page(const Visited& settings) {
   const Outline outline(settings);
   const KeyPaths paths(outline);
   const std::vector<PeerKey> keys = peer_keys(paths);

@@ -9,6 +9,6 @@
 namespace heed {
 
 // docs/migration.md
-std::string migration_page(const Settings& settings);
+std::string migration_page(const Visited& settings);
 
 }  // namespace heed

@@ -4,7 +4,7 @@
 
 namespace heed {
 
-std::vector<std::string> notes_on(const Settings& settings, const std::string& path) {
+std::vector<std::string> notes_on(const Visited& settings, const std::string& path) {
   std::vector<std::string> all;
   visit_kinds(settings, [&](const std::string& at, const Settings& kind) {
     const auto* noting = dynamic_cast<const Noting*>(&kind);

@@ -18,6 +18,6 @@ class Noting {
 
 // Notes of all kinds in the settings, one a line, each after its path. `path` is the path of the
 // settings themselves.
-std::vector<std::string> notes_on(const Settings& settings, const std::string& path);
+std::vector<std::string> notes_on(const Visited& settings, const std::string& path);
 
 }  // namespace heed

@@ -16,7 +16,7 @@ namespace {
 using Many = KeyOutline::Many;
 using Registries = std::list<RegistryOutline>;
 
-StructOutline describe_struct(const Settings& settings, Registries& registries,
+StructOutline describe_struct(const Visited& settings, Registries& registries,
                               const std::string& kind);
 
 // Settings of a default kind that differ from a fresh one of the kind: {type: staged, heads: 8}.
@@ -75,13 +75,13 @@ class Describer final : public Fields {
     if (field.type == ScalarField::Type::kPath) key.root = field.root;
     key.fallback = print_inline(scalar_tree(field));
   }
-  void on_section(const char* name, const Settings& value, const char* help) override {
+  void on_section(const char* name, Settings& value, const char* help) override {
     add(name, help).body =
         std::make_shared<StructOutline>(describe_struct(value, registries_, kind_));
   }
   void on_optional_section(const char* name, const OptionalSectionField& field,
                            const char* help) override {
-    if (const Settings* present = field.present()) return on_section(name, *present, help);
+    if (Settings* present = field.present()) return on_section(name, *present, help);
     Describer inner(registries_, kind_, name_.empty() ? name : name_);
     field.visit_fresh(inner);
     keys_.push_back(inner.take().front());
@@ -113,7 +113,7 @@ class Describer final : public Fields {
     add_many(Many::kOne, item, fallback);
     keys_.back().type += ", or a map from names to such";
   }
-  void on_tree(const char* name, const Node&, const char* help) override {
+  void on_tree(const char* name, Node&, const char* help) override {
     KeyOutline& key = add(name, help);
     key.type = "settings";
     key.fallback = "~";
@@ -159,17 +159,17 @@ class Describer final : public Fields {
   std::vector<std::pair<std::string, PeerOutline>> peers_;  // by the name of their key
 };
 
-StructOutline describe_struct(const Settings& settings, Registries& registries,
+StructOutline describe_struct(const Visited& settings, Registries& registries,
                               const std::string& kind) {
   Describer describer(registries, kind, "");
-  settings.fields(describer);
-  const char* shorthand = settings.shorthand();
+  settings->fields(describer);
+  const char* shorthand = settings->shorthand();
   return {describer.take(), shorthand == nullptr ? "" : shorthand};
 }
 
 }  // namespace
 
-Outline::Outline(const Settings& settings) : root_(describe_struct(settings, registries_, "")) {
+Outline::Outline(const Visited& settings) : root_(describe_struct(settings, registries_, "")) {
   std::map<std::string, int> uses;
   for (const RegistryOutline& registry : registries_) ++uses[registry.title];
   for (RegistryOutline& registry : registries_) {

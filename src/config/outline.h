@@ -58,7 +58,7 @@ struct RegistryOutline {
 
 class Outline {
  public:
-  explicit Outline(const Settings& settings);
+  explicit Outline(const Visited& settings);
   const StructOutline& root() const { return root_; }
   // Registries in the order of their first use.
   const std::list<RegistryOutline>& registries() const { return registries_; }

@@ -58,9 +58,9 @@ class Walk {
   }
   // Follows the path as far as the tree has it and returns the rest.
   std::string_view follow(std::string_view path) {
-    const Found found = find_path(*node_, path);
-    if (!found.exact) return path;
-    node_ = const_cast<Node*>(found.node);
+    Node* found = find_node(*node_, path);
+    if (found == nullptr) return path;
+    node_ = found;
     return "";
   }
 

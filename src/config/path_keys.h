@@ -10,7 +10,7 @@ namespace heed {
 
 class PathKeys {
  public:
-  explicit PathKeys(const Settings& settings) : outline_(settings), paths_(outline_) {}
+  explicit PathKeys(const Visited& settings) : outline_(settings), paths_(outline_) {}
   PathKeys(const PathKeys&) = delete;  // the paths refer to the outline
   PathKeys& operator=(const PathKeys&) = delete;
 

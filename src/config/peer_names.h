@@ -33,7 +33,7 @@ struct PeerKey {
 // All keys that have such names, in the order of the config. The outline must outlive them.
 std::vector<PeerKey> peer_keys(const KeyPaths& paths);
 
-// What has names in other toolkits, but is an option of a command here.
+// An option of a command that stands for a key of other toolkits.
 struct PeerOption {
   const char* here;  // "`heed translate --nbest N`"
   const char* help;
@@ -41,7 +41,7 @@ struct PeerOption {
 };
 const std::vector<PeerOption>& peer_options();
 
-// What a word of another toolkit is here.
+// A key here that a word of another toolkit stands for.
 struct PeerMeaning {
   std::string path;
   std::vector<std::string> values;  // those of the key that the word stands for; "": any
@@ -49,7 +49,7 @@ struct PeerMeaning {
   const char* note;                 // Peers::note
   std::string last_key() const { return path.substr(path.find_last_of('.') + 1); }
 };
-// An own key's name is no such word, unless it is stated as Peers::also.
+// A word that is the name of a key here has no meaning, unless it is stated as Peers::also.
 std::vector<PeerMeaning> peer_meanings(std::string_view word, const KeyPaths& paths);
 
 // The hint at what a word of another toolkit is here, or "". candidates: the keys at the place of the

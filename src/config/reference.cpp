@@ -133,7 +133,7 @@ void write_registry(Page& page, const RegistryOutline& registry) {
 
 }  // namespace
 
-std::string config_reference(const Settings& settings) {
+std::string config_reference(const Visited& settings) {
   const Outline outline(settings);
   Page page;
   page.write(kHead);

@@ -10,14 +10,14 @@
 namespace heed {
 
 // docs/config.md
-std::string config_reference(const Settings& settings);
+std::string config_reference(const Visited& settings);
 
 // Every key with its meaning, a line each; for `heed config explain`.
-std::string explain_all(const Settings& settings);
+std::string explain_all(const Visited& settings);
 
 // The entry of one key, `decoder.attention.score.hidden` or any tail of it that is not ambiguous;
 // for `heed config explain KEY`. Throws Error(kUsage) with suggestions for a key that does not
 // exist.
-std::string explain_key(const Settings& settings, const std::string& key);
+std::string explain_key(const Visited& settings, const std::string& key);
 
 }  // namespace heed

@@ -2,13 +2,18 @@
 // registries of kinds. See fields.h for an example.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
+
+#include "base/error.h"
 
 namespace heed {
 
@@ -48,7 +53,9 @@ class ProblemsAt final : public Problems {
 
 struct Settings {
   virtual ~Settings() = default;
-  virtual void fields(Fields& f) const = 0;
+  // Lists the fields. It is not const, since the reader writes them; constant settings are visited
+  // as a copy (Visited).
+  virtual void fields(Fields& f) = 0;
   // Checks combinations of fields. Called after the whole file was read, innermost struct first,
   // but not for a struct with a field that cannot be used. A missing field, and a field of an inner
   // struct with problems, holds its default. A second problem at the same path is not shown.
@@ -114,16 +121,55 @@ using Words = std::vector<std::pair<const char*, E>>;
 // Base class of the settings of kinds. A kind knows its own name so that it can be written back.
 struct KindSettings : Settings {
   std::string type;  // set when it is selected
+  // Copies settings of this type; set when they are made.
+  std::shared_ptr<KindSettings> (*copy)(const KindSettings&) = nullptr;
 };
+
+// Gives settings of a kind their name and the function that copies them.
+template <class Config>
+void name_kind(Config& config, const char* name) {
+  config.type = name;
+  config.copy = [](const KindSettings& from) -> std::shared_ptr<KindSettings> {
+    return std::make_shared<Config>(static_cast<const Config&>(from));
+  };
+}
 
 // Makes the default of a kind, for member initialisers:
 //   std::shared_ptr<ScorerConfig> score = make_kind<AdditiveConfig>("additive");
 template <class Config>
 std::shared_ptr<Config> make_kind(const char* name) {
   auto config = std::make_shared<Config>();
-  config->type = name;
+  name_kind(*config, name);
   return config;
 }
+
+// Settings for a visitor: the given ones, or a copy of constant ones, which no visitor can write.
+// The kinds inside a copy are those of the original.
+class Visited {
+ public:
+  template <std::derived_from<Settings> S>
+  requires(!std::is_const_v<S>) Visited(S& settings) : settings_(settings) {}
+  template <std::derived_from<Settings> S>
+  Visited(const S& settings) : copy_(copy_of(settings)), settings_(*copy_) {}
+
+  Settings& operator*() const { return settings_; }
+  Settings* operator->() const { return &settings_; }
+
+ private:
+  template <class S>
+  static std::shared_ptr<Settings> copy_of(const S& settings) {
+    if constexpr (std::derived_from<S, KindSettings> && !std::is_final_v<S>) {
+      HEED_CHECK(settings.copy != nullptr, "a kind without a name; use make_kind");
+      return settings.copy(settings);
+    } else {
+      HEED_CHECK(typeid(settings) == typeid(S), "only a part of the settings would be copied");
+      return std::make_shared<S>(settings);
+    }
+  }
+
+  std::shared_ptr<Settings> copy_;
+  Settings& settings_;
+};
 
 // Kinds of one registry, selected by `type:`: name → maker of its settings, in the order in which
 // they are shown. A registry is a function that returns a constant table, so all kinds are in one

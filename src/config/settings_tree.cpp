@@ -26,7 +26,7 @@ class Collector final : public Fields {
   void on_scalar(const char* name, const ScalarField& field, const char*) override {
     add(name, scalar_tree(field));
   }
-  void on_section(const char* name, const Settings& value, const char*) override {
+  void on_section(const char* name, Settings& value, const char*) override {
     add(name, settings_tree(value));
   }
   void on_optional_section(const char* name, const OptionalSectionField& field,
@@ -42,7 +42,7 @@ class Collector final : public Fields {
   void on_map(const char* name, const MapField& field, const char*) override {
     add(name, map_tree(field));
   }
-  void on_tree(const char* name, const Node& value, const char*) override { add(name, value); }
+  void on_tree(const char* name, Node& value, const char*) override { add(name, value); }
 
   Node map_{.form = Form::kMap};
 };
@@ -51,9 +51,9 @@ Node null_tree() { return {}; }
 
 }  // namespace
 
-Node settings_tree(const Settings& settings) {
+Node settings_tree(const Visited& settings) {
   Collector collector;
-  settings.fields(collector);
+  settings->fields(collector);
   return collector.take_map();
 }
 
@@ -70,7 +70,7 @@ Node scalar_tree(const ScalarField& field) {
 }
 
 Node optional_section_tree(const OptionalSectionField& field) {
-  const Settings* present = field.present();
+  Settings* present = field.present();
   return present == nullptr ? null_tree() : settings_tree(*present);
 }
 
@@ -106,8 +106,6 @@ Node map_tree(const MapField& field) {
   return plain ? Node(map.entries.front().value) : map;
 }
 
-bool equal(const Settings& a, const Settings& b) {
-  return equal(settings_tree(a), settings_tree(b));
-}
+bool equal(const Visited& a, const Visited& b) { return equal(settings_tree(a), settings_tree(b)); }
 
 }  // namespace heed

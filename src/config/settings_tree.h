@@ -7,10 +7,10 @@
 namespace heed {
 
 // Texts and paths are marked as quoted. The settings are not changed.
-Node settings_tree(const Settings& settings);
+Node settings_tree(const Visited& settings);
 
 // True if all keys have the same values.
-bool equal(const Settings& a, const Settings& b);
+bool equal(const Visited& a, const Visited& b);
 
 // Trees of single fields, for visitors of fields.
 Node scalar_tree(const ScalarField& field);

@@ -27,7 +27,7 @@ struct Finished {
 // is first needed.
 class AllKeys {
  public:
-  explicit AllKeys(const Settings& root) : root_(root) {}
+  explicit AllKeys(Settings& root) : root_(root) {}
   const KeyPaths& paths() {
     if (outline_ == nullptr) {
       outline_ = std::make_unique<Outline>(root_);
@@ -37,7 +37,7 @@ class AllKeys {
   }
 
  private:
-  const Settings& root_;
+  Settings& root_;
   std::unique_ptr<Outline> outline_;
   std::unique_ptr<KeyPaths> paths_;
 };
@@ -55,7 +55,7 @@ enum class Outcome { kFine, kUnusable, kBroken };
 
 Outcome worse(Outcome a, Outcome b) { return std::max(a, b); }
 
-Outcome read_struct(Reading& reading, const Settings& settings, Node* node, const std::string& path,
+Outcome read_struct(Reading& reading, Settings& settings, Node* node, const std::string& path,
                     const char* kind);
 
 std::string joined(const std::vector<std::string>& words) {
@@ -82,7 +82,7 @@ class ItemFields final : public Fields {
 
  private:
   void add(const char* name) { names_.insert(name); }
-  void on_section(const char* name, const Settings& value, const char*) override {
+  void on_section(const char* name, Settings& value, const char*) override {
     if (*name != '\0') return add(name);
     if (value.shorthand() == nullptr) value.fields(*this);
   }
@@ -93,7 +93,7 @@ class ItemFields final : public Fields {
   void on_kind(const char* name, const KindField&, const char*) override { add(name); }
   void on_list(const char* name, const ListField&, const char*) override { add(name); }
   void on_map(const char* name, const MapField&, const char*) override { add(name); }
-  void on_tree(const char* name, const Node&, const char*) override { add(name); }
+  void on_tree(const char* name, Node&, const char*) override { add(name); }
 
   std::set<std::string> names_;
 };
@@ -116,6 +116,7 @@ std::string map_around(const MapField& field, const Node& map) {
 class ValueReader : public Fields {
  public:
   explicit ValueReader(Reading& reading) : reading_(reading) {}
+  bool writes() const override { return true; }
   Outcome outcome() const { return outcome_; }
 
  protected:
@@ -124,19 +125,19 @@ class ValueReader : public Fields {
   virtual std::string at(const char* name) const = 0;
 
   void on_scalar(const char* name, const ScalarField& field, const char* help) override;
-  void on_section(const char* name, const Settings& value, const char* help) override;
+  void on_section(const char* name, Settings& value, const char* help) override;
   void on_optional_section(const char* name, const OptionalSectionField& field,
                            const char* help) override;
   void on_kind(const char* name, const KindField& field, const char* help) override;
   void on_list(const char* name, const ListField& field, const char* help) override;
   void on_map(const char* name, const MapField& field, const char* help) override;
-  void on_tree(const char* name, const Node& value, const char* help) override;
+  void on_tree(const char* name, Node& value, const char* help) override;
 
   void refuse(const Node& node, const std::string& path, const std::string& message) {
     reading_.problems.add_at(node.place, path, message);
     outcome_ = worse(outcome_, Outcome::kUnusable);
   }
-  void read_inside(const Settings& settings, Node* node, const std::string& path,
+  void read_inside(Settings& settings, Node* node, const std::string& path,
                    const char* kind = nullptr) {
     // A problem inside an inner struct does not affect this one, unless the inner one does not
     // exist.
@@ -207,7 +208,7 @@ void ValueReader::on_scalar(const char* name, const ScalarField& field, const ch
   field.set(scalar.text);
 }
 
-void ValueReader::on_section(const char* name, const Settings& value, const char* help) {
+void ValueReader::on_section(const char* name, Settings& value, const char* help) {
   read_inside(value, take(name, help), at(name));
 }
 
@@ -216,7 +217,7 @@ void ValueReader::on_optional_section(const char* name, const OptionalSectionFie
   Node* node = take(name, help);
   if (node != nullptr && node->is(Node::Form::kNull)) return field.clear();
   if (node == nullptr && field.present() == nullptr) return;
-  const Settings* present = field.present();
+  Settings* present = field.present();
   read_inside(present != nullptr ? *present : field.make(), node, at(name));
 }
 
@@ -327,13 +328,13 @@ void ValueReader::on_map(const char* name, const MapField& field, const char* he
   for (Node::Entry& entry : node->entries) read_item(entry.key, &entry.value);
 }
 
-void ValueReader::on_tree(const char* name, const Node& value, const char* help) {
+void ValueReader::on_tree(const char* name, Node& value, const char* help) {
   const Node* node = take(name, help);
   if (node == nullptr) return;
   if (!node->is(Node::Form::kMap) && !node->is(Node::Form::kNull))
     return refuse(*node, at(name),
                   fmt::format("found {}, expected a map of settings", describe_unquoted(*node)));
-  writable(value) = *node;
+  value = *node;
 }
 
 void StructReader::refuse_absent(const char* name, const std::string& message) {
@@ -401,7 +402,7 @@ std::string example_of(const Settings& settings) {
 }
 
 // node: nullptr if the file says nothing of this struct. kind: its name, if it is one.
-Outcome read_struct(Reading& reading, const Settings& settings, Node* node, const std::string& path,
+Outcome read_struct(Reading& reading, Settings& settings, Node* node, const std::string& path,
                     const char* kind) {
   const char* shorthand = kind == nullptr ? settings.shorthand() : nullptr;
   if (node != nullptr && shorthand != nullptr) spell_out(*node, shorthand);

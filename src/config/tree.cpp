@@ -11,10 +11,12 @@ namespace heed {
 
 namespace {
 
-// The entry of a map that the path begins with, and how many bytes of the path it takes.
-const Node::Entry* longest_key(const Node& map, std::string_view path) {
-  const Node::Entry* best = nullptr;
-  for (const Node::Entry& entry : map.entries) {
+// The entry of a map that the path begins with: the one with the longest key. Tree: Node or const
+// Node.
+template <class Tree>
+auto longest_key(Tree& map, std::string_view path) -> decltype(map.entries.data()) {
+  decltype(map.entries.data()) best = nullptr;
+  for (auto& entry : map.entries) {
     const bool fits = path.starts_with(entry.key) && !entry.key.empty() &&
                       (path.size() == entry.key.size() || path[entry.key.size()] == '.' ||
                        path[entry.key.size()] == '[');
@@ -23,15 +25,51 @@ const Node::Entry* longest_key(const Node& map, std::string_view path) {
   return best;
 }
 
-}  // namespace
-
-const Node* Node::find(std::string_view key) const {
-  const auto found =
-      std::find_if(entries.begin(), entries.end(), [key](const Entry& e) { return e.key == key; });
-  return form == Form::kMap && found != entries.end() ? &found->value : nullptr;
+// Found, of a constant tree or of one that may be changed.
+template <class Tree>
+struct Walked {
+  Tree* node;
+  const Node::Entry* entry;
+  bool exact;
+};
+template <class Tree>
+Walked<Tree> walk(Tree& root, std::string_view path) {
+  Walked<Tree> found{&root, nullptr, path.empty()};
+  while (!path.empty()) {
+    decltype(root.entries.data()) next = nullptr;
+    if (found.node->is(Node::Form::kList) && path.front() == '[') {
+      size_t index = 0;
+      const char* end = path.data() + path.size();
+      const auto [rest, error] = std::from_chars(path.data() + 1, end, index);
+      if (error != std::errc() || rest == end || *rest != ']' ||
+          index >= found.node->entries.size())
+        break;
+      next = &found.node->entries[index];
+      path.remove_prefix(static_cast<size_t>(rest + 1 - path.data()));
+    } else if (found.node->is(Node::Form::kMap)) {
+      next = longest_key(*found.node, path);
+      if (next == nullptr) break;
+      path.remove_prefix(next->key.size());
+    } else {
+      break;
+    }
+    if (path.starts_with('.')) path.remove_prefix(1);
+    found = {&next->value, next, path.empty()};
+  }
+  return found;
 }
 
-Node* Node::find(std::string_view key) { return const_cast<Node*>(std::as_const(*this).find(key)); }
+template <class Tree>
+Tree* find_value(Tree& map, std::string_view key) {
+  const auto found = std::ranges::find(map.entries, key, &Node::Entry::key);
+  return map.is(Node::Form::kMap) && found != map.entries.end() ? &found->value : nullptr;
+}
+
+}  // namespace
+
+const Node* Node::find(std::string_view key) const { return find_value(*this, key); }
+
+Node* Node::find(std::string_view key) { return find_value(*this, key); }
 
 void spell_out(Node& node, const std::string& key) {
   if (node.is(Node::Form::kScalar)) {
@@ -80,29 +118,13 @@ std::string shown(std::string_view text) {
 }
 
 Found find_path(const Node& root, std::string_view path) {
-  Found found{&root, nullptr, path.empty()};
-  while (!path.empty()) {
-    const Node::Entry* next = nullptr;
-    if (found.node->is(Node::Form::kList) && path.front() == '[') {
-      size_t index = 0;
-      const char* end = path.data() + path.size();
-      const auto [rest, error] = std::from_chars(path.data() + 1, end, index);
-      if (error != std::errc() || rest == end || *rest != ']' ||
-          index >= found.node->entries.size())
-        break;
-      next = &found.node->entries[index];
-      path.remove_prefix(static_cast<size_t>(rest + 1 - path.data()));
-    } else if (found.node->is(Node::Form::kMap)) {
-      next = longest_key(*found.node, path);
-      if (next == nullptr) break;
-      path.remove_prefix(next->key.size());
-    } else {
-      break;
-    }
-    if (path.starts_with('.')) path.remove_prefix(1);
-    found = {&next->value, next, path.empty()};
-  }
-  return found;
+  const auto [node, entry, exact] = walk(root, path);
+  return {node, entry, exact};
+}
+
+Node* find_node(Node& root, std::string_view path) {
+  const auto found = walk(root, path);
+  return found.exact ? found.node : nullptr;
 }
 
 bool equal(const Node& a, const Node& b) {

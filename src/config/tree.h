@@ -59,5 +59,7 @@ struct Found {
   bool exact;                // whether that is the whole path
 };
 Found find_path(const Node& root, std::string_view path);
+// The node at this path; nullptr if there is none.
+Node* find_node(Node& root, std::string_view path);
 
 }  // namespace heed

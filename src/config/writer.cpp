@@ -26,11 +26,11 @@ void flatten(const Node& node, const std::string& path,
 
 }  // namespace
 
-std::string write_config(const Settings& settings) { return print_tree(settings_tree(settings)); }
+std::string write_config(const Visited& settings) { return print_tree(settings_tree(settings)); }
 
-std::string write_inline(const Settings& settings) { return print_inline(settings_tree(settings)); }
+std::string write_inline(const Visited& settings) { return print_inline(settings_tree(settings)); }
 
-std::map<std::string, std::string> flatten_config(const Settings& settings) {
+std::map<std::string, std::string> flatten_config(const Visited& settings) {
   std::map<std::string, std::string> values;
   const Node tree = settings_tree(settings);
   for (const Node::Entry& entry : tree.entries) flatten(entry.value, entry.key, values);

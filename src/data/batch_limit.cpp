@@ -7,9 +7,11 @@
 
 namespace heed {
 
-void BatchConfig::fields(Fields& f) const {
+void BatchConfig::fields(Fields& f) {
   f.field("sentences", sentences, kSentences, "sentence pairs per batch, instead of tokens");
-  if (sentences) writable(tokens).reset();  // the default gives way; what is read below does not
+  f.complete([this] {
+    if (sentences) tokens.reset();  // the default gives way; what is read below does not
+  });
   constexpr IntRange kTokens{1, 100'000'000};
   f.field("tokens", tokens, kTokens,
           "tokens per batch: pairs × length of the longer of source and target, including padding; "

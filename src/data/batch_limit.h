@@ -26,7 +26,7 @@ struct BatchLimit {
 struct BatchConfig final : Settings {
   std::optional<int64_t> sentences;
   std::optional<int64_t> tokens = 4096;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   BatchLimit limit() const { return {tokens.value_or(0), sentences.value_or(0)}; }
 };

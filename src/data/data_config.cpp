@@ -182,7 +182,7 @@ TextView TableConfig::view(const std::string& name) const {
   return jsonl ? TextView{TextView::Form::kJsonLines, name} : TextView{};
 }
 
-void CorpusConfig::fields(Fields& f) const {
+void CorpusConfig::fields(Fields& f) {
   f.paths("source", source, kSourceSide, PathRoot::kDataFolder,
           "source sentences, one a line, plain or .gz: a file or a pattern such as train.*.en; for "
           "several sources a map from names to files; for a language model none");
@@ -207,11 +207,11 @@ void CorpusConfig::fields(Fields& f) const {
   f.field("weight", weight, Range{0, 1000, true},
           "how often each pair occurs in an epoch; 0.5: half of the pairs, the other half in the "
           "next epoch");
-  f.peers("source", {.joeynmt = "data.train, data.src.lang",
+  f.peers("source", {.joeynmt = "data.train (with the ending `data.src.lang`)",
                      .opennmt = "data.NAME.path_src",
                      .marian = "train-sets",
                      .also = "src"});
-  f.peers("target", {.joeynmt = "data.train, data.trg.lang",
+  f.peers("target", {.joeynmt = "data.train (with the ending `data.trg.lang`)",
                      .opennmt = "data.NAME.path_tgt",
                      .marian = "train-sets",
                      .also = "tgt, trg"});
@@ -226,7 +226,7 @@ void CorpusConfig::fields(Fields& f) const {
   if (!table()) f.required("target");
 }
 
-void EvaluationConfig::fields(Fields& f) const {
+void EvaluationConfig::fields(Fields& f) {
   f.paths("source", source, kSourceSide, PathRoot::kDataFolder, "source sentences, as in train");
   f.path("target", target, PathRoot::kDataFolder,
          "references; line N belongs to line N of the source");
@@ -239,7 +239,7 @@ void EvaluationConfig::fields(Fields& f) const {
   if (!table()) f.required("target");
 }
 
-void Cleaning::fields(Fields& f) const {
+void Cleaning::fields(Fields& f) {
   f.field("max_length", max_length, kLengths,
           "maximum number of tokens of a sentence, on the source side and on the target side");
   f.field("max_source_length", max_source_length, kLengths,
@@ -262,7 +262,7 @@ void Cleaning::fields(Fields& f) const {
                          .also = "max_len, max_sent_length"});
 }
 
-void DataConfig::fields(Fields& f) const {
+void DataConfig::fields(Fields& f) {
   f.path("dir", dir, PathRoot::kConfigFolder,
          "folder that the relative paths below start from, itself relative to the config's folder; "
          "to the current folder if --set gives it");

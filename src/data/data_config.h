@@ -40,7 +40,7 @@ struct CorpusConfig final : TableConfig {
   FactorFiles factors;
   std::optional<std::string> tag;
   double weight = 1;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 // A validation or test set.
@@ -50,7 +50,7 @@ struct EvaluationConfig final : TableConfig {
   std::optional<std::string> edges;
   FactorFiles factors;
   std::optional<std::string> tag;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 // Reason why a factor cannot have this name beside these sources.
@@ -70,7 +70,7 @@ struct Cleaning {
   TooLong too_long = TooLong::kDrop;
   EmptyLine empty = EmptyLine::kDrop;
   Malformed malformed = Malformed::kDrop;
-  void fields(Fields& f) const;
+  void fields(Fields& f);
   // Maximum number of tokens.
   int64_t longest_source() const { return max_source_length.value_or(max_length); }
   int64_t longest_target() const { return max_target_length.value_or(max_length); }
@@ -89,7 +89,7 @@ struct DataConfig final : Settings {
   Cleaning cleaning;
   double min_kept = 0.5;
   std::optional<std::string> cache;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   // Names of the sources in the first corpus.
   std::vector<std::string> sources() const;

@@ -67,7 +67,7 @@ std::string language_of_file(const std::filesystem::path& path) {
 
 }  // namespace
 
-void SourceFacts::fields(Fields& f) const {
+void SourceFacts::fields(Fields& f) {
   f.field("several_sentences", several_sentences, kFraction,
           "share of the lines with several sentences");
   for (const Property& property : kProperties)

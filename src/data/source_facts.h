@@ -32,7 +32,7 @@ struct SourceFacts final : Settings {
   // Words with a period behind which lines of the training go on more often than they end, sorted
   // (base/sentences.h): "Dr.".
   std::vector<std::string> abbreviations;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   // True if at least one line in ten has several sentences: the model has learned to translate them
   // together.
   bool has_several_sentences() const { return several_sentences.value_or(0) >= 0.1; }

@@ -2,7 +2,7 @@
 
 namespace heed {
 
-void ReductionConfig::fields(Fields& f) const {
+void ReductionConfig::fields(Fields& f) {
   static const Words<SumPrecision> words = {{"fp32", SumPrecision::kOwn},
                                             {"bf16", SumPrecision::kBf16}};
   f.field("overlap", overlap,

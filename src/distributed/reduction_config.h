@@ -12,7 +12,7 @@ enum class SumPrecision { kOwn, kBf16 };
 struct ReductionConfig final : Settings {
   bool overlap = true;
   SumPrecision precision = SumPrecision::kOwn;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 }  // namespace heed

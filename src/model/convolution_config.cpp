@@ -6,7 +6,7 @@
 
 namespace heed {
 
-void ConvolutionSettings::common_fields(Fields& f) const {
+void ConvolutionSettings::common_fields(Fields& f) {
   f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths, "width of the layers");
   f.field("kernel", kernel, kLengths, "kernel width of a layer, in positions");

@@ -12,7 +12,7 @@ struct ConvolutionSettings : PositionSettings {
   int64_t kernel = 3;
   double dropout = 0.1;
   bool weight_norm = true;
-  void common_fields(Fields& f) const;
+  void common_fields(Fields& f);
   // Initial row norms of linear layers (NormedWeight), with and without dropout on their input:
   // those of normal numbers with variance (1 - dropout) / I, which preserve the variance.
   double length_behind_dropout() const;

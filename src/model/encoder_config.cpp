@@ -4,7 +4,7 @@ namespace heed {
 
 SourceDims NoEncoderConfig::dims(int64_t) const { return {}; }
 
-void SharedEncoderConfig::fields(Fields& f) const {
+void SharedEncoderConfig::fields(Fields& f) {
   f.field("with", with, "source whose encoder is shared");
   f.required("with");
 }

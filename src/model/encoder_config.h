@@ -32,7 +32,7 @@ const Registry<EncoderConfig>& encoders();
 // `type: none`: without a source, as in a language model.
 struct NoEncoderConfig final : EncoderConfig {
   bool reads() const override { return false; }
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
   SourceDims dims(int64_t input) const override;
 };
 
@@ -40,7 +40,7 @@ struct NoEncoderConfig final : EncoderConfig {
 struct SharedEncoderConfig final : EncoderConfig {
   std::string with;
   std::optional<std::string> shared_with() const override { return with; }
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   SourceDims dims(int64_t input) const override;
 };
 

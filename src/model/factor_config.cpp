@@ -9,7 +9,7 @@
 
 namespace heed {
 
-void FactorConfig::fields(Fields& f) const {
+void FactorConfig::fields(Fields& f) {
   static const Words<Combine> words = {{"concatenate", Combine::kConcatenate},
                                        {"sum", Combine::kSum}};
   f.field("source", source, "source whose words have these labels, if there are several");

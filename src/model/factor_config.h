@@ -19,7 +19,7 @@ struct FactorConfig final : Settings {
   std::optional<std::string> source;  // the labelled source; nullopt: the only one
   std::optional<int64_t> width;       // of a concatenated embedding
   Combine combine = Combine::kConcatenate;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   bool is_of(const std::string& name) const { return source.value_or(name) == name; }
 };

@@ -33,8 +33,7 @@ std::optional<LayerRange> range_of(std::string_view key) {
 }  // namespace
 
 template <>
-void Fields::map<LayerAttention>(const char* name, const LayerAttentions& values,
-                                 const char* help) {
+void Fields::map<LayerAttention>(const char* name, LayerAttentions& values, const char* help) {
   MapField field = map_field(values);
   field.visit_item = [&values, help](const std::string& key, Fields& f) {
     f.one_of(key.c_str(), values.at(key).attention, attentions(), help);
@@ -43,7 +42,7 @@ void Fields::map<LayerAttention>(const char* name, const LayerAttentions& values
     LayerAttention fresh;
     f.one_of("", fresh.attention, attentions(), help);
   };
-  on_map(name, field, help);
+  show(name, field, help);
 }
 
 const std::shared_ptr<AttentionConfig>& attention_of_layer(

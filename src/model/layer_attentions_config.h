@@ -19,7 +19,7 @@ using LayerAttentions = std::map<std::string, LayerAttention>;
 
 // f.map("…", layers, …) lists each entry as a kind, without an additional level in the file.
 template <>
-void Fields::map<LayerAttention>(const char* name, const LayerAttentions& values, const char* help);
+void Fields::map<LayerAttention>(const char* name, LayerAttentions& values, const char* help);
 
 // The attention of a layer, counted from 0; `all` if the layer is not listed.
 const std::shared_ptr<AttentionConfig>& attention_of_layer(

@@ -9,7 +9,7 @@
 
 namespace heed {
 
-void EmbeddingConfig::fields(Fields& f) const {
+void EmbeddingConfig::fields(Fields& f) {
   static const Words<Tie> words = {
       {"none", Tie::kNone}, {"target", Tie::kTarget}, {"all", Tie::kAll}};
   f.field("width", width, kWidths, "width of the embeddings");
@@ -53,7 +53,7 @@ ModelConfig::ModelConfig()
       decoder(make_kind<RnnDecoderConfig>("rnn")),
       output(make_kind<VocabularyOutputConfig>("vocabulary")) {}
 
-void ModelConfig::fields(Fields& f) const {
+void ModelConfig::fields(Fields& f) {
   f.section("embedding", embedding, "embeddings of source and target tokens");
   f.map_of("encoders", encoders, heed::encoders(),
            "encoders of several sources, by name, instead of `encoder`");

@@ -27,7 +27,7 @@ struct EmbeddingConfig final : Settings {
   Tie tie = Tie::kTarget;
   TagPlace tag = TagPlace::kBoth;
   FactorConfigs source_factors;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   // Width of the embedded tokens of a source with its factors, the input of its encoder.
   int64_t source_width(const std::string& source) const {
     return width + concatenated_width(source_factors, source);
@@ -44,7 +44,7 @@ struct ModelConfig final : Settings {
   std::shared_ptr<OutputConfig> output;
   InitializerConfig initializer;
   ModelConfig();
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   // Names of the sources, in order; empty: a language model.
   std::vector<std::string> sources() const;

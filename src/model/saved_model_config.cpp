@@ -11,7 +11,7 @@
 
 namespace heed {
 
-void SavedModelConfig::fields(Fields& f) const {
+void SavedModelConfig::fields(Fields& f) {
   f.list("sources", sources, "names of the sources, in order");
   f.list("tags", tags, "tags of the data, in order");
   f.map("text", text, "tokenizer and vocabulary of the source and of the target");

@@ -41,7 +41,7 @@ struct SavedModelConfig final : Settings {
   // find_source_facts() of the source that the decoder attends to; none: of an import, or an older
   // model.
   std::optional<SourceFacts> source_lines;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
 };
 

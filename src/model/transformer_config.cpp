@@ -8,7 +8,7 @@
 
 namespace heed {
 
-void TransformerSettings::common_fields(Fields& f) const {
+void TransformerSettings::common_fields(Fields& f) {
   f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths, "width of the model");
   f.field("feed_forward", feed_forward, kWidths, "width of the position-wise feed-forward layers");

@@ -33,7 +33,7 @@ struct TransformerSettings : PositionSettings, Noting {
   std::shared_ptr<AttentionConfig> self_attention = StagedConfig::with("scaled_dot", kBlockHeads);
   LayerAttentions self_attention_by_layer;
 
-  void common_fields(Fields& f) const;
+  void common_fields(Fields& f);
   bool has_final_norm() const { return norm == NormPlace::kPre && final_norm; }
   // Self-attention of a layer, counted from 0.
   const AttentionConfig& self_attention_of(int64_t layer) const {

@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void InitializerConfig::fields(Fields& f) const {
+void InitializerConfig::fields(Fields& f) {
   static const Words<Method> words = {{"default", Method::kDefault},
                                       {"xavier_uniform", Method::kXavierUniform},
                                       {"xavier_normal", Method::kXavierNormal},

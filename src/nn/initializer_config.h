@@ -10,7 +10,7 @@ struct InitializerConfig final : Settings {
   Method method = Method::kDefault;
   double scale = 0.1;  // half width of uniform, standard deviation of normal
   const char* shorthand() const override { return "method"; }
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 }  // namespace heed

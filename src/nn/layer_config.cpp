@@ -25,8 +25,8 @@ const Words<CellKind>& cell_words() {
 
 const char* cell_name(CellKind kind) { return cell_words()[static_cast<size_t>(kind)].first; }
 
-void recurrent_dropout_fields(Fields& f, const double& dropout, const DropoutMask& mask,
-                              const double& variational_dropout) {
+void recurrent_dropout_fields(Fields& f, double& dropout, DropoutMask& mask,
+                              double& variational_dropout) {
   static const Words<DropoutMask> masks = {{"step", DropoutMask::kStep},
                                            {"sequence", DropoutMask::kSequence}};
   f.field("dropout", dropout, kDropout, "dropout probability between layers and on the output");

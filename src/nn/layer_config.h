@@ -22,7 +22,7 @@ const char* cell_name(CellKind kind);
 enum class DropoutMask { kStep, kSequence };
 
 // The keys `dropout`, `dropout_mask` and `variational_dropout` of a recurrent encoder or decoder.
-void recurrent_dropout_fields(Fields& f, const double& dropout, const DropoutMask& mask,
-                              const double& variational_dropout);
+void recurrent_dropout_fields(Fields& f, double& dropout, DropoutMask& mask,
+                              double& variational_dropout);
 
 }  // namespace heed

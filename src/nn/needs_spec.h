@@ -19,6 +19,6 @@ class Needing {
 };
 
 // Needs of these settings and of all kinds nested in them.
-Needs needs_of(const Settings& settings);
+Needs needs_of(const Visited& settings);
 
 }  // namespace heed

@@ -12,7 +12,7 @@ struct NoPositionsConfig final : PositionConfig {
 
 struct SinusoidalConfig final : PositionConfig {
   SinusoidalConfig() : PositionConfig(PositionKind::kSinusoidal) {}
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     static const Words<SinusoidLayout> layouts = {{"interleaved", SinusoidLayout::kInterleaved},
                                                   {"halves", SinusoidLayout::kHalves},
                                                   {"fairseq", SinusoidLayout::kFairseq},
@@ -26,7 +26,7 @@ struct SinusoidalConfig final : PositionConfig {
 
 struct LearnedConfig final : PositionConfig {
   LearnedConfig() : PositionConfig(PositionKind::kLearned) {}
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.field("max_positions", max_positions, kTablePositions,
             "size of the table; later positions share the last");
   }
@@ -45,7 +45,7 @@ const Registry<PositionConfig>& position_kinds() {
   return list;
 }
 
-void PositionSettings::position_fields(Fields& f) const {
+void PositionSettings::position_fields(Fields& f) {
   f.one_of("positions", positions, position_kinds(), "position embeddings");
 }
 

@@ -16,7 +16,7 @@ enum class SinusoidLayout { kInterleaved, kHalves, kFairseq, kOpennmtTf };
 // `positions:` of a config.
 struct PositionConfig : KindSettings {
   explicit PositionConfig(PositionKind kind) : kind(kind) {}
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
   PositionKind kind;
   SinusoidLayout layout = SinusoidLayout::kInterleaved;  // of sinusoidal positions
   // Rows of a learned table, or those of a sinusoidal one that are computed at once.
@@ -28,7 +28,7 @@ const Registry<PositionConfig>& position_kinds();
 struct PositionSettings {
   explicit PositionSettings(const char* kind) : positions(fresh_kind(position_kinds(), kind)) {}
   std::shared_ptr<PositionConfig> positions;
-  void position_fields(Fields& f) const;
+  void position_fields(Fields& f);
 };
 
 }  // namespace heed

@@ -15,7 +15,7 @@ const Words<LengthNormalization> kLengthNormalizations = {{"gnmt", LengthNormali
 
 }  // namespace
 
-void SearchConfig::fields(Fields& f) const {
+void SearchConfig::fields(Fields& f) {
   f.field("beam", beam, kBeams, "beam size; 1 is greedy search");
   f.field("length_penalty", length_penalty, Range{0, 100},
           "α of the length penalty, which the log-probability is divided by; 0 turns it off");

@@ -43,7 +43,7 @@ struct SearchConfig final : Settings {
       "beam", "patience", "coverage_penalty", "diversity_groups", "diversity_strength", "distinct"};
   std::optional<SamplingConfig> sampling{};  // instead of beam search; no key of a config
   int64_t nbest = 1;  // translations of each sentence, at most beam, or samples; no key of a config
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 
   // Number of hypotheses of a sentence at a time.
   int64_t hypotheses() const { return sampling ? nbest : beam; }

@@ -27,7 +27,7 @@ std::string CharacterTokenizer::text_of(std::string_view piece) const {
   return piece == kSpaceSign ? " " : std::string(piece);
 }
 
-void CharactersConfig::own_fields(Fields& f) const {
+void CharactersConfig::own_fields(Fields& f) {
   f.section("vocabulary", vocabulary, "character vocabulary");
 }
 

@@ -23,7 +23,7 @@ class CharacterTokenizer final : public Tokenizer {
 
 struct CharactersConfig final : TokenizerConfig {
   VocabularyConfig vocabulary;
-  void own_fields(Fields& f) const override;
+  void own_fields(Fields& f) override;
   const char* unit() const override { return "characters"; }
   std::shared_ptr<Tokenizer> make(const LineSource& lines, uint64_t seed) const override;
   std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder,

@@ -318,7 +318,7 @@ void SentencePieceTokenizer::save(const std::filesystem::path& folder,
   write_file(folder / (stem + ".model"), model_);
 }
 
-void SentencePieceConfig::own_fields(Fields& f) const {
+void SentencePieceConfig::own_fields(Fields& f) {
   f.path("model", model, PathRoot::kConfigFolder,
          "trained SentencePiece model to load; `size` to `sample` below have no effect then");
   f.field("size", size, IntRange{8, 1000000},

@@ -110,7 +110,7 @@ struct SentencePieceConfig final : TokenizerConfig {
   std::optional<std::string> language;
   std::optional<VocabularyConfig> vocabulary;  // none: the pieces of the model
 
-  void own_fields(Fields& f) const override;
+  void own_fields(Fields& f) override;
   void validate(Problems& problems) const override;
   LanguageToken language_token() const;
   bool samples() const override { return true; }

@@ -52,7 +52,7 @@ bool SubwordRegularization::takes(const std::string& side) const {
   return sides.empty() || std::ranges::count(sides, side) > 0;
 }
 
-void SubwordRegularization::fields(Fields& f) const {
+void SubwordRegularization::fields(Fields& f) {
   f.field("bpe_dropout", bpe_dropout, kDropout,
           "BPE models: probability that a merge is left out (Provilkov 2020); text between spaces "
           "is taken in parts of at most 100 characters");

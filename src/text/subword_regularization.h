@@ -19,7 +19,7 @@ struct SubwordRegularization final : Settings {
   int64_t nbest = 64;              // l, the number of segmentations x'
   std::vector<std::string> sides;  // by name; empty: all
   bool takes(const std::string& side) const;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
 };
 

@@ -10,7 +10,7 @@
 namespace heed {
 
 template <>
-void Fields::map<TextConfig>(const char* name, const TextConfigs& values, const char* help) {
+void Fields::map<TextConfig>(const char* name, TextConfigs& values, const char* help) {
   MapField field = map_field(values);
   field.visit_item = [&values, help](const std::string& side, Fields& f) {
     f.one_of(side.c_str(), values.at(side).tokenizer, tokenizers(), help);
@@ -19,10 +19,10 @@ void Fields::map<TextConfig>(const char* name, const TextConfigs& values, const 
     TextConfig fresh;
     f.one_of("", fresh.tokenizer, tokenizers(), help);
   };
-  on_map(name, field, help);
+  show(name, field, help);
 }
 
-void TextSection::fields(Fields& f) const { f.map("text", text, ""); }
+void TextSection::fields(Fields& f) { f.map("text", text, ""); }
 
 std::vector<ChangedSetting> changed_text(const TextConfigs& before, const TextConfigs& now) {
   TextSection former, own;

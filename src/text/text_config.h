@@ -27,12 +27,12 @@ using TextConfigs = std::map<std::string, TextConfig>;
 
 // Lists each side as a kind in f.map("text", text, …), without a further level in the file.
 template <>
-void Fields::map<TextConfig>(const char* name, const TextConfigs& values, const char* help);
+void Fields::map<TextConfig>(const char* name, TextConfigs& values, const char* help);
 
 // The `text` section alone.
 struct TextSection final : Settings {
   TextConfigs text;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 // Settings in which the tokenizers differ: text.source.size.
 std::vector<ChangedSetting> changed_text(const TextConfigs& before, const TextConfigs& now);

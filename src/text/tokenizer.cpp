@@ -44,7 +44,7 @@ std::vector<std::string> Tokenizer::texts_of(const std::vector<std::string>& pie
   return texts;
 }
 
-void VocabularyConfig::fields(Fields& f) const {
+void VocabularyConfig::fields(Fields& f) {
   f.path("file", file, PathRoot::kConfigFolder,
          "vocabulary file to load, one token a line, in the order of the ids; nothing is counted "
          "then");
@@ -77,7 +77,7 @@ void TokenizerConfig::take_files(const std::filesystem::path& folder, const std:
 
 // Lists only `share` for a side that shares, so other keys beside it are refused and none is
 // written.
-void TokenizerConfig::fields(Fields& f) const {
+void TokenizerConfig::fields(Fields& f) {
   f.field("share", share,
           "use tokenizer and vocabulary of this other text (source, target or the name of a "
           "source), trained on both; excludes all other keys");

@@ -86,7 +86,7 @@ struct VocabularyConfig final : Settings {
   std::optional<std::string> file;
   std::optional<int64_t> max_size;
   int64_t min_count = 1;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
 };
 
@@ -97,10 +97,10 @@ struct TokenizerConfig : KindSettings {
   bool lower = false;
   std::optional<std::string> marker;
 
-  void fields(Fields& f) const final;
+  void fields(Fields& f) final;
   void validate(Problems& problems) const override;
   // Lists the settings of the kind, in addition to the fields above.
-  virtual void own_fields(Fields& f) const = 0;
+  virtual void own_fields(Fields& f) = 0;
   // Makes the tokenizer for a training run. Reads `lines` only if something has to be learned.
   virtual std::shared_ptr<Tokenizer> make(const LineSource& lines, uint64_t seed) const = 0;
   // Loads the files that save() wrote. Throws Error(kModel).

@@ -33,7 +33,7 @@ std::string WordTokenizer::text_of(std::string_view piece) const {
   return std::string(piece.substr(0, piece.size() - joiner_.size()));
 }
 
-void WordsConfig::own_fields(Fields& f) const {
+void WordsConfig::own_fields(Fields& f) {
   f.field("join", join,
           "joiner of subwords in the text, removed from the output and from the references of "
           "validation and test sets: '@@ ' for subword-nmt; empty: every token is a word");

@@ -36,7 +36,7 @@ class WordTokenizer final : public Tokenizer {
 struct WordsConfig final : TokenizerConfig {
   std::string join;
   VocabularyConfig vocabulary;
-  void own_fields(Fields& f) const override;
+  void own_fields(Fields& f) override;
   const char* unit() const override { return "words"; }
   bool splits_at_spaces() const override { return true; }
   void validate(Problems& problems) const override;

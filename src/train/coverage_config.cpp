@@ -5,7 +5,7 @@
 
 namespace heed {
 
-void CoverageConfig::fields(Fields& f) const {
+void CoverageConfig::fields(Fields& f) {
   f.field("weight", weight, kWeights,
           "weight λ of the coverage loss (See 2017: 1); 0 turns it off");
   f.peers("weight", {.opennmt = "lambda_coverage"});

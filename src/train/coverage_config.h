@@ -7,7 +7,7 @@ namespace heed {
 
 struct CoverageConfig final : Settings {
   double weight = 0;  // λ
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 }  // namespace heed

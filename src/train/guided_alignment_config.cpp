@@ -12,7 +12,7 @@ const Words<AlignmentCost> kCosts = {{"ce", AlignmentCost::kCrossEntropy},
 
 }  // namespace
 
-void GuidedAlignmentConfig::fields(Fields& f) const {
+void GuidedAlignmentConfig::fields(Fields& f) {
   f.field("weight", weight, kWeights,
           "weight of the loss, which is summed over target tokens with links and divided by all "
           "target tokens, as the cross-entropy is; 0 turns it off");

@@ -16,7 +16,7 @@ enum class AlignmentCost {
 struct GuidedAlignmentConfig final : Settings {
   double weight = 0;
   AlignmentCost cost = AlignmentCost::kCrossEntropy;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 }  // namespace heed

@@ -17,7 +17,7 @@ fs::path in_folder(const std::string& path, const fs::path& folder) {
 
 }  // namespace
 
-void InitConfig::fields(Fields& f) const {
+void InitConfig::fields(Fields& f) {
   static const Words<Missing> words = {{"error", Missing::kError}, {"warn", Missing::kWarn}};
   f.path("model", model, PathRoot::kConfigFolder,
          "fine-tuning: start from the parameters of this model (a run, a checkpoint or a model "

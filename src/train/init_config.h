@@ -25,7 +25,7 @@ struct InitConfig final : Settings {
   bool extend_vocabulary = false;
   std::vector<std::string> reset = {kOptimizer, kSchedule};
   std::map<std::string, std::string> embeddings;  // by side
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   bool resets(const char* what) const;  // or there is no other model
 };

@@ -51,7 +51,7 @@ void peer_fields(Fields& f) {
 LearningConfig::LearningConfig()
     : optimizer(make_kind<AdamConfig>("adam")), schedule(make_kind<ConstantSchedule>("constant")) {}
 
-void LearningConfig::fields(Fields& f) const {
+void LearningConfig::fields(Fields& f) {
   f.section("batch", batch, "batch size");
   f.field("accumulate", accumulate, IntRange{1, 10'000},
           "gradient accumulation: batches for each update");

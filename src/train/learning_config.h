@@ -36,7 +36,7 @@ struct LearningConfig : Settings {
   std::vector<std::string> freeze;  // patterns (parameter_pattern.h)
 
   LearningConfig();
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
 };
 

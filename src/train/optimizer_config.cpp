@@ -9,7 +9,7 @@ constexpr const char* kDecoupledHelp = "decoupled weight decay, multiplied by th
 
 }  // namespace
 
-void OptimizerConfig::common_fields(Fields& f, const char* decay_help) const {
+void OptimizerConfig::common_fields(Fields& f, const char* decay_help) {
   f.field("rate", rate, kAboveZero, "learning rate; multiplied by the factor of the schedule");
   f.field("weight_decay", weight_decay, kZeroOrMore, decay_help);
   f.peers("rate", {.joeynmt = "learning_rate",
@@ -39,7 +39,7 @@ double AdafactorConfig::numbers_kept(const std::vector<int64_t>& shape) const {
   return count_of(shape) / columns + count_of(shape) / rows;
 }
 
-void SgdConfig::fields(Fields& f) const {
+void SgdConfig::fields(Fields& f) {
   common_fields(f, kDecayHelp);
   f.field("momentum", momentum, kDropout, "momentum");
   f.field("nesterov", nesterov, "Nesterov momentum");
@@ -49,26 +49,26 @@ void SgdConfig::validate(Problems& problems) const {
   if (nesterov && momentum == 0) problems.add("nesterov", "needs a momentum above 0");
 }
 
-void AdagradConfig::fields(Fields& f) const {
+void AdagradConfig::fields(Fields& f) {
   common_fields(f, kDecayHelp);
   f.field("initial", initial, Range{0, 1e30}, "sum of squared gradients at the start");
   f.field("epsilon", epsilon, kAboveZero, "ε: added to the square root of the sum");
 }
 
-void RmspropConfig::fields(Fields& f) const {
+void RmspropConfig::fields(Fields& f) {
   common_fields(f, kDecayHelp);
   f.field("decay", decay, kDropout, "decay rate of the mean squared gradient");
   f.field("momentum", momentum, kDropout, "momentum");
   f.field("epsilon", epsilon, kAboveZero, "ε: added to the square root of the mean");
 }
 
-void AdadeltaConfig::fields(Fields& f) const {
+void AdadeltaConfig::fields(Fields& f) {
   common_fields(f, kDecayHelp);
   f.field("decay", decay, kDropout, "ρ: decay rate of the mean squares of gradient and update");
   f.field("epsilon", epsilon, kAboveZero, "ε: added to both mean squares");
 }
 
-void AdafactorConfig::fields(Fields& f) const {
+void AdafactorConfig::fields(Fields& f) {
   common_fields(f, kDecoupledHelp);
   f.field("decay", decay, kFraction, "β2 of step t is 1 - t^-decay");
   f.field("clip", clip, kAboveZero,
@@ -77,7 +77,7 @@ void AdafactorConfig::fields(Fields& f) const {
           "multiply the learning rate by the root mean square of the parameter, at least 0.001");
 }
 
-void AdaptiveConfig::adaptive_fields(Fields& f, const char* decay_help) const {
+void AdaptiveConfig::adaptive_fields(Fields& f, const char* decay_help) {
   common_fields(f, decay_help);
   f.field("beta1", beta1, kDropout, "β1: decay rate of the first moment");
   f.field("beta2", beta2, kDropout, "β2: decay rate of the second moment");
@@ -92,9 +92,9 @@ void AdaptiveConfig::adaptive_fields(Fields& f, const char* decay_help) const {
                     .also = "betas"});
 }
 
-void AdamConfig::fields(Fields& f) const { adaptive_fields(f, kDecayHelp); }
+void AdamConfig::fields(Fields& f) { adaptive_fields(f, kDecayHelp); }
 
-void AdamWConfig::fields(Fields& f) const { adaptive_fields(f, kDecoupledHelp); }
+void AdamWConfig::fields(Fields& f) { adaptive_fields(f, kDecoupledHelp); }
 
 namespace kinds {
 Kind<OptimizerConfig> sgd() {

@@ -20,7 +20,7 @@ struct OptimizerConfig : KindSettings {
   virtual double numbers_kept(const std::vector<int64_t>& shape) const;
 
  protected:
-  void common_fields(Fields& f, const char* decay_help) const;
+  void common_fields(Fields& f, const char* decay_help);
 };
 const Registry<OptimizerConfig>& optimizers();
 
@@ -30,7 +30,7 @@ struct SgdConfig final : OptimizerConfig {
   double momentum = 0;
   bool nesterov = false;
   SgdConfig() { rate = 0.1; }
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   using OptimizerConfig::numbers_kept;
   int64_t numbers_kept() const override { return momentum > 0 ? 1 : 0; }
@@ -44,7 +44,7 @@ struct AdaptiveConfig : OptimizerConfig {
   int64_t numbers_kept() const override { return 2; }  // means of the gradient and of its square
 
  protected:
-  void adaptive_fields(Fields& f, const char* decay_help) const;
+  void adaptive_fields(Fields& f, const char* decay_help);
 };
 
 // Duchi, Hazan and Singer 2011: s ← s + gradient²;  p ← p − rate · gradient / (√s + epsilon), with
@@ -53,7 +53,7 @@ struct AdagradConfig final : OptimizerConfig {
   double initial = 0;
   double epsilon = 1e-10;
   AdagradConfig() { rate = 0.01; }
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   using OptimizerConfig::numbers_kept;
   int64_t numbers_kept() const override { return 1; }
 };
@@ -65,7 +65,7 @@ struct RmspropConfig final : OptimizerConfig {
   double momentum = 0;
   double epsilon = 1e-8;
   RmspropConfig() { rate = 0.01; }
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   using OptimizerConfig::numbers_kept;
   int64_t numbers_kept() const override { return momentum > 0 ? 2 : 1; }
 };
@@ -77,7 +77,7 @@ struct AdadeltaConfig final : OptimizerConfig {
   double decay = 0.9;
   double epsilon = 1e-6;
   AdadeltaConfig() { rate = 1; }
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   using OptimizerConfig::numbers_kept;
   int64_t numbers_kept() const override { return 2; }
 };
@@ -89,7 +89,7 @@ struct AdafactorConfig final : OptimizerConfig {
   double clip = 1;     // d: the largest root mean square of an update before the rate
   bool scale_parameter = true;
   AdafactorConfig() { rate = 0.01; }
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   bool updates_elements() const override { return false; }
   using OptimizerConfig::numbers_kept;
   int64_t numbers_kept() const override { return 0; }
@@ -99,13 +99,13 @@ struct AdafactorConfig final : OptimizerConfig {
 
 // Kingma and Ba 2015, algorithm 1, with bias correction; weight decay is added to the gradient.
 struct AdamConfig final : AdaptiveConfig {
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 // Loshchilov and Hutter 2019, algorithm 2: p ← p · (1 − rate · weight_decay) beside Adam's step.
 struct AdamWConfig final : AdaptiveConfig {
   AdamWConfig() { weight_decay = 0.01; }
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 namespace kinds {

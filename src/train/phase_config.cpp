@@ -8,7 +8,7 @@
 
 namespace heed {
 
-void PhaseConfig::fields(Fields& f) const {
+void PhaseConfig::fields(Fields& f) {
   f.field("after", after, kPositive, "updates before the phase, all earlier phases included");
   f.tree("train", train,
          "settings of `train` that differ from the phase before: batch, accumulate, optimizer, "

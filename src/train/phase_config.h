@@ -24,7 +24,7 @@ struct PhaseConfig final : Settings {
   int64_t after = 0;        // updates before its first
   Node train, data, model;  // what differs
   std::vector<std::string> reset;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   bool resets(const char* what) const;
   // "train: {coverage: {weight: 1.0}}; the schedule starts again"

@@ -388,7 +388,7 @@ RunConfig::RunConfig() {
   for (const char* side : {kSourceSide, kTargetSide}) text[side];
 }
 
-void RunConfig::fields(Fields& f) const {
+void RunConfig::fields(Fields& f) {
   f.path(
       "run", run, PathRoot::kConfigFolder,
       "folder of the run: checkpoints, log, config; relative to the folder of the config; to the "

@@ -40,7 +40,7 @@ struct RunConfig final : Settings {
   std::filesystem::path folder;
 
   RunConfig();
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   void validate_parts(Problems& problems) const override;
 };

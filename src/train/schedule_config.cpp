@@ -26,7 +26,7 @@ double warm(int64_t update, int64_t warmup) {
 
 }  // namespace
 
-void ConstantSchedule::fields(Fields& f) const {
+void ConstantSchedule::fields(Fields& f) {
   f.field("warmup", warmup, kNotNegative, kWarmupHelp);
   f.peers("warmup", kWarmupPeers);
 }
@@ -35,7 +35,7 @@ double ConstantSchedule::factor(int64_t update, const Scores& scores) const {
   return warm(update, warmup);
 }
 
-void InverseSqrtSchedule::fields(Fields& f) const {
+void InverseSqrtSchedule::fields(Fields& f) {
   f.field("warmup", warmup, kPositive, kWarmupHelp);
   f.peers("warmup", kWarmupPeers);
 }
@@ -45,7 +45,7 @@ double InverseSqrtSchedule::factor(int64_t update, const Scores& scores) const {
   return std::sqrt(static_cast<double>(warmup) / static_cast<double>(update));
 }
 
-void VaswaniSchedule::fields(Fields& f) const {
+void VaswaniSchedule::fields(Fields& f) {
   f.field("width", width, kWidths, "model width that scales the learning rate");
   f.field("warmup", warmup, kPositive, kWarmupHelp);
   f.peers("warmup", kWarmupPeers);
@@ -56,7 +56,7 @@ double VaswaniSchedule::factor(int64_t update, const Scores& scores) const {
   return std::min(1 / std::sqrt(n), n / (w * std::sqrt(w))) / std::sqrt(static_cast<double>(width));
 }
 
-void FallingSchedule::fields(Fields& f) const {
+void FallingSchedule::fields(Fields& f) {
   f.field("warmup", warmup, kNotNegative, kWarmupHelp);
   f.peers("warmup", kWarmupPeers);
   f.field("updates", updates, kPositive,
@@ -80,7 +80,7 @@ double CosineSchedule::fall(double over) const {
   return (1 + std::cos(std::numbers::pi * over)) / 2;
 }
 
-void ExponentialSchedule::fields(Fields& f) const {
+void ExponentialSchedule::fields(Fields& f) {
   f.field("warmup", warmup, kNotNegative, kWarmupHelp);
   f.peers("warmup", kWarmupPeers);
   f.field("decay", decay, {0, 1, true, true}, "factor over each `every` updates");
@@ -96,7 +96,7 @@ double ExponentialSchedule::factor(int64_t update, const Scores& scores) const {
   return std::pow(decay, staircase ? std::floor(periods) : periods);
 }
 
-void PlateauSchedule::fields(Fields& f) const {
+void PlateauSchedule::fields(Fields& f) {
   f.field("decay", decay, {0, 1, true, true}, "factor of each reduction");
   f.field("patience", patience, kPositive,
           "validations in a row without improvement before a reduction");

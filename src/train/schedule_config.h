@@ -32,14 +32,14 @@ const Registry<ScheduleConfig>& schedules();
 // Constant 1, after a linear warm-up.
 struct ConstantSchedule final : ScheduleConfig {
   int64_t warmup = 0;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   double factor(int64_t update, const Scores& scores) const override;
 };
 
 // Rises to 1 over the warm-up, then falls with the square root: sqrt(warmup / update).
 struct InverseSqrtSchedule final : ScheduleConfig {
   int64_t warmup = 4000;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   double factor(int64_t update, const Scores& scores) const override;
 };
 
@@ -48,7 +48,7 @@ struct InverseSqrtSchedule final : ScheduleConfig {
 struct VaswaniSchedule final : ScheduleConfig {
   int64_t width = 512;
   int64_t warmup = 4000;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   double factor(int64_t update, const Scores& scores) const override;
 };
 
@@ -57,7 +57,7 @@ struct FallingSchedule : ScheduleConfig {
   int64_t warmup = 0;
   int64_t updates = 100000;
   double lowest = 0;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   double factor(int64_t update, const Scores& scores) const final;
   std::optional<int64_t> settles_at() const final { return updates; }
@@ -84,7 +84,7 @@ struct ExponentialSchedule final : ScheduleConfig {
   double decay = 0.5;
   int64_t every = 10000;
   bool staircase = false;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   double factor(int64_t update, const Scores& scores) const override;
 };
 
@@ -96,7 +96,7 @@ struct PlateauSchedule final : ScheduleConfig {
   int64_t patience = 2;
   double lowest = 1e-3;
   int64_t warmup = 0;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   double factor(int64_t update, const Scores& scores) const override;
 };
 

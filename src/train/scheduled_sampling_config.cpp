@@ -6,7 +6,7 @@
 
 namespace heed {
 
-void ScheduledSamplingConfig::fields(Fields& f) const {
+void ScheduledSamplingConfig::fields(Fields& f) {
   f.field(
       "probability", probability, kFraction,
       "probability that an input token of the decoder is the model's own at the end of the rise");

@@ -17,7 +17,7 @@ const Words<SequenceLoss> kLosses = {{"risk", SequenceLoss::kRisk},
 
 }  // namespace
 
-void SequenceLossConfig::fields(Fields& f) const {
+void SequenceLossConfig::fields(Fields& f) {
   f.choice("loss", loss, kLosses,
            "minimum risk (Shen 2016), or self-critical: REINFORCE with the cost of the greedy "
            "translation as baseline (Rennie 2017)");

@@ -18,7 +18,7 @@ struct SequenceLossConfig final : Settings {
   double alpha = 0.005;    // α
   double weight = 1;       // λ
   int64_t after = 0;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
 };
 

@@ -29,21 +29,21 @@ const char* precision_name(TrainPrecision precision) {
   return precision_words()[static_cast<size_t>(precision)].first;
 }
 
-void KeepConfig::fields(Fields& f) const {
+void KeepConfig::fields(Fields& f) {
   f.field("best", best, kPositive, "number of best checkpoints kept");
   f.field("last", last, kPositive, "number of latest checkpoints kept");
   f.peers("best", {.joeynmt = "keep_best_ckpts", .marian = "keep-best"});
   f.peers("last", {.opennmt = "keep_checkpoint"});
 }
 
-void AverageConfig::fields(Fields& f) const {
+void AverageConfig::fields(Fields& f) {
   f.field(
       "decay", decay, kDropout,
       "weight d of the average in d · average + (1 - d) · parameters after each update; less in "
       "the first updates");
 }
 
-void TrainConfig::fields(Fields& f) const {
+void TrainConfig::fields(Fields& f) {
   LearningConfig::fields(f);
   f.field("max_updates", max_updates, kPositive, "maximum number of updates");
   f.field("max_epochs", max_epochs, kPositive, "maximum number of epochs");

@@ -17,7 +17,7 @@ namespace heed {
 struct KeepConfig final : Settings {
   int64_t best = 1;
   int64_t last = 2;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 // Number format of the products of an update (nn/product.h). kAuto means bf16 if the processor has
@@ -28,7 +28,7 @@ const char* precision_name(TrainPrecision precision);
 // Exponential moving average of the parameters (parameter_average.h).
 struct AverageConfig final : Settings {
   double decay = 0.999;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 struct TrainConfig final : LearningConfig {
@@ -51,7 +51,7 @@ struct TrainConfig final : LearningConfig {
 
   // True if training has a limit besides patience.
   bool has_limit() const { return max_updates || max_epochs || max_time; }
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
 };
 

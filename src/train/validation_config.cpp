@@ -48,7 +48,7 @@ const ValidationMetric& validation_metric(const std::string& name) {
   HEED_CHECK(false, "no validation metric '{}'", name);
 }
 
-void ValidateConfig::fields(Fields& f) const {
+void ValidateConfig::fields(Fields& f) {
   f.field("every", every, kPositive,
           "updates between validations; a training that max_updates, max_epochs or max_time ends "
           "validates its last update too. A resumed training with a later limit forgets that "

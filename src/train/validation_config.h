@@ -33,7 +33,7 @@ struct ValidateConfig final : Settings {
   std::vector<std::string> metrics;      // additional metrics of translations
   std::optional<int64_t> beam;           // replaces that of `search`
   std::optional<int64_t> max_sentences;  // number of sentences to translate
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   // True if a validation translates lines, for scores or as samples.
   bool translates() const { return samples > 0 || !translation_metrics().empty(); }

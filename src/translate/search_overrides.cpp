@@ -10,7 +10,7 @@ namespace {
 
 struct SearchSection final : Settings {
   SearchConfig search;
-  void fields(Fields& f) const override { f.section("search", search, ""); }
+  void fields(Fields& f) override { f.section("search", search, ""); }
 };
 
 }  // namespace

@@ -18,14 +18,14 @@ struct ScoreConfig : KindSettings {};
 
 struct AdditiveConfig final : ScoreConfig {
   int64_t hidden = 512;
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.field("hidden", hidden, kPositive, "width of the projections");
   }
 };
 struct DotConfig final : ScoreConfig {
   bool scaled = true;
   std::optional<double> scale;
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.field("scaled", scaled, "divide by the root of the width");
     f.field("scale", scale, kAboveZero, "factor");
   }
@@ -47,7 +47,7 @@ struct AttentionConfig final : LayerConfig {
   std::shared_ptr<ScoreConfig> score = make_kind<AdditiveConfig>("additive");
   std::vector<std::shared_ptr<ScoreConfig>> terms;
   int64_t width = 512, heads = 8;
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.one_of("score", score, scores(), "how queries and keys are compared");
     f.list_of("terms", terms, scores(), "what is added to the scores");
     f.field("width", width, kPositive, "of the model");
@@ -62,7 +62,7 @@ struct AttentionConfig final : LayerConfig {
 struct HopsConfig final : LayerConfig {
   std::shared_ptr<LayerConfig> layer = make_kind<AttentionConfig>("attention");
   int64_t count = 3;
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.one_of("layer", layer, layers(), "what is repeated");
     f.field("count", count, kPositive, "how often");
   }
@@ -77,7 +77,7 @@ inline const Registry<LayerConfig>& layers() {
 struct CorpusConfig final : Settings {
   std::string source, target;
   double weight = 1;
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.path("source", source, PathRoot::kDataFolder, "what is read");
     f.path("target", target, PathRoot::kDataFolder, "what is written");
     f.field("weight", weight, kAboveZero, "how often it comes");
@@ -88,7 +88,7 @@ struct CorpusConfig final : Settings {
 
 struct BatchConfig final : Settings {
   std::optional<int64_t> tokens, sentences;
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.field("tokens", tokens, kPositive, "with padding");
     f.field("sentences", sentences, kPositive, "of any length");
   }
@@ -108,7 +108,7 @@ struct ModelConfig final : Settings {
   std::optional<bool> norm;
   std::shared_ptr<LayerConfig> layer = make_kind<AttentionConfig>("attention");
   std::shared_ptr<ScoreConfig> extra;
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     static const Words<Tie> words = {
         {"none", Tie::kNone}, {"target", Tie::kTarget}, {"all", Tie::kAll}};
     f.choice("tie", tie, words, "what shares weights");
@@ -137,7 +137,7 @@ struct RootConfig final : Settings {
   BatchConfig batch;
   ModelConfig model;
 
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.path("run", run, PathRoot::kConfigFolder, "where it goes");
     f.field("seed", seed, kNotNegative, "of every draw");
     f.field("name", name, "any text");

@@ -11,7 +11,7 @@ namespace {
 struct Pen final : Settings {
   bool dry = false;
   int64_t width = 3;
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.field("dry", dry, "");
     f.field("width", width, kPositive, "");
     if (dry) idle(f, "width", "with `dry: true`");
@@ -19,7 +19,7 @@ struct Pen final : Settings {
 };
 struct Box final : Settings {
   Pen pen;
-  void fields(Fields& f) const override { f.section("pen", pen, ""); }
+  void fields(Fields& f) override { f.section("pen", pen, ""); }
 };
 
 std::vector<std::string> problems(const std::string& text, bool saved = false) {

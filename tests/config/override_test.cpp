@@ -70,7 +70,7 @@ struct TwoSidesConfig final : Settings {
     sides["source"].tokens = 1;
     sides["target"].tokens = 2;
   }
-  void fields(Fields& f) const override { f.map("sides", sides, "both"); }
+  void fields(Fields& f) override { f.map("sides", sides, "both"); }
 };
 
 TwoSidesConfig read_sides(const std::string& yaml, const std::string& set) {

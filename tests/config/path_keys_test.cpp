@@ -12,7 +12,7 @@ using namespace example;
 struct FilesConfig final : Settings {
   std::map<std::string, std::string> files;
   RootConfig inner;
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.paths("files", files, "target", PathRoot::kConfigFolder, "by name, or one");
     f.section("inner", inner, "more");
   }

@@ -14,7 +14,7 @@ using testing::Not;
 struct EncoderConfig final : Settings {
   int64_t width = 4, layers = 1;
   std::shared_ptr<LayerConfig> layer = make_kind<AttentionConfig>("attention");
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.field("width", width, kPositive, "width, of both directions");
     f.field("layers", layers, kPositive, "number of layers");
     f.one_of("layer", layer, layers_(), "the network");
@@ -34,7 +34,7 @@ struct EncoderConfig final : Settings {
 struct PeersConfig final : Settings {
   EncoderConfig model;
   bool search = true;
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.section("model", model, "the network");
     f.field("search", search, "whether it searches; a flag");
     f.peers("search", {.also = "testing"});
@@ -116,7 +116,7 @@ TEST_F(PeerNames, AreTablesOfAPage) {
 TEST(PeerKeys, OfOneNameAreAllNamed) {
   struct Two final : Settings {
     int64_t first = 1, second = 2;
-    void fields(Fields& f) const override {
+    void fields(Fields& f) override {
       f.field("model", first, kPositive, "one");
       f.field("run", second, kPositive, "another");
       f.peers("model", {.marian = "both"});

@@ -206,7 +206,7 @@ TEST(ConfigProblems, SaysWhatIsNoYaml) {
 TEST(ConfigProblems, NamesWhatIsMissingOnce) {
   struct Part final : Settings {
     std::string file;
-    void fields(Fields& f) const override {
+    void fields(Fields& f) override {
       f.path("file", file, PathRoot::kConfigFolder, "a file");
       f.required("file");
     }
@@ -214,7 +214,7 @@ TEST(ConfigProblems, NamesWhatIsMissingOnce) {
   struct Whole final : Settings {
     Part part, other;
     int64_t n = 0;
-    void fields(Fields& f) const override {
+    void fields(Fields& f) override {
       f.field("n", n, kNotNegative, "a number");
       f.section("part", part, "a part");
       f.section("other", other, "another part");

@@ -23,7 +23,7 @@ TEST(ConfigReader, KeepsWhatIsNotWritten) {
 // One set, or a list of sets.
 struct SeveralConfig final : Settings {
   std::vector<CorpusConfig> sets;
-  void fields(Fields& f) const override { f.one_or_many("sets", sets, "what is read"); }
+  void fields(Fields& f) override { f.one_or_many("sets", sets, "what is read"); }
 };
 
 TEST(ConfigReader, TakesOneForAListOfOne) {
@@ -243,14 +243,14 @@ struct Watched : Settings {
   std::vector<std::string>* order;
   std::string name;
   int64_t n = 1;
-  void fields(Fields& f) const override { f.field("n", n, kPositive, "n"); }
+  void fields(Fields& f) override { f.field("n", n, kPositive, "n"); }
   void validate(Problems& problems) const override { order->push_back(name); }
 };
 struct Outer final : Watched {
   explicit Outer(std::vector<std::string>* order)
       : Watched(order, "outer"), a(order, "a"), b(order, "b") {}
   Watched a, b;
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.section("a", a, "a");
     Watched::fields(f);
     f.section("b", b, "b");
@@ -273,11 +273,11 @@ TEST(ConfigReader, ValidatesInnermostFirstWhatItCouldRead) {
 // A kind without a default that cannot be read leaves nothing to validate, at any level above it.
 struct Holder final : Settings {
   std::shared_ptr<ScoreConfig> score;
-  void fields(Fields& f) const override { f.one_of("score", score, scores(), "which"); }
+  void fields(Fields& f) override { f.one_of("score", score, scores(), "which"); }
 };
 struct HolderOfHolder final : Settings {
   Holder holder;
-  void fields(Fields& f) const override { f.section("holder", holder, "h"); }
+  void fields(Fields& f) override { f.section("holder", holder, "h"); }
   void validate(Problems& problems) const override {
     problems.add("holder", "is " + holder.score->type);
   }
@@ -298,7 +298,7 @@ TEST(ConfigReader, DoesNotValidateAroundAKindThatIsNotThere) {
 struct Whole final : Settings {
   int64_t seed = 1;
   Holder a, b;
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.field("seed", seed, kNotNegative, "");
     f.section("a", a, "");
     f.section("b", b, "");

@@ -16,7 +16,7 @@ struct DefaultsConfig final : Settings {
     attention->heads = 4;
     layer = attention;
   }
-  void fields(Fields& f) const override { f.one_of("layer", layer, layers(), "the network"); }
+  void fields(Fields& f) override { f.one_of("layer", layer, layers(), "the network"); }
 };
 
 bool holds(const std::string& text, const std::string& part) {

@@ -19,7 +19,7 @@ struct Holder final : Settings {
   DataConfig data;
   BatchConfig batch;
   std::filesystem::path folder;
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.section("data", data, "files");
     f.section("batch", batch, "batch size");
   }

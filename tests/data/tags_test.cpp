@@ -31,7 +31,7 @@ TEST(TagsTest, AreKnownByTheirPlace) {
 
 struct Holder final : Settings {
   DataConfig data;
-  void fields(Fields& f) const override { f.section("data", data, "files"); }
+  void fields(Fields& f) override { f.section("data", data, "files"); }
 };
 
 std::vector<std::string> problems_of(const std::string& yaml) {

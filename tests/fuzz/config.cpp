@@ -12,7 +12,7 @@ namespace {
 struct Config final : Settings {
   DataConfig data;
   TextConfigs text;
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.section("data", data, "data");
     f.map("text", text, "text");
   }

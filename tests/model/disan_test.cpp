@@ -100,7 +100,7 @@ TEST_F(Disan, AProjectedFusionEqualsTheEquation) {
 std::string problems_of(const std::string& text) {
   struct Any final : Settings {
     DisanEncoderConfig encoder;
-    void fields(Fields& f) const override { f.section("encoder", encoder, ""); }
+    void fields(Fields& f) override { f.section("encoder", encoder, ""); }
     void validate(Problems& problems) const override {
       ProblemsAt at(problems, "encoder");
       encoder.check(kDisanInput, at);

@@ -25,7 +25,7 @@ class OtherValues final : public Fields {
   void add_all(OtherValues inside) {
     for (Change& change : inside.take()) changes_.push_back(std::move(change));
   }
-  void add_inside(const char* name, const Settings& settings) {
+  void add_inside(const char* name, Settings& settings) {
     OtherValues inside(path(name));
     settings.fields(inside);
     add_all(std::move(inside));
@@ -41,7 +41,7 @@ class OtherValues final : public Fields {
     if (field.type == Type::kReal) add(name, "0.375");
     for (const std::string& word : field.words) add(name, word);
   }
-  void on_section(const char* name, const Settings& value, const char*) override {
+  void on_section(const char* name, Settings& value, const char*) override {
     add_inside(name, value);
   }
   void on_optional_section(const char* name, const OptionalSectionField& field,
@@ -65,7 +65,7 @@ class OtherValues final : public Fields {
     add(name, "{pos: {width: 4}}");                          // factors
     add(name, "{source: {type: rnn}, other: {type: rnn}}");  // encoders
   }
-  void on_tree(const char*, const Node&, const char*) override {}
+  void on_tree(const char*, Node&, const char*) override {}
 
   std::string at_;
   std::vector<Change> changes_;
@@ -86,7 +86,7 @@ TEST_P(EngineKeys, CountOrAreOfTraining) {
   const auto shape = engine_shape(saved(base));
   ASSERT_TRUE(shape);
   OtherValues values("");
-  base.fields(values);
+  Visited(base)->fields(values);
   std::set<std::string> counted, without_engine, of_training;
   for (const auto& [path, value] : values.take()) {
     ModelConfig other;

@@ -27,7 +27,7 @@ struct CountingScorerConfig final : ScorerConfig {
   explicit CountingScorerConfig(std::shared_ptr<CountingScorer> one) : scorer(std::move(one)) {
     type = "test_counting";
   }
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
 };
 std::shared_ptr<Scorer> counting_scorer(const ScorerConfig& config, const StageDims&) {
   return settings_as<CountingScorerConfig>(config).scorer;

@@ -15,7 +15,7 @@ namespace {
 
 struct Holder final : Settings {
   TextConfigs text;
-  void fields(Fields& f) const override { f.map("text", text, "how the text becomes pieces"); }
+  void fields(Fields& f) override { f.map("text", text, "how the text becomes pieces"); }
   void validate(Problems& problems) const override {
     ProblemsAt at(problems, "text");
     validate_sharing(text, at);

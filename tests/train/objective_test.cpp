@@ -96,7 +96,7 @@ TEST(RDrop, IsTheFormulaOfThePaper) {
 TEST(RDrop, IsFiniteOverSparseWeights) {
   ModelConfig model = copying_model();
   auto attention = StagedConfig::with("dot", 1);
-  kind_field(attention->normalizer, normalizers()).select("sparsemax");
+  attention->normalizer = fresh_kind(normalizers(), "sparsemax");
   model = with_attention(model, attention);
   const auto network = network_of(model);
   const CrossEntropy objective({kSourceSide}, {.r_drop = 3});

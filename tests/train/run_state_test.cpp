@@ -76,7 +76,7 @@ std::vector<Layout> all_layouts() {
 
 struct TrainOnly final : Settings {
   TrainConfig train;
-  void fields(Fields& f) const override { f.section("train", train, ""); }
+  void fields(Fields& f) override { f.section("train", train, ""); }
 };
 
 class RunStates : public testing::Test {

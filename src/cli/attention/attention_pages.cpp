@@ -19,9 +19,7 @@ namespace {
 
 struct AnyAttention final : Settings {
   std::shared_ptr<AttentionConfig> attention = std::make_shared<StagedConfig>();
-  void fields(Fields& f) const override {
-    f.one_of("attention", attention, attentions(), "attention");
-  }
+  void fields(Fields& f) override { f.one_of("attention", attention, attentions(), "attention"); }
 };
 
 // A key of an attention whose values are in one table, and the heading of the table.

@@ -34,7 +34,7 @@ Json to_json(const Node& node) {
 
 }  // namespace
 
-nlohmann::ordered_json config_json(const Settings& settings) {
+nlohmann::ordered_json config_json(const Visited& settings) {
   return to_json(settings_tree(settings));
 }
 

@@ -8,6 +8,6 @@
 namespace heed {
 
 // Numbers, true and false as such, all else as texts.
-nlohmann::ordered_json config_json(const Settings& settings);
+nlohmann::ordered_json config_json(const Visited& settings);
 
 }  // namespace heed

@@ -6,7 +6,7 @@ namespace heed {
 
 ConvolutionDecoderConfig::ConvolutionDecoderConfig() : attention(StagedConfig::with("dot", 1)) {}
 
-void ConvolutionDecoderConfig::fields(Fields& f) const {
+void ConvolutionDecoderConfig::fields(Fields& f) {
   common_fields(f);
   f.field(
       "normed_output", normed_output,

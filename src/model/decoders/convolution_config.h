@@ -13,7 +13,7 @@ struct ConvolutionDecoderConfig final : DecoderConfig, ConvolutionSettings {
   std::optional<bool> normed_output;
   std::shared_ptr<AttentionConfig> attention;  // over the source, in every layer
   ConvolutionDecoderConfig();
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   int64_t hidden_width() const override { return width; }
   bool can_recompute() const override { return true; }
   SourceAttention source_attention(const DecoderDims& dims) const override;

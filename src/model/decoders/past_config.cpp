@@ -15,7 +15,7 @@ int64_t PastConfig::count_of(Parts parts) {
   return parts == Parts::kWhole ? 1 : parts == Parts::kKeyValue ? 2 : 3;
 }
 
-void PastConfig::fields(Fields& f) const {
+void PastConfig::fields(Fields& f) {
   static const Words<Parts> words = {{"whole", Parts::kWhole},
                                      {"key_value", Parts::kKeyValue},
                                      {"key_value_predict", Parts::kKeyValuePredict}};

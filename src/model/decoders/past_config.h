@@ -13,7 +13,7 @@ struct PastConfig final : Settings {
   std::shared_ptr<AttentionConfig> attention;  // staged, over the states before this one
   PastConfig();
   static int64_t count_of(Parts parts);
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   // width: of the states h.
   void check(int64_t width, Problems& problems) const;
   AttentionDims attention_dims(int64_t width) const;

@@ -51,7 +51,7 @@ void RnnDecoderConfig::take_preset() {
   attention = luong ? StagedConfig::with("general", 1) : std::make_shared<StagedConfig>();
 }
 
-void RnnDecoderConfig::fields(Fields& f) const {
+void RnnDecoderConfig::fields(Fields& f) {
   static const Words<Preset> presets = {{"bahdanau", Preset::kBahdanau}, {"luong", Preset::kLuong}};
   static const Words<ReadOut> readouts = {
       {"tanh", ReadOut::kTanh}, {"maxout", ReadOut::kMaxout}, {"linear", ReadOut::kLinear}};
@@ -67,7 +67,9 @@ void RnnDecoderConfig::fields(Fields& f) const {
       "preset", preset, presets,
       "a paper's attend, input_feeding, readout, deep_output and score, where these are not set: "
       "Bahdanau 2015 or Luong 2015");
-  if (preset != before) writable(*this).take_preset();  // it was just read
+  f.complete([&] {
+    if (preset != before) take_preset();
+  });
   f.choice("cell", cell, cell_words(), "recurrent cell");
   f.field("layers", layers, kLayers, "number of layers");
   f.field("transition_depth", transition_depth, kRounds,

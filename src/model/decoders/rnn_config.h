@@ -37,7 +37,7 @@ struct RnnDecoderConfig final : DecoderConfig {
   std::shared_ptr<AttentionConfig> attention;
   std::optional<PastConfig> past;
   RnnDecoderConfig();
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   int64_t hidden_width() const override { return width; }
   SourceAttention source_attention(const DecoderDims& dims) const override;
   void check(const DecoderDims& dims, Problems& problems) const override;

@@ -2,7 +2,7 @@
 
 namespace heed {
 
-void TransformerDecoderConfig::fields(Fields& f) const {
+void TransformerDecoderConfig::fields(Fields& f) {
   common_fields(f);
   f.one_of("attention", attention, attentions(), "attention over the source");
   f.map("attention_by_layer", attention_by_layer,

@@ -12,7 +12,7 @@ struct TransformerDecoderConfig final : DecoderConfig, TransformerSettings {
   std::shared_ptr<AttentionConfig> attention =
       StagedConfig::with("scaled_dot", kBlockHeads);  // over the source
   LayerAttentions attention_by_layer;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   int64_t hidden_width() const override { return width; }
   bool can_recompute() const override { return true; }
   SourceAttention source_attention(const DecoderDims& dims) const override;

@@ -2,7 +2,7 @@
 
 namespace heed {
 
-void ConvolutionEncoderConfig::fields(Fields& f) const {
+void ConvolutionEncoderConfig::fields(Fields& f) {
   common_fields(f);
   f.field("scale_gradients", scale_gradients,
           "divides the gradient of the encoder by 2 × the attention layers of the decoder (Gehring "

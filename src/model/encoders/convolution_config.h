@@ -8,7 +8,7 @@ namespace heed {
 
 struct ConvolutionEncoderConfig final : EncoderConfig, ConvolutionSettings {
   bool scale_gradients = true;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   bool can_recompute() const override { return true; }
   void validate(Problems& problems) const override;
   SourceDims dims(int64_t input) const override;

@@ -14,7 +14,7 @@ using Direction = DirectionalConfig::Direction;
 
 DisanEncoderConfig::DisanEncoderConfig() : self_attention(StagedConfig::with("multi_dim", 1)) {}
 
-void DisanEncoderConfig::fields(Fields& f) const {
+void DisanEncoderConfig::fields(Fields& f) {
   static const Words<Fusion> words = {{"gate", Fusion::kGate}, {"projected", Fusion::kProjected}};
   f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths,

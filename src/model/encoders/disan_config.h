@@ -14,7 +14,7 @@ struct DisanEncoderConfig final : EncoderConfig {
   double dropout = 0.1;
   std::shared_ptr<AttentionConfig> self_attention;  // the direction is added to its terms
   DisanEncoderConfig();
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   void check(int64_t input, Problems& problems) const override;
   SourceDims dims(int64_t input) const override;

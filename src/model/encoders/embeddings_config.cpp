@@ -2,7 +2,7 @@
 
 namespace heed {
 
-void EmbeddingsEncoderConfig::fields(Fields& f) const {
+void EmbeddingsEncoderConfig::fields(Fields& f) {
   position_fields(f);
   f.field("dropout", dropout, kDropout, "dropout probability of the embeddings");
   f.may_change(ChangeAt::kPhase, {"dropout"});

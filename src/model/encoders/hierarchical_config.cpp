@@ -12,7 +12,7 @@ using States = HierarchicalEncoderConfig::States;
 
 struct AttentionPool final : SentencePool {
   AttentionPool() : SentencePool(How::kAttention) {}
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.field("hidden", hidden, kWidths, "width of the hidden layer");
   }
   int64_t hidden_width() const override { return hidden; }
@@ -50,7 +50,7 @@ HierarchicalEncoderConfig::HierarchicalEncoderConfig()
       pool(fresh_kind(sentence_pools(), "attention")),
       last(fresh_kind(last_states(), "encoder")) {}
 
-void HierarchicalEncoderConfig::fields(Fields& f) const {
+void HierarchicalEncoderConfig::fields(Fields& f) {
   static const Words<States> state_words = {{"sentences", States::kSentences},
                                             {"words", States::kWords}};
   f.one_of("word_encoder", word_encoder, encoders(), "encoder of the words of each sentence");

@@ -10,7 +10,7 @@ namespace heed {
 struct SentencePool : KindSettings {
   enum class How { kAttention, kMean, kPosition, kEncoder };
   explicit SentencePool(How how) : how(how) {}
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
   virtual int64_t hidden_width() const { return 0; }
   How how;
 };
@@ -21,7 +21,7 @@ struct HierarchicalEncoderConfig final : EncoderConfig, Needing {
   std::shared_ptr<SentencePool> pool, last;
   States states = States::kSentences;
   HierarchicalEncoderConfig();
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void add_needs(Needs& needs) const override { needs.marker = true; }
   bool can_recompute() const override {
     return word_encoder->can_recompute() || sentence_encoder->can_recompute();

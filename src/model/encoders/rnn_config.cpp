@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void RnnEncoderConfig::fields(Fields& f) const {
+void RnnEncoderConfig::fields(Fields& f) {
   f.choice("cell", cell, cell_words(), "recurrent cell");
   f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths,

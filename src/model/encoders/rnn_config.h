@@ -18,7 +18,7 @@ struct RnnEncoderConfig final : EncoderConfig {
   DropoutMask dropout_mask = DropoutMask::kStep;
   double variational_dropout = 0;
   bool reverse = false;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   bool can_recompute() const override { return true; }
   void validate(Problems& problems) const override;
   SourceDims dims(int64_t input) const override;

@@ -2,7 +2,7 @@
 
 namespace heed {
 
-void TransformerEncoderConfig::fields(Fields& f) const {
+void TransformerEncoderConfig::fields(Fields& f) {
   common_fields(f);
   f.peers("layers", {.joeynmt = "num_layers",
                      .opennmt = "enc_layers",

@@ -7,7 +7,7 @@
 namespace heed {
 
 struct TransformerEncoderConfig final : EncoderConfig, TransformerSettings {
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   bool can_recompute() const override { return true; }
   void check(int64_t input, Problems& problems) const override;
   SourceDims dims(int64_t input) const override;

@@ -13,7 +13,7 @@ using Aggregate = CoAttentionConfig::Aggregate;
 
 }  // namespace
 
-void CoAttentionConfig::fields(Fields& f) const {
+void CoAttentionConfig::fields(Fields& f) {
   static const Words<Grain> grains = {{"fine", Grain::kFine}, {"coarse", Grain::kCoarse}};
   static const Words<Order> orders = {{"parallel", Order::kParallel}, {"in_turn", Order::kInTurn}};
   static const Words<Aggregate> aggregates = {{"sum", Aggregate::kSum}, {"mean", Aggregate::kMean}};

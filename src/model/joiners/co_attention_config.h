@@ -16,7 +16,7 @@ struct CoAttentionConfig final : JoinerConfig {
   int64_t hidden = 200, layers = 2;
   double dropout = 0;
   std::shared_ptr<AttentionConfig> attention = StagedConfig::with("dot", 1);
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const AllSourceDims& sources, Problems& problems) const override;
   AllSourceDims dims(const AllSourceDims& sources) const override;
 

@@ -6,7 +6,7 @@ namespace heed {
 namespace {
 
 struct FinalStatesConfig : JoinerConfig {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
   void check(const AllSourceDims& sources, Problems& problems) const override;
   AllSourceDims dims(const AllSourceDims& sources) const override { return sources; }
 };

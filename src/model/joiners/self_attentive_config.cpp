@@ -9,7 +9,7 @@ namespace {
 using Start = SelfAttentiveConfig::Start;
 
 struct MaxConfig final : PoolConfig {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
 };
 
 const Registry<PoolConfig>& pools() {
@@ -24,19 +24,19 @@ const Registry<PoolConfig>& pools() {
 
 }  // namespace
 
-void RowsConfig::fields(Fields& f) const {
+void RowsConfig::fields(Fields& f) {
   f.field("rows", rows, kHeads, "r, rows of a sentence");
   f.field("hidden", hidden, kWidths, "width of the hidden layer");
   f.field("penalty", penalty, kWeights, "weight of the penalty on similar rows");
 }
 
-void SourceToTokenConfig::fields(Fields& f) const {
+void SourceToTokenConfig::fields(Fields& f) {
   f.field("hidden", hidden, kWidths, "width of the hidden layer");
 }
 
 SelfAttentiveConfig::SelfAttentiveConfig() : pool(fresh_kind(pools(), "rows")) {}
 
-void SelfAttentiveConfig::fields(Fields& f) const {
+void SelfAttentiveConfig::fields(Fields& f) {
   static const Words<Start> starts = {{"rows", Start::kRows}, {"encoder", Start::kEncoder}};
   f.one_of("pool", pool, pools(), "pooling of the encoder states of a sentence to rows");
   f.choice("start", start, starts,

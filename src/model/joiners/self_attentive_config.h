@@ -14,14 +14,14 @@ struct PoolConfig : KindSettings {
 struct RowsConfig final : PoolConfig {
   int64_t rows = 4, hidden = 128;
   double penalty = 1;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   int64_t count() const override { return rows; }
   double penalty_weight() const override { return penalty; }
 };
 
 struct SourceToTokenConfig final : PoolConfig {
   int64_t hidden = 128;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 struct SelfAttentiveConfig final : JoinerConfig {
@@ -29,7 +29,7 @@ struct SelfAttentiveConfig final : JoinerConfig {
   std::shared_ptr<PoolConfig> pool;
   Start start = Start::kRows;
   SelfAttentiveConfig();
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   AllSourceDims dims(const AllSourceDims& sources) const override;
 };
 

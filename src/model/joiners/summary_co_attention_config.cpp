@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void SummaryCoAttentionConfig::fields(Fields& f) const {
+void SummaryCoAttentionConfig::fields(Fields& f) {
   f.field("hidden", hidden, kWidths, "width of the hidden layer");
   f.field("dropout", dropout, kDropout, "dropout probability of the hidden layer");
   f.field("first", first, "the source Q; none: the first in alphabetical order");

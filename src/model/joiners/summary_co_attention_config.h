@@ -14,7 +14,7 @@ struct SummaryCoAttentionConfig final : JoinerConfig {
   int64_t hidden = 512;
   double dropout = 0;
   std::optional<std::string> first;  // Q; none: the first by name
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const AllSourceDims& sources, Problems& problems) const override;
   AllSourceDims dims(const AllSourceDims& sources) const override;
   // The names of Q and V.

@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void CopyNetConfig::fields(Fields& f) const {
+void CopyNetConfig::fields(Fields& f) {
   f.field("bias", bias, "add a bias for each token of the vocabulary");
 }
 

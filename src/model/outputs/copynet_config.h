@@ -7,7 +7,7 @@ namespace heed {
 
 struct CopyNetConfig final : OutputConfig {
   bool bias = true;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   bool copies() const override { return true; }
   bool stepwise() const override { return true; }
   int64_t input_width(int64_t embedding, const SourceSpec& source) const override {

@@ -9,7 +9,7 @@ const Words<SimplexProjection> kProjections = {{"1.5", SimplexProjection::kEntma
 
 }  // namespace
 
-void EntmaxOutputConfig::fields(Fields& f) const {
+void EntmaxOutputConfig::fields(Fields& f) {
   f.field("bias", bias, "add a bias for each token");
   f.choice("alpha", alpha, kProjections, "α: 1.5, between softmax and sparsemax; or 2, sparsemax");
 }

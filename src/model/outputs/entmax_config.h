@@ -9,7 +9,7 @@ namespace heed {
 struct EntmaxOutputConfig final : OutputConfig {
   bool bias = true;
   SimplexProjection alpha = SimplexProjection::kEntmax15;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 }  // namespace heed

@@ -5,7 +5,7 @@
 
 namespace heed {
 
-void PointerConfig::fields(Fields& f) const {
+void PointerConfig::fields(Fields& f) {
   f.field("hidden", hidden, kWidths, "width of the hidden layer");
 }
 

@@ -7,7 +7,7 @@ namespace heed {
 
 struct PointerConfig final : OutputConfig {
   int64_t hidden = 512;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   bool copies() const override { return true; }
   Writes writes() const override { return Writes::kCopies; }
   void check(const OutputDims& dims, Problems& problems) const override;

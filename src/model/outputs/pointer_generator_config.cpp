@@ -6,7 +6,7 @@
 
 namespace heed {
 
-void PointerGeneratorConfig::fields(Fields& f) const {
+void PointerGeneratorConfig::fields(Fields& f) {
   f.field("bias", bias, "add a bias for each token of the vocabulary");
   f.field("head", head, kHeads,
           "head whose weights copy, from 1, of the decoder's last attention over the source; ~: "

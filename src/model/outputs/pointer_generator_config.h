@@ -11,7 +11,7 @@ struct PointerGeneratorConfig final : OutputConfig {
   bool bias = true;
   std::optional<int64_t> head;
   bool copy_end = false;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   bool copies() const override { return true; }
   bool reads_weights() const override { return true; }
   void check(const OutputDims& dims, Problems& problems) const override;

@@ -7,7 +7,7 @@ namespace heed {
 namespace {
 
 struct PointerSumConfig final : OutputConfig {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
   bool copies() const override { return true; }
   Writes writes() const override { return Writes::kOneCopy; }
   bool reads_weights() const override { return true; }

@@ -2,7 +2,7 @@
 
 namespace heed {
 
-void VocabularyOutputConfig::fields(Fields& f) const {
+void VocabularyOutputConfig::fields(Fields& f) {
   f.field("bias", bias, "add a bias for each token");
 }
 

@@ -7,7 +7,7 @@ namespace heed {
 
 struct VocabularyOutputConfig final : OutputConfig {
   bool bias = true;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 }  // namespace heed

@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void AdaptiveAttentionConfig::fields(Fields& f) const {
+void AdaptiveAttentionConfig::fields(Fields& f) {
   RereadingConfig::fields(f);
   f.field("most", most, kRounds, "maximum number of hops");
   f.field("epsilon", epsilon, kDropout,

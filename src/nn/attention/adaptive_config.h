@@ -9,7 +9,7 @@ struct AdaptiveAttentionConfig final : RereadingConfig {
   int64_t most = 4;
   double epsilon = 0.01, ponder = 0.01;
   AdaptiveAttentionConfig() { update = Update::kGru; }
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 }  // namespace heed

@@ -7,7 +7,7 @@
 
 namespace heed {
 
-void AttentionOverAttentionConfig::fields(Fields& f) const {
+void AttentionOverAttentionConfig::fields(Fields& f) {
   f.field("document", document, "source with the document");
   f.field("query", query, "source with the query");
 }

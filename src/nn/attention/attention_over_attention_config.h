@@ -9,7 +9,7 @@ namespace heed {
 
 struct AttentionOverAttentionConfig final : AttentionConfig {
   std::string document = "document", query = "query";
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   bool reads_several() const override { return true; }
   std::string source() const override { return document; }
   void check(const AttentionDims& dims, Problems& problems) const override;

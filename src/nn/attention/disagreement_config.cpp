@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void DisagreementConfig::fields(Fields& f) const {
+void DisagreementConfig::fields(Fields& f) {
   static const Words<On> words = {
       {"subspace", On::kSubspace}, {"position", On::kPosition}, {"output", On::kOutput}};
   f.choice("on", on, words, "what has to differ: values, weights or context vectors of the heads");

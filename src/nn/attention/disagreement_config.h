@@ -9,7 +9,7 @@ struct DisagreementConfig final : Settings {
   enum class On { kSubspace, kPosition, kOutput };
   On on = On::kOutput;
   double weight = 1;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   const char* shorthand() const override { return "on"; }
 };
 

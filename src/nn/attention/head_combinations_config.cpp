@@ -7,16 +7,16 @@ namespace heed {
 namespace {
 
 struct ConcatConfig final : HeadCombinationConfig {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
 };
 
 struct DynamicKind final : RoutingKind {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
 };
 
 }  // namespace
 
-void EmKind::fields(Fields& f) const {
+void EmKind::fields(Fields& f) {
   f.field("lambda", lambda, kAboveZero, "inverse temperature λ of the activation");
 }
 
@@ -28,7 +28,7 @@ const Registry<RoutingKind>& routing_kinds() {
   return list;
 }
 
-void RoutingConfig::fields(Fields& f) const {
+void RoutingConfig::fields(Fields& f) {
   f.one_of("kind", routing, routing_kinds(), "routing algorithm");
   f.field("iterations", iterations, kRounds, "number of routing iterations");
 }

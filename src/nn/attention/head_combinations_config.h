@@ -9,14 +9,14 @@ namespace heed {
 struct RoutingKind : KindSettings {};
 struct EmKind final : RoutingKind {
   double lambda = 0.01;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 const Registry<RoutingKind>& routing_kinds();
 
 struct RoutingConfig final : HeadCombinationConfig {
   std::shared_ptr<RoutingKind> routing = fresh_kind(routing_kinds(), "em");
   int64_t iterations = 3;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   int64_t least_heads() const override { return 2; }
   void check(const StageDims& dims, Problems& problems) const override;
 };

@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void HopsConfig::fields(Fields& f) const {
+void HopsConfig::fields(Fields& f) {
   RereadingConfig::fields(f);
   f.field("hops", hops, kRounds, "number of hops");
 }

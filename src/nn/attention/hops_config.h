@@ -7,7 +7,7 @@ namespace heed {
 
 struct HopsConfig final : RereadingConfig {
   int64_t hops = 3;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 }  // namespace heed

@@ -8,7 +8,7 @@ namespace heed {
 namespace {
 
 struct SsruConfig final : LightConfig {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
 };
 
 }  // namespace
@@ -18,7 +18,7 @@ void LightConfig::check(const AttentionDims& dims, Problems& problems) const {
   problems.add("", fmt::format("{} is for the self_attention of a decoder", type));
 }
 
-void AverageAttentionConfig::fields(Fields& f) const {
+void AverageAttentionConfig::fields(Fields& f) {
   f.field("feed_forward", feed_forward, kWidths,
           "width of the feed-forward layer over the average");
 }

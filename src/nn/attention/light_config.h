@@ -13,7 +13,7 @@ struct LightConfig : AttentionConfig {
 
 struct AverageAttentionConfig final : LightConfig {
   int64_t feed_forward = 512;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 }  // namespace heed

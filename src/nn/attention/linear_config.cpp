@@ -12,12 +12,12 @@ namespace heed {
 namespace {
 
 struct PlainFeatures final : FeaturesConfig {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
 };
 
 }  // namespace
 
-void PerformerFeatures::fields(Fields& f) const {
+void PerformerFeatures::fields(Fields& f) {
   static const Words<Draw> draws = {{"head", Draw::kByHead}, {"shared", Draw::kShared}};
   f.field("random_features", random_features, kWidths,
           "number of random features per head; default: D ln D, D the width of a head");
@@ -35,7 +35,7 @@ int64_t PerformerFeatures::count(int64_t width) const {
       std::max<int64_t>(1, static_cast<int64_t>(std::ceil(d * std::log(d)))));
 }
 
-void LinformerFeatures::fields(Fields& f) const {
+void LinformerFeatures::fields(Fields& f) {
   f.field("slots", slots, kLengths, "length that a sentence is projected to");
   f.field("max_positions", max_positions, kTablePositions,
           "maximum length; later positions share the last projection");
@@ -54,7 +54,7 @@ const Registry<FeaturesConfig>& feature_maps() {
   return list;
 }
 
-void LinearConfig::fields(Fields& f) const {
+void LinearConfig::fields(Fields& f) {
   f.one_of("features", features, feature_maps(), "feature map or projection");
   f.field("heads", heads, kHeads,
           "number of attention heads; default: 8 inside a Transformer block, else 1");

@@ -5,7 +5,7 @@
 
 namespace heed {
 
-void MemoryConfig::fields(Fields& f) const {
+void MemoryConfig::fields(Fields& f) {
   f.field("heads", heads, kHeads, "number of read heads");
   f.field("width", width, kWidthsOrNone,
           "width of a memory row; 0: the width of the encoder output");

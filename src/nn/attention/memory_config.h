@@ -8,7 +8,7 @@ namespace heed {
 struct MemoryConfig final : AttentionConfig {
   int64_t heads = 1, width = 0, shift = 1;
   bool write = true;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const AttentionDims& dims, Problems& problems) const override;
   int64_t row_width(const AttentionDims& dims) const {
     return width > 0 ? width : dims.source.value;

@@ -5,7 +5,7 @@
 
 namespace heed {
 
-void MemoryNetworkConfig::fields(Fields& f) const {
+void MemoryNetworkConfig::fields(Fields& f) {
   static const Words<Tying> words = {
       {"adjacent", Tying::kAdjacent}, {"layer_wise", Tying::kLayerWise}, {"none", Tying::kNone}};
   f.field("hops", hops, kRounds, "layers, each of which reads once");

@@ -9,7 +9,7 @@ struct MemoryNetworkConfig final : AttentionConfig {
   enum class Tying { kAdjacent, kLayerWise, kNone };
   int64_t hops = 3, linear_start = 0;
   Tying tying = Tying::kAdjacent;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const AttentionDims& dims, Problems& problems) const override;
   int64_t context_width(const AttentionDims& dims) const override { return dims.query; }
   int64_t weight_heads(const AttentionDims&) const override { return 1; }

@@ -64,7 +64,7 @@ const Registry<SourceCombination>& combinations() {
 
 }  // namespace
 
-void SerialCombination::fields(Fields& f) const {
+void SerialCombination::fields(Fields& f) {
   f.list("order", order, "the sources, the first to be read first; none: by name");
   f.field("sublayers", sublayers,
           "in a Transformer each attention is a sublayer with its own residual connection "
@@ -82,7 +82,7 @@ void SerialCombination::check(const AttentionDims& dims, Problems& problems) con
 MultiSourceConfig::MultiSourceConfig()
     : combine(fresh_kind(combinations(), "concat")), attention(std::make_shared<StagedConfig>()) {}
 
-void MultiSourceConfig::fields(Fields& f) const {
+void MultiSourceConfig::fields(Fields& f) {
   f.one_of("combine", combine, combinations(), "combination of the context vectors");
   f.one_of("attention", attention, attentions(),
            "attention over each source; flat: over all of them");

@@ -13,12 +13,12 @@ namespace heed {
 struct SourceCombination : KindSettings {
   enum class How { kConcat, kParallel, kSerial, kFlat, kHierarchical };
   explicit SourceCombination(How how) : how(how) {}
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
   How how;
 };
 struct SerialCombination final : SourceCombination {
   SerialCombination() : SourceCombination(How::kSerial) {}
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const AttentionDims& dims, Problems& problems) const;
   std::vector<std::string> order;  // of the sources; none: by name
   bool sublayers = true;
@@ -28,7 +28,7 @@ struct MultiSourceConfig final : AttentionConfig {
   std::shared_ptr<SourceCombination> combine;
   std::shared_ptr<AttentionConfig> attention;  // of each source, with separate parameters
   MultiSourceConfig();
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const AttentionDims& dims, Problems& problems) const override;
   bool reads_several() const override { return true; }
   int64_t context_width(const AttentionDims& dims) const override;

@@ -7,7 +7,7 @@
 namespace heed {
 
 struct NoAttentionConfig final : AttentionConfig {
-  void fields(Fields& f) const override {}
+  void fields(Fields& f) override {}
   void check(const AttentionDims& dims, Problems& problems) const override {}
   int64_t context_width(const AttentionDims& dims) const override { return dims.block; }
   int64_t weight_heads(const AttentionDims&) const override { return 0; }

@@ -7,7 +7,7 @@ namespace heed {
 
 OneSourceConfig::OneSourceConfig() : attention(std::make_shared<StagedConfig>()) {}
 
-void OneSourceConfig::fields(Fields& f) const {
+void OneSourceConfig::fields(Fields& f) {
   f.field("source", name, "name of the source; empty: the first in alphabetical order");
   f.one_of("attention", attention, attentions(), "attention over this source");
 }

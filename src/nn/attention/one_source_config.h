@@ -12,7 +12,7 @@ struct OneSourceConfig final : AttentionConfig {
   std::string name;  // empty: the first
   std::shared_ptr<AttentionConfig> attention;
   OneSourceConfig();
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const AttentionDims& dims, Problems& problems) const override;
   bool reads_several() const override { return true; }
   std::string source() const override { return name; }

@@ -7,7 +7,7 @@ namespace heed {
 
 RereadingConfig::RereadingConfig() : attention(std::make_shared<StagedConfig>()) {}
 
-void RereadingConfig::fields(Fields& f) const {
+void RereadingConfig::fields(Fields& f) {
   static const Words<Update> words = {{"add", Update::kAdd}, {"gru", Update::kGru}};
   f.one_of("attention", attention, attentions(), "attention of each hop");
   f.choice("update", update, words,

@@ -10,23 +10,24 @@ StagedConfig::StagedConfig()
     : score(fresh_kind(scorers(), "additive")),
       normalizer(fresh_kind(normalizers(), "softmax")),
       head_combination(fresh_kind(head_combinations(), "concat")) {
-  type = "staged";
+  name_kind(*this, "staged");
 }
 
 std::shared_ptr<StagedConfig> StagedConfig::with(const char* score_name, int64_t heads) {
   auto config = std::make_shared<StagedConfig>();
-  kind_field(config->score, scorers()).select(score_name);
+  config->score = fresh_kind(scorers(), score_name);
   config->heads = heads;
   return config;
 }
 
-void StagedConfig::fields(Fields& f) const {
+void StagedConfig::fields(Fields& f) {
   f.one_of("score", score, scorers(), "score of a query and a key");
   f.list_of("terms", terms, heed::terms(),
             "terms that restrict the mask, are added to the scores, or rescale the weights");
   f.one_of("normalizer", normalizer, normalizers(), "normalizer: from scores to weights");
-  if (!read) writable(read) = read_or_default();
-  f.one_of("read", read, readouts(),
+  f.complete([this] { read = read_or_default(); });
+  auto implied = read_or_default();  // of settings that were not read
+  f.one_of("read", read ? read : implied, readouts(),
            "read-out: from weights and values to the context vector; default: the one that matches "
            "the score");
   if (!score->heads(1))

@@ -25,7 +25,7 @@ struct StagedConfig final : AttentionConfig, Noting {
   // Additive, softmax, weighted sum: Bahdanau 2015.
   StagedConfig();
   static std::shared_ptr<StagedConfig> with(const char* score, int64_t heads);
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const AttentionDims& dims, Problems& problems) const override;
   int64_t context_width(const AttentionDims& dims) const override;
   bool has_one_distribution() const override { return true; }

@@ -6,7 +6,7 @@ namespace heed {
 
 TaskSpecificConfig::TaskSpecificConfig() : attention(std::make_shared<StagedConfig>()) {}
 
-void TaskSpecificConfig::fields(Fields& f) const {
+void TaskSpecificConfig::fields(Fields& f) {
   f.one_of("attention", attention, attentions(), "attention of each tag");
 }
 

@@ -12,7 +12,7 @@ namespace heed {
 struct TaskSpecificConfig final : AttentionConfig, Needing {
   std::shared_ptr<AttentionConfig> attention;
   TaskSpecificConfig();  // over the default attention
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void add_needs(Needs& needs) const override { needs.tag = true; }
   void check(const AttentionDims& dims, Problems& problems) const override;
   int64_t context_width(const AttentionDims& dims) const override {

@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void ReinforceGradient::fields(Fields& f) const {
+void ReinforceGradient::fields(Fields& f) {
   f.field("weight", weight, kAboveZero, "λ_r, weight of the REINFORCE term");
   f.field("entropy", entropy, kWeights, "weight of the entropy");
 }
@@ -23,7 +23,7 @@ const Registry<HardGradient>& gradients() {
 
 }  // namespace
 
-void HardConfig::fields(Fields& f) const {
+void HardConfig::fields(Fields& f) {
   f.one_of("gradient", gradient, gradients(), "gradient estimator of the sampled key");
   f.field("soft", soft, kFraction,
           "probability that a training sentence uses the soft expectation instead of samples; "

@@ -7,18 +7,18 @@ namespace heed {
 
 // `gradient:`
 struct HardGradient : KindSettings {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
 };
 struct ReinforceGradient final : HardGradient {
   double weight = 1;
   double entropy = 0.01;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 struct HardConfig final : NormalizerConfig {
   std::shared_ptr<HardGradient> gradient = make_kind<ReinforceGradient>("reinforce");
   double soft = 0;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   // REINFORCE trains by the probability of the sample alone.
   bool is_differentiable() const override {
     return soft > 0 || dynamic_cast<const ReinforceGradient*>(gradient.get()) == nullptr;

@@ -8,7 +8,7 @@ constexpr IntRange kChunkWidths{2};
 
 }  // namespace
 
-void MonotonicConfig::fields(Fields& f) const {
+void MonotonicConfig::fields(Fields& f) {
   static const Words<Search> words = {{"hard", Search::kHard}, {"expected", Search::kExpected}};
   f.field("offset", offset, Range{-1000, 1000},
           "initial value of the learned r that is added to the scores; ~: none");

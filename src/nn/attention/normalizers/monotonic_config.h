@@ -11,7 +11,7 @@ struct MonotonicConfig final : NormalizerConfig {
   double noise = 1;
   Search search = Search::kHard;
   std::optional<int64_t> chunk;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
   bool needs_history() const override { return true; }
   bool second_scores() const override { return chunk.has_value(); }

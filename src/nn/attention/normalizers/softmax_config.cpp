@@ -6,7 +6,7 @@ namespace heed {
 namespace {
 
 struct SoftmaxConfig final : NormalizerConfig {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
   bool is_softmax() const override { return true; }
 };
 

@@ -6,7 +6,7 @@ namespace heed {
 namespace {
 
 struct SimplexConfig final : NormalizerConfig {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
 };
 
 }  // namespace

@@ -6,7 +6,7 @@ void StructuredConfig::check(const StageDims& dims, Problems& problems) const {
   check_order(*this, dims, problems);
 }
 
-void StructuredConfig::fields(Fields& f) const {
+void StructuredConfig::fields(Fields& f) {
   f.field("scale", scale, kAboveZero,
           "λ of the weights λ p / Σ p of marginals p; ~: the marginals themselves, whose sum "
           "grows with the sentence");

@@ -9,7 +9,7 @@ struct StructuredConfig final : NormalizerConfig {
   std::optional<double> scale = 2;  // λ
   double penalty = 0.005;           // λ₂
   void check(const StageDims& dims, Problems& problems) const override;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
 };
 
 }  // namespace heed

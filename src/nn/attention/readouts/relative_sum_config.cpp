@@ -10,7 +10,7 @@ struct RelativeSumConfig final : WeightedSumConfig {
   std::optional<int64_t> farthest;
   bool encodes_positions() const override { return true; }
   bool is_weighted_sum() const override { return false; }
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     WeightedSumConfig::fields(f);
     f.field("clip", farthest, kLengths,
             "maximum relative distance of r^V; larger distances are clipped; default: that of "

@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void WeightedSumConfig::fields(Fields& f) const {
+void WeightedSumConfig::fields(Fields& f) {
   f.field("project", project,
           "learn projections of the values and of the concatenated heads; default: true with "
           "several heads or in a Transformer layer");

@@ -8,7 +8,7 @@ namespace heed {
 struct WeightedSumConfig : ReadOutConfig {
   std::optional<bool>
       project;  // values and the joined heads; default: with several heads, or inside a block
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
   int64_t context_width(const StageDims& dims) const override;
   bool is_weighted_sum() const override { return true; }

@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void AdditiveConfig::fields(Fields& f) const {
+void AdditiveConfig::fields(Fields& f) {
   f.field("hidden", hidden, kWidths, "width of the hidden layer");
   f.field("normalize", normalize,
           "g v / |v| instead of v, with a learned g (Raffel 2017, for normalizer: monotonic)");

@@ -9,7 +9,7 @@ namespace heed {
 struct AdditiveConfig : ScorerConfig, HiddenWidthNote {
   int64_t hidden = 512;
   bool normalize = false;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
   int64_t width_of_heads(const StageDims&) const override { return hidden; }
 };

@@ -6,7 +6,7 @@ namespace heed {
 namespace {
 
 struct GeneralConfig final : ScorerConfig {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
 };
 
 }  // namespace

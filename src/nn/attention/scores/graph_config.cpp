@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void GraphConfig::fields(Fields& f) const {
+void GraphConfig::fields(Fields& f) {
   f.field("width", width, kWidthsOrNone, "of W h, all heads together; 0: the width of the query");
   f.field("slope", slope, kZeroOrMore, "negative slope of the LeakyReLU");
 }

@@ -8,7 +8,7 @@ namespace heed {
 struct GraphConfig final : ScorerConfig {
   int64_t width = 0;
   double slope = 0.2;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   int64_t width_of_heads(const StageDims& dims) const override {
     return width > 0 ? width : dims.query;
   }

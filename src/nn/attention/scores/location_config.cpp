@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void ConvolvedFeatures::fields(Fields& f) const {
+void ConvolvedFeatures::fields(Fields& f) {
   f.field("filters", filters, kWidths, "filters over the previous weights");
   f.field("kernel", kernel, kLengths, "positions that a filter spans, an odd number");
 }
@@ -14,18 +14,18 @@ void ConvolvedFeatures::validate(Problems& problems) const {
     problems.add("kernel", fmt::format("{} has no middle: an odd number is needed", kernel));
 }
 
-void FertilityFeatures::fields(Fields& f) const {
+void FertilityFeatures::fields(Fields& f) {
   f.field("most", most, kAboveZero, "N, maximum fertility");
 }
 
-void GruCoverageFeatures::fields(Fields& f) const {
+void GruCoverageFeatures::fields(Fields& f) {
   f.field("width", width, kWidths, "d, width of the coverage vector");
 }
 
 namespace {
 
 struct CoverageFeatures final : LocationFeatures {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
 };
 
 const Registry<LocationFeatures>& location_features() {
@@ -45,7 +45,7 @@ const Registry<LocationFeatures>& location_features() {
 
 }  // namespace
 
-void LocationConfig::fields(Fields& f) const {
+void LocationConfig::fields(Fields& f) {
   AdditiveConfig::fields(f);
   f.one_of("features", features, location_features(), "features of the previous attention weights");
 }

@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void FullForm::fields(Fields& f) const {
+void FullForm::fields(Fields& f) {
   f.field("hidden", hidden, kWidths, "width of the hidden layer");
 }
 
@@ -24,7 +24,7 @@ const Registry<MultiDimForm>& multi_dim_forms() {
 
 }  // namespace
 
-void MultiDimConfig::fields(Fields& f) const {
+void MultiDimConfig::fields(Fields& f) {
   f.one_of("form", form, multi_dim_forms(), "with a hidden layer or without");
 }
 

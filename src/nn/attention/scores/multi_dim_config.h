@@ -13,17 +13,17 @@ struct MultiDimForm : KindSettings {
 
 struct FullForm final : MultiDimForm, HiddenWidthNote {
   int64_t hidden = 512;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const StageDims& dims, const Problems& problems) const override;
 };
 
 struct LightForm final : MultiDimForm {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
 };
 
 struct MultiDimConfig final : ScorerConfig {
   std::shared_ptr<MultiDimForm> form = make_kind<LightForm>("light");
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   std::optional<int64_t> heads(int64_t context_width) const override { return context_width; }
   int64_t width_of_heads(const StageDims& dims) const override { return dims.heads; }
   void check(const StageDims& dims, Problems& problems) const override;

@@ -5,7 +5,7 @@
 
 namespace heed {
 
-void ProjectedConfig::fields(Fields& f) const {
+void ProjectedConfig::fields(Fields& f) {
   f.field("project", project,
           "learn projections of queries and keys; default: true with several heads or in a "
           "Transformer layer");

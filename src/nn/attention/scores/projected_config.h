@@ -8,7 +8,7 @@ namespace heed {
 struct ProjectedConfig : ScorerConfig {
   std::optional<bool> project;  // default: with several heads, or inside a block
   int64_t width = 0;            // of all projected heads together; 0: the width of the query
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
   int64_t width_of_heads(const StageDims& dims) const override;
 };

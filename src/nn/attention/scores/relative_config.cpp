@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void RelativeConfig::fields(Fields& f) const {
+void RelativeConfig::fields(Fields& f) {
   ProjectedConfig::fields(f);
   f.field("clip", farthest, kLengths,
           "maximum relative distance of r^K, and in the read-out of r^V; larger distances are "

@@ -7,7 +7,7 @@ namespace heed {
 
 struct RelativeConfig final : ProjectedConfig {
   int64_t farthest = 16;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   bool encodes_positions() const override { return true; }
   const char* read() const override { return "relative"; }
   std::optional<int64_t> clip() const override { return farthest; }

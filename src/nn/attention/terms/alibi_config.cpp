@@ -6,7 +6,7 @@ namespace heed {
 namespace {
 
 struct AlibiConfig final : TermConfig {
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
   bool encodes_positions() const override { return true; }
   void check(const StageDims& dims, Problems& problems) const override {
     check_one_sequence(*this, dims, problems);

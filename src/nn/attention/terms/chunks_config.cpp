@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void ChunksConfig::fields(Fields& f) const {
+void ChunksConfig::fields(Fields& f) {
   static const Words<Combine> words = {{"scale", Combine::kScale}, {"chunk", Combine::kChunk}};
   f.choice("combine", combine, words,
            "word weights rescaled by sentence weights (Nallapati 2016), or attention over the "

@@ -9,7 +9,7 @@ struct ChunksConfig final : TermConfig {
   enum class Combine { kScale, kChunk };
   Combine combine = Combine::kScale;
   int64_t hidden = 128;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   std::vector<const char*> features() const override;
   void check(const StageDims& dims, Problems& problems) const override;
 };

@@ -2,7 +2,7 @@
 
 namespace heed {
 
-void DirectionalConfig::fields(Fields& f) const {
+void DirectionalConfig::fields(Fields& f) {
   static const Words<Direction> words = {{"forward", Direction::kForward},
                                          {"backward", Direction::kBackward}};
   f.choice("kind", direction, words,

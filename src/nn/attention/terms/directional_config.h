@@ -8,7 +8,7 @@ namespace heed {
 struct DirectionalConfig final : TermConfig {
   enum class Direction { kForward, kBackward };
   Direction direction = Direction::kForward;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
 };
 

@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void DistanceBiasConfig::fields(Fields& f) const {
+void DistanceBiasConfig::fields(Fields& f) {
   f.field("beyond", beyond, kLengths, "distance from which on all share one bias");
 }
 

@@ -7,7 +7,7 @@ namespace heed {
 
 struct DistanceBiasConfig final : TermConfig {
   int64_t beyond = 10;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
 };
 

@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void DistanceConfig::fields(Fields& f) const {
+void DistanceConfig::fields(Fields& f) {
   f.field("alpha", alpha, kWeights, "α; its initial value if it is learned");
   f.field("learned", learned, "learn α");
 }

@@ -8,7 +8,7 @@ namespace heed {
 struct DistanceConfig final : TermConfig {
   double alpha = 1.5;
   bool learned = false;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
 };
 

@@ -2,7 +2,7 @@
 
 namespace heed {
 
-void EdgesConfig::fields(Fields& f) const {
+void EdgesConfig::fields(Fields& f) {
   f.field("itself", itself, "each position also attends to itself (self-loops)");
 }
 

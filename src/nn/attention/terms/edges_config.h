@@ -10,7 +10,7 @@ struct EdgesConfig final : TermConfig, Needing {
   bool itself = true;
   std::vector<const char*> features() const override { return {kEdges}; }
   void add_needs(Needs& needs) const override { needs.edges = true; }
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
 };
 

@@ -9,7 +9,7 @@ struct GaussianConfig final : TermConfig {
   void check(const StageDims& dims, Problems& problems) const override {
     check_order(*this, dims, problems);
   }
-  void fields(Fields&) const override {}
+  void fields(Fields&) override {}
 };
 
 }  // namespace

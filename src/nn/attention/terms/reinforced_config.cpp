@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void ReinforcedConfig::fields(Fields& f) const {
+void ReinforcedConfig::fields(Fields& f) {
   f.field("warmup", warmup, kNotNegative, "updates in which every token is selected");
   f.field("penalty", penalty, kWeights,
           "penalty on the number of selected tokens, in nats per sentence");

@@ -8,7 +8,7 @@ namespace heed {
 struct ReinforcedConfig final : TermConfig {
   int64_t warmup = 1000;
   double penalty = 0.01;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   bool needs_all_queries() const override { return true; }
   void check(const StageDims& dims, Problems& problems) const override;
 };

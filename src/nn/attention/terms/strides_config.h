@@ -9,7 +9,7 @@ namespace heed {
 template <bool local, bool atrous>
 struct StridesConfig final : TermConfig {
   int64_t k = 8;
-  void fields(Fields& f) const override {
+  void fields(Fields& f) override {
     f.field("k", k, kLengths,
             local && atrous ? "half width of the window, and dilation beyond it"
             : local         ? "half width k of the window, in positions"

@@ -4,7 +4,7 @@
 
 namespace heed {
 
-void WindowConfig::fields(Fields& f) const {
+void WindowConfig::fields(Fields& f) {
   static const Words<Centre> words = {{"monotonic", Centre::kMonotonic},
                                       {"predictive", Centre::kPredictive}};
   f.choice(

@@ -9,7 +9,7 @@ struct WindowConfig final : TermConfig {
   enum class Centre { kMonotonic, kPredictive };
   Centre centre = Centre::kPredictive;
   int64_t radius = 10;
-  void fields(Fields& f) const override;
+  void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
 };
 
