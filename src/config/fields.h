@@ -28,12 +28,13 @@
 namespace heed {
 
 // Visitor of settings. fields() of a struct calls the functions below; a visitor implements the
-// on_… functions. Only the reader writes; the visitors that print, compare and explain cannot.
+// on_… functions. The visitors that print, compare and explain cannot write.
 // Every `help` is one line for the reference page, with the unit and without a full stop.
 class Fields {
  public:
   virtual ~Fields() = default;
-  // True for the reader. The bindings of other visitors cannot write.
+  // True for the reader, and for the visitor that makes paths absolute. The bindings of other
+  // visitors cannot write.
   virtual bool writes() const { return false; }
 
   void field(const char* name, bool& value, const char* help);
@@ -96,9 +97,7 @@ class Fields {
               const char* help);  // of kinds, by name
 
   // Fills in what the fields above imply for other fields. Only the reader takes this step.
-  void complete(const std::function<void()>& step) {
-    if (writes()) step();
-  }
+  void complete(const std::function<void()>& step) { on_complete(step); }
 
   // Marks a field that every config has to set: the reader reports it as missing otherwise.
   void required(const char* name) { on_required(name); }
@@ -129,6 +128,7 @@ class Fields {
   virtual void on_required(const char* name) {}
   virtual void on_may_change(ChangeAt at, const char* name) {}
   virtual void on_affects(Effect effect, const char* name) {}
+  virtual void on_complete(const std::function<void()>& step) {}
   virtual void on_peers(const char* field, const Peers& names) {}
 
  private:

@@ -117,6 +117,7 @@ class ValueReader : public Fields {
  public:
   explicit ValueReader(Reading& reading) : reading_(reading) {}
   bool writes() const override { return true; }
+  void on_complete(const std::function<void()>& step) override { step(); }
   Outcome outcome() const { return outcome_; }
 
  protected:

@@ -351,10 +351,6 @@ std::optional<fs::path> DataConfig::cache_folder(const fs::path& config_folder) 
   return (root(config_folder) / *cache).lexically_normal();
 }
 
-void resolve_data_paths(DataConfig& data, const fs::path& config_folder) {
-  data.dir = data.root(config_folder).string();
-}
-
 void find_missing_data_files(const DataConfig& data, const fs::path& config_folder,
                              Problems& problems) {
   const fs::path root = data.root(config_folder);

@@ -110,9 +110,6 @@ struct DataConfig final : Settings {
       const std::filesystem::path& config_folder) const;
 };
 
-// Makes `dir` absolute, so that the config can be stored elsewhere.
-void resolve_data_paths(DataConfig& data, const std::filesystem::path& config_folder);
-
 // Adds a problem for every named file that does not exist and every pattern without a match.
 void find_missing_data_files(const DataConfig& data, const std::filesystem::path& config_folder,
                              Problems& problems);

@@ -40,8 +40,4 @@ std::shared_ptr<Tokenizer> CharactersConfig::load(const std::filesystem::path&,
   return make({}, 0);
 }
 
-void CharactersConfig::visit_files(const std::function<void(const char*, std::string&)>& visit) {
-  if (vocabulary.file) visit("vocabulary.file", *vocabulary.file);
-}
-
 }  // namespace heed

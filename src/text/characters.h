@@ -29,7 +29,6 @@ struct CharactersConfig final : TokenizerConfig {
   std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder,
                                   const std::string& stem) const override;
   VocabularyConfig* vocabulary_config() override { return &vocabulary; }
-  void visit_files(const std::function<void(const char*, std::string&)>& visit) override;
 };
 
 }  // namespace heed

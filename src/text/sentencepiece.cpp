@@ -407,9 +407,4 @@ void SentencePieceConfig::take_files(const std::filesystem::path& folder, const 
   model = (folder / (stem + ".model")).string();
 }
 
-void SentencePieceConfig::visit_files(const std::function<void(const char*, std::string&)>& visit) {
-  if (model) visit("model", *model);
-  if (vocabulary && vocabulary->file) visit("vocabulary.file", *vocabulary->file);
-}
-
 }  // namespace heed

@@ -121,7 +121,6 @@ struct SentencePieceConfig final : TokenizerConfig {
   std::shared_ptr<Tokenizer> make(const LineSource& lines, uint64_t seed) const override;
   std::shared_ptr<Tokenizer> load(const std::filesystem::path& folder,
                                   const std::string& stem) const override;
-  void visit_files(const std::function<void(const char*, std::string&)>& visit) override;
   void take_files(const std::filesystem::path& folder, const std::string& stem) override;
   VocabularyConfig* vocabulary_config() override { return vocabulary ? &*vocabulary : nullptr; }
 };

@@ -6,6 +6,7 @@
 #include "base/folder.h"
 #include "base/line_separators.h"
 #include "base/suggest.h"
+#include "config/paths.h"
 
 namespace heed {
 
@@ -78,33 +79,30 @@ void validate_target_marker(const TextConfigs& text, Problems& problems) {
 }
 
 void resolve_text_paths(TextConfigs& text, const std::filesystem::path& folder) {
-  for (auto& [side, config] : text) {
-    config.tokenizer->visit_files([&folder](const char*, std::string& path) {
-      path = std::filesystem::absolute(folder / path).lexically_normal().string();
-    });
-  }
+  for (auto& [side, config] : text)
+    resolve_paths(*config.tokenizer, PathRoot::kConfigFolder, folder);
 }
 
 std::vector<std::filesystem::path> text_files(const TextConfigs& text) {
   std::vector<std::filesystem::path> files;
-  for (const auto& [side, config] : text)
-    config.tokenizer->visit_files(
-        [&files](const char*, const std::string& path) { files.emplace_back(path); });
+  for (const auto& [side, config] : text) {
+    for (const PathValue& file : paths_in(*config.tokenizer, PathRoot::kConfigFolder))
+      files.emplace_back(file.path);
+  }
   return files;
 }
 
 void find_missing_text_files(const TextConfigs& text, const std::filesystem::path& folder,
                              Problems& problems) {
   for (const auto& [side, config] : text) {
-    config.tokenizer->visit_files([&, name = side](const char* key, std::string& path) {
+    for (const auto& [key, path] : paths_in(*config.tokenizer, PathRoot::kConfigFolder)) {
       const std::filesystem::path full = folder / path;
-      if (!is_plain_file(full)) {
-        std::error_code ignored;
-        const bool exists = std::filesystem::exists(full, ignored);
-        problems.add(name + "." + key, exists ? full.string() + " is not a regular file"
-                                              : "there is no file " + full.string());
-      }
-    });
+      if (is_plain_file(full)) continue;
+      std::error_code ignored;
+      const bool exists = std::filesystem::exists(full, ignored);
+      problems.add(side + "." + key, exists ? full.string() + " is not a regular file"
+                                            : "there is no file " + full.string());
+    }
   }
 }
 

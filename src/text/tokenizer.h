@@ -119,8 +119,6 @@ struct TokenizerConfig : KindSettings {
   virtual std::optional<int64_t> wanted_size() const { return std::nullopt; }
   // Settings for counting pieces; nullptr if the tokenizer defines them.
   virtual VocabularyConfig* vocabulary_config() { return nullptr; }
-  // Calls `visit` with key and value of each named file that a training run reads.
-  virtual void visit_files(const std::function<void(const char*, std::string&)>& visit) {}
 };
 const Registry<TokenizerConfig>& tokenizers();
 

@@ -58,8 +58,4 @@ std::shared_ptr<Tokenizer> WordsConfig::load(const std::filesystem::path&,
   return make({}, 0);
 }
 
-void WordsConfig::visit_files(const std::function<void(const char*, std::string&)>& visit) {
-  if (vocabulary.file) visit("vocabulary.file", *vocabulary.file);
-}
-
 }  // namespace heed

@@ -7,16 +7,6 @@
 
 namespace heed {
 
-namespace {
-
-namespace fs = std::filesystem;
-
-fs::path in_folder(const std::string& path, const fs::path& folder) {
-  return (folder / path).lexically_normal();
-}
-
-}  // namespace
-
 void InitConfig::fields(Fields& f) {
   static const Words<Missing> words = {{"error", Missing::kError}, {"warn", Missing::kWarn}};
   f.path("model", model, PathRoot::kConfigFolder,
@@ -59,11 +49,6 @@ void InitConfig::validate(Problems& problems) const {
 
 bool InitConfig::resets(const char* what) const {
   return !model || std::ranges::count(reset, what) > 0;
-}
-
-void resolve_init_paths(InitConfig& init, const fs::path& folder) {
-  if (init.model) init.model = in_folder(*init.model, folder).string();
-  for (auto& [side, file] : init.embeddings) file = in_folder(file, folder).string();
 }
 
 void check_init(const InitConfig& init, const std::vector<std::string>& sides, Problems& problems) {

@@ -30,8 +30,6 @@ struct InitConfig final : Settings {
   bool resets(const char* what) const;  // or there is no other model
 };
 
-// Relative paths are relative to `folder`, which is the config's.
-void resolve_init_paths(InitConfig& init, const std::filesystem::path& folder);
 // Embeddings of what is not in `sides` are problems. Whether model and files exist is seen when a run
 // begins: one that is resumed needs them no more.
 void check_init(const InitConfig& init, const std::vector<std::string>& sides, Problems& problems);

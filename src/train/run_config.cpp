@@ -9,6 +9,7 @@
 #include "config/other_config.h"
 #include "config/parse.h"
 #include "config/path_keys.h"
+#include "config/paths.h"
 #include "config/print.h"
 #include "model/model_spec.h"
 #include "train/inherited_config.h"
@@ -504,11 +505,10 @@ RunConfig read_run_config(const std::string& file, const std::vector<std::string
     read_phases(*tree, file, config, problems);
   }
   throw_if_any(problems, file, tree ? toolkit_of(*tree) : nullptr);
-  resolve_data_paths(config.data, config.folder);
-  for (RunPhase& phase : config.phases) resolve_data_paths(phase.data, config.folder);
-  resolve_text_paths(config.text, config.folder);
-  resolve_init_paths(config.init, config.folder);
-  config.run = (config.folder / config.run / "").lexically_normal().parent_path().string();
+  resolve_paths(config, PathRoot::kConfigFolder, config.folder);
+  for (RunPhase& phase : config.phases)
+    resolve_paths(phase.data, PathRoot::kConfigFolder, config.folder);
+  config.run = (std::filesystem::path(config.run) / "").parent_path().string();  // no / at the end
   return config;
 }
 

@@ -73,7 +73,7 @@ TEST(Visited, IsACopyOfConstantSettings) {
   EXPECT_EQ(&*given, &own);
 }
 
-// The type that it has, not the one by which it is known.
+// The copy has the type of the settings, also where they are known as their base class.
 TEST(Visited, CopiesAKindWithItsType) {
   const auto hops = make_kind<HopsConfig>("hops");
   hops->count = 9;

@@ -1,5 +1,6 @@
 #include "data/corpus_files.h"
 
+#include "config/paths.h"
 #include "data_test_tools.h"
 #include "holds.h"
 
@@ -107,7 +108,7 @@ TEST(CorpusFiles, StartFromTheConfigsFolder) {
   data.train = {corpus("a", "a")};
   const auto files = find_training_files(data, folder / "configs");
   EXPECT_EQ(files.at(0).sides[0].paths[0], folder / "sets/a");
-  resolve_data_paths(data, folder / "configs");
+  resolve_paths(data, PathRoot::kConfigFolder, folder / "configs");
   EXPECT_EQ(data.dir, (folder / "sets").string());
   EXPECT_EQ(find_training_files(data, "/elsewhere").at(0).sides, files[0].sides);
   data.dir = "none";
