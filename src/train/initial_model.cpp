@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/model_folder.h"
 #include "train/checkpoints.h"
 #include "train/word_vectors.h"

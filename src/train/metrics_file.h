@@ -13,8 +13,8 @@
 #include "base/descriptor.h"
 #include "base/run_files.h"
 #include "report/event_file.h"
+#include "run/score_identity.h"
 #include "train/parts.h"
-#include "train/score_identity.h"
 #include "train/translated_text.h"
 
 namespace heed {

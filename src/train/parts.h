@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/interrupt.h"
-#include "train/progress.h"
+#include "run/progress.h"
 #include "train/update.h"
 
 namespace heed {

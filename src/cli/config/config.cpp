@@ -7,7 +7,7 @@
 #include "cli/tensor_library.h"
 #include "config/reference.h"
 #include "config/writer.h"
-#include "train/run_config.h"
+#include "run/run_config.h"
 
 namespace heed {
 
