@@ -7,6 +7,7 @@
 #include <cstring>
 #include <ctime>
 #include <initializer_list>
+#include <utility>
 
 namespace heed {
 
@@ -18,6 +19,7 @@ volatile std::sig_atomic_t caught = 0;
 volatile int64_t caught_at = 0;  // ns
 const char* last_words = "";
 bool is_terminal = false;
+std::function<bool()> stop_function;
 
 void write_words(const char* words) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, words, strlen(words));
@@ -70,9 +72,22 @@ void leave_on_signals(const char* message) {
 
 void catch_signals() { handle(on_signal); }
 
-int caught_signal() { return caught; }
+int caught_signal() {
+  if (caught == 0 && stop_function && stop_function()) caught = SIGINT;
+  return caught;
+}
 
 void set_caught_signal(int signal) { caught = signal; }
+
+StopIf::StopIf(std::function<bool()> function) {
+  caught = 0;
+  stop_function = std::move(function);
+}
+
+StopIf::~StopIf() {
+  stop_function = nullptr;
+  caught = 0;
+}
 
 int exit_code_of(int signal) {
   constexpr int kSignalBase = 128;

@@ -4,6 +4,8 @@
 // starts stays ignored, such as SIGHUP under nohup and SIGINT under `sh -c 'command &'`.
 #pragma once
 
+#include <functional>
+
 namespace heed {
 
 // For work that has nothing to save yet: a signal writes this line to stderr and ends the process
@@ -15,6 +17,16 @@ void catch_signals();
 int caught_signal();
 // Sets the flag without a signal, for tests; 0 clears it.
 void set_caught_signal(int signal);
+
+// As long as it lives, caught_signal() is SIGINT once the function has returned true: for a program
+// that has its own way to stop. The function may be called from several threads.
+class StopIf {
+ public:
+  explicit StopIf(std::function<bool()> function);
+  ~StopIf();
+  StopIf(const StopIf&) = delete;
+  StopIf& operator=(const StopIf&) = delete;
+};
 
 // Thrown by work that ends early because a signal has arrived, here or in another process.
 struct Interrupted {};
