@@ -49,7 +49,7 @@ void Beam::end_the_living(bool stuck) {
   for (const Live& cut : live_) add_end({cut.node, cut.log_probability, score(cut), false, stuck});
 }
 
-void Beam::advance(const TopK& best, int64_t first_row, const Attention& attention,
+void Beam::advance(const TopK& best, int64_t first_row, const AttentionOfRow& attention,
                    const Penalty& penalty) {
   const auto beam = static_cast<size_t>(config().beam);
   if (length_ >= lengths().longest)

@@ -28,13 +28,13 @@ class Beam : public HypothesisTree {
   Beam(const SearchConfig& config, const SearchLengths& lengths, Constraints constraints,
        bool keep_attention = false)
       : HypothesisTree(config, lengths, std::move(constraints), keep_attention) {}
-  void advance(const TopK& best, int64_t first_row, const Attention& attention) override {
+  void advance(const TopK& best, int64_t first_row, const AttentionOfRow& attention) override {
     advance(best, first_row, attention, {});
   }
   // The same where continuations are ranked by their log-probabilities minus the penalty of their
   // last token; the log-probabilities stay as they are.
   using Penalty = std::map<int32_t, double>;
-  void advance(const TopK& best, int64_t first_row, const Attention& attention,
+  void advance(const TopK& best, int64_t first_row, const AttentionOfRow& attention,
                const Penalty& penalty);
   void stop() override;
   // The `nbest` best, best first.

@@ -24,7 +24,7 @@ void DiverseBeam::limit(int64_t first_row, Limits& limits) const {
   }
 }
 
-void DiverseBeam::advance(const TopK& best, int64_t first_row, const Attention& attention) {
+void DiverseBeam::advance(const TopK& best, int64_t first_row, const AttentionOfRow& attention) {
   Beam::Penalty penalty;
   for (size_t g = 0; g < groups_.size(); ++g) {
     Beam& group = *groups_[g];

@@ -20,7 +20,7 @@ class DiverseBeam final : public Hypotheses {
   DiverseBeam(const SearchConfig& config, const SearchLengths& lengths,
               const Constraints& constraints, bool keep_attention = false);
   void limit(int64_t first_row, Limits& limits) const override;
-  void advance(const TopK& best, int64_t first_row, const Attention& attention) override;
+  void advance(const TopK& best, int64_t first_row, const AttentionOfRow& attention) override;
   Ids tokens(int64_t i) const override;
   void stop() override;
   // The best hypotheses of all groups, best first, without duplicates: fewer than `nbest` if groups

@@ -29,12 +29,12 @@ bool is_one_of(const fs::path& path, const std::vector<fs::path>& others) {
 }
 
 // A checkpoint that matches its manifest, or the reason why it cannot be used.
-struct Candidate {
+struct CheckedCheckpoint {
   std::optional<int64_t> update{};
   std::string damage{};
 };
 
-Candidate check(const fs::path& folder) try {
+CheckedCheckpoint check(const fs::path& folder) try {
   check_manifest(folder);
   std::error_code ignored;
   if (!fs::exists(progress_file(folder), ignored))
@@ -145,7 +145,7 @@ std::optional<ResumePlan> plan_resume(const RunDirectory& folder) {
   const RunState state = look_at(folder);
   ResumePlan plan;
   for (const fs::path& path : state.checkpoints) {
-    const Candidate found = check(path);
+    const CheckedCheckpoint found = check(path);
     if (!found.update) {
       plan.remarks.push_back(found.damage);
       continue;

@@ -39,10 +39,10 @@ std::vector<int64_t> first_words(const Tokenizer& tokenizer, const std::vector<s
 }
 
 // Translations as pieces of the whole one.
-class Joiner {
+class SentenceJoiner {
  public:
-  Joiner(const TextModel& model, const LineOptions& options, const SplitLine& split,
-         const std::vector<Translation>& translations)
+  SentenceJoiner(const TextModel& model, const LineOptions& options, const SplitLine& split,
+                 const std::vector<Translation>& translations)
       : model_(model), options_(options), split_(split), translations_(translations) {
     if (options_.alignment) source_words_ = words_of_source();
   }
@@ -182,7 +182,7 @@ Translation joined(const TextModel& model, const LineOptions& options, const Spl
     warnings.insert(warnings.begin(), split.warnings.begin(), split.warnings.end());
     return std::move(translations.front());
   }
-  const Joiner joiner(model, options, split, translations);
+  const SentenceJoiner joiner(model, options, split, translations);
   Translation result;
   result.source = joiner.source();
   result.warnings = warnings_of(split, translations);

@@ -180,8 +180,8 @@ NbestList read_nbest_list(const std::string& path) {
   return list;
 }
 
-Features parse_features(const std::string& text, const std::string& place) {
-  Features features;
+FeatureValues parse_features(const std::string& text, const std::string& place) {
+  FeatureValues features;
   std::vector<double>* values = nullptr;
   for (const std::string& word : split_words(text)) {
     const size_t behind_name = word.rfind('=') + 1;  // 0: a value alone
@@ -206,14 +206,14 @@ Features parse_features(const std::string& text, const std::string& place) {
 
 namespace {
 
-void check_weights(const Features& weights, const std::string& place) {
+void check_weights(const FeatureValues& weights, const std::string& place) {
   for (const auto& [name, values] : weights) {
     if (!std::ranges::all_of(values, [](double weight) { return std::isfinite(weight); }))
       throw_error(ErrorKind::kData, "{}: a weight of {} is -inf, expected a number", place, name);
   }
 }
 
-[[noreturn]] void refuse_sum(double sum, const Features& features, const std::string& place) {
+[[noreturn]] void refuse_sum(double sum, const FeatureValues& features, const std::string& place) {
   std::vector<std::string> infinite;
   for (const auto& [name, values] : features) {
     if (std::ranges::count(values, -HUGE_VAL) > 0) infinite.push_back(name);
@@ -227,7 +227,7 @@ void check_weights(const Features& weights, const std::string& place) {
 
 }  // namespace
 
-Features read_feature_weights(const std::string& path) {
+FeatureValues read_feature_weights(const std::string& path) {
   LineReader reader(path);
   std::string features;
   bool in_section = true;
@@ -242,7 +242,7 @@ Features read_feature_weights(const std::string& path) {
       features += line + " ";
     }
   }
-  const Features weights = parse_features(features, path);
+  const FeatureValues weights = parse_features(features, path);
   if (weights.empty()) {
     throw_error(ErrorKind::kData, "{}: no weights; expected a line NAME= WEIGHT for each feature",
                 path);
@@ -250,7 +250,8 @@ Features read_feature_weights(const std::string& path) {
   return weights;
 }
 
-double weighted_sum(const Features& features, const Features& weights, const std::string& place) {
+double weighted_sum(const FeatureValues& features, const FeatureValues& weights,
+                    const std::string& place) {
   double sum = 0;
   for (const auto& [name, values] : features) {
     const auto found = weights.find(name);

@@ -41,18 +41,19 @@ NbestList read_nbest_list(const std::string& path);
 // Values by feature name. A feature may have several values, "TM= -1 -2", each a number or -inf,
 // the logarithm of 0. A value may follow its name without a space: F0=-1. Throws Error(kData) that
 // begins with `place` for text of another form and for a name that comes twice.
-using Features = std::map<std::string, std::vector<double>>;
-Features parse_features(const std::string& text, const std::string& place);
+using FeatureValues = std::map<std::string, std::vector<double>>;
+FeatureValues parse_features(const std::string& text, const std::string& place);
 
 // Reads weights from a file with a line `NAME= WEIGHT …` for each feature, or from the section
 // [weight] of a moses.ini, like Moses' nbest-rescore. Throws Error(kData) for lines of another form
 // and for a weight that is not finite.
-Features read_feature_weights(const std::string& path);
+FeatureValues read_feature_weights(const std::string& path);
 
 // Σ weight · value over the features of a line; a weight of 0 ignores the value. Throws
 // Error(kData) that begins with `place` if a feature has no weights or a different number of them,
 // for a weight without a feature, and if -inf makes the sum nan or +inf.
-double weighted_sum(const Features& features, const Features& weights, const std::string& place);
+double weighted_sum(const FeatureValues& features, const FeatureValues& weights,
+                    const std::string& place);
 
 // Numbers of the lines, best first within each sentence; equal scores keep the order of the list.
 std::vector<size_t> ranked_lines(const NbestList& list, const std::vector<double>& scores);

@@ -186,11 +186,11 @@ class Work {
     if (shows_progress(options_)) show_progress(reader_.count_lines());
     const auto outputs = options_.collect != nullptr ? list_of_lines(options_.collect->lines)
                                                      : files_at_the_end(output_files(options_));
-    Pace pace;
-    if (is_followed(options_)) pace.windows.first = 64;
-    pace.at_once = options_.interactive || from_terminal(options_);
-    if (pace.at_once) pace.windows = {.first = 1, .most = 1};
-    translate(pace, *outputs);
+    ReadPlan plan;
+    if (is_followed(options_)) plan.windows.first = 64;
+    plan.at_once = options_.interactive || from_terminal(options_);
+    if (plan.at_once) plan.windows = {.first = 1, .most = 1};
+    translate(plan, *outputs);
   }
 
   void translate_shard() {
@@ -210,7 +210,7 @@ class Work {
   }
 
  private:
-  struct Pace {
+  struct ReadPlan {
     int64_t first_line = 1;
     Windows windows{};
     bool at_once = false;  // whether each line is translated as soon as it is read
@@ -221,21 +221,21 @@ class Work {
     progress_.emplace(options_.summarize ? "summarized" : "translated", lines);
   }
 
-  void translate(Pace pace, TranslationOutputs& outputs) {
-    TranslationWriter writer(options_, model_, pace.first_line, outputs);
+  void translate(ReadPlan plan, TranslationOutputs& outputs) {
+    TranslationWriter writer(options_, model_, plan.first_line, outputs);
     // A signal ends a process that only prints, or that waits for the reader of a pipe. A process
     // that writes files first removes the unfinished ones.
     if (writes_files(options_)) catch_signals();
-    pace.windows.written = [&] {
+    plan.windows.written = [&] {
       writer.flush();
-      if (pace.at_once) warnings_.log();
+      if (plan.at_once) warnings_.log();
     };
     Translator(model_, how_)
         .translate_all([this](SourceLine& line) { return reader_.next(line); },
                        [&](const Translation& translation) { writer.write(translation); },
-                       pace.windows, pace.first_line);
+                       plan.windows, plan.first_line);
     warnings_.log();
-    if (pace.reads_to_end) constraints_.expect_end();
+    if (plan.reads_to_end) constraints_.expect_end();
     writer.commit();
   }
 

@@ -29,9 +29,9 @@ using How = SentencePool::How;
 using States = HierarchicalEncoderConfig::States;
 
 // Splits documents into their N sentences as separate rows, and maps results back.
-class Sentences {
+class DocumentSentences {
  public:
-  explicit Sentences(const SourceBatch& source) : rows_(source.mask.size(0)) {
+  explicit DocumentSentences(const SourceBatch& source) : rows_(source.mask.size(0)) {
     const auto found = source.features.find(kChunks);
     const bool is_marked = found != source.features.end();
     chunks = is_marked ? found->second : torch::zeros_like(source.mask, torch::kLong);
@@ -130,7 +130,7 @@ class HierarchicalEncoder final : public Encoder {
 
   EncodedSource encode(const Tensor& x, const SourceBatch& source, const Pass& pass,
                        EncoderOutput& output) override {
-    const Sentences sentences(source);
+    const DocumentSentences sentences(source);
     const EncodedSource words = encode_words(x, source, sentences, pass, output);
     const Tensor weights = weights_of(words, sentences);           // [N,L]
     const Tensor pooled = pool(words.source, weights, sentences);  // [N,W]
@@ -158,8 +158,9 @@ class HierarchicalEncoder final : public Encoder {
   }
 
  private:
-  EncodedSource encode_words(const Tensor& x, const SourceBatch& source, const Sentences& sentences,
-                             const Pass& pass, EncoderOutput& output) {
+  EncodedSource encode_words(const Tensor& x, const SourceBatch& source,
+                             const DocumentSentences& sentences, const Pass& pass,
+                             EncoderOutput& output) {
     SourceBatch batch;
     batch.lengths = sentences.lengths;
     batch.mask = sentences.mask;
@@ -178,14 +179,15 @@ class HierarchicalEncoder final : public Encoder {
   }
 
   // Weights of the words of a sentence.  [N,L]
-  Tensor weights_of(const EncodedSource& words, const Sentences& sentences) {
+  Tensor weights_of(const EncodedSource& words, const DocumentSentences& sentences) {
     if (config_.pool->how == How::kAttention)
       return over_words_.weights(words.source.keys, sentences.mask);
     return uniform_weights(sentences.mask, words.source.keys);
   }
 
   // Weighted sum of the words of each sentence; weights [N,L].  [N,W]
-  Tensor pool(const Source& words, const Tensor& weights, const Sentences& sentences) const {
+  Tensor pool(const Source& words, const Tensor& weights,
+              const DocumentSentences& sentences) const {
     if (config_.pool->how == How::kPosition)
       return (position_encoding(sentences.lengths, words.values) * words.values).sum(1);
     return torch::matmul(weights.unsqueeze(1), words.values).squeeze(1);

@@ -154,12 +154,12 @@ Attended StagedAttention::attend_at(At& at, const Memory& memory, Tensor mask) {
 // Same as attend_at(), for one query in inference.
 Attended StagedAttention::read_ahead(At& at, const Memory& memory, const Tensor& mask) {
   const KeysAhead keys(at, mask, *scorer_, second_.get());
-  const Reading reading = normalizer_->read(keys, at);
-  const Tensor values = taken(memory.values, reading.positions);                  // [R,H,P,V]
-  const Tensor heads = readout_->read(reading.weights.unsqueeze(2), values, at);  // [R,H,1,V]
+  const SparseWeights sparse = normalizer_->read(keys, at);
+  const Tensor values = taken(memory.values, sparse.positions);                  // [R,H,P,V]
+  const Tensor heads = readout_->read(sparse.weights.unsqueeze(2), values, at);  // [R,H,1,V]
   Attended result;
   result.context = context(heads, mask, memory, at);
-  if (at.pass.keep_weights) result.weights = keys.spread(reading);
+  if (at.pass.keep_weights) result.weights = keys.spread(sparse);
   return result;
 }
 
