@@ -3,9 +3,10 @@
 //   attend: after    s_t = cell(e_t, s_{t-1}); c_t = attention(s_t)
 //   attend: conditional   s'_t = cell_1(e_t, s_{t-1}); c_t = attention(s'_t);
 //                    s_t = cell_2(c_t, s'_t) (Firat and Cho 2016; Sennrich et al. 2017, section 2)
-//   readout: tanh    h̃_t = tanh(W x_t) of x_t = [s_t; c_t], with deep output [s_t; c_t; e_t]
-//   readout: linear  h̃_t = W x_t
-//   readout: maxout  h̃_t,j = max of positions 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
+//   output_activation, with x_t = [s_t; c_t], and [s_t; c_t; e_t] with deep output:
+//     tanh           h̃_t = tanh(W x_t)
+//     linear         h̃_t = W x_t
+//     maxout         h̃_t,j = max of positions 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
 // Of several layers the first has these cells; of the others s^l_t = cell(s^{l-1}_t, s^l_{t-1}).
 // The query is the state of the top layer, with `conditional` s'_t of the first one.
 // With deep context (GNMT; Wu et al. 2016, section 3) the query is always of the first layer, and
@@ -41,7 +42,7 @@ namespace {
 
 using Attend = RnnDecoderConfig::Attend;
 using Bridge = RnnDecoderConfig::Bridge;
-using ReadOut = RnnDecoderConfig::ReadOut;
+using OutputActivation = RnnDecoderConfig::OutputActivation;
 
 constexpr int64_t kPieces = 2;  // of a maxout
 
@@ -69,7 +70,7 @@ class RnnDecoder final : public Decoder {
     }
     output_dropout_ = dropout_at("output_mask");
     const int64_t read = config.output_width() + context + (config.deep_output ? dims.input : 0);
-    const int64_t pieces = config.readout == ReadOut::kMaxout ? kPieces : 1;
+    const int64_t pieces = config.output_activation == OutputActivation::kMaxout ? kPieces : 1;
     output_ = Linear(*this, "output", read, pieces * config.width);
     feeds_back_ = config.input_feeding || (config.attend != Attend::kAfter && context > 0);
     if (config.past) {
@@ -222,8 +223,8 @@ class RnnDecoder final : public Decoder {
     std::vector<Tensor> parts = {states, context};
     if (config_.deep_output) parts.push_back(embedded);
     const Tensor x = output(torch::cat(parts, -1));
-    if (config_.readout == ReadOut::kLinear) return x;
-    return config_.readout == ReadOut::kMaxout
+    if (config_.output_activation == OutputActivation::kLinear) return x;
+    return config_.output_activation == OutputActivation::kMaxout
                ? std::get<0>(x.unflatten(-1, {config_.width, kPieces}).max(-1))
                : x.tanh();
   }
