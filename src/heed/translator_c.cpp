@@ -5,7 +5,7 @@
 #include "heed/c_options.h"
 #include "heed/c_results.h"
 #include "heed/last_error.h"
-#include "heed/translator.h"
+#include "heed/translator_v0.h"
 
 struct heed_translator {
   heed::v0::Translator translator;

@@ -36,7 +36,7 @@ class LineReceiver {
   virtual bool follows() const = 0;
   // Gets the best translation so far.
   virtual void beginning(const std::string& text) = 0;
-  virtual void translated(const Translation& translation) = 0;
+  virtual void translated(const TranslatedLine& translation) = 0;
   virtual void failed(const HttpError& error) = 0;
 };
 

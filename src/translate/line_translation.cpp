@@ -144,9 +144,10 @@ Request LineTranslation::request(const LineInput& input) const {
   return request;
 }
 
-Translation LineTranslation::translation(const LineInput& input, std::vector<Hypothesis> hypotheses,
-                                         const Choice& choose) const {
-  Translation result;
+TranslatedLine LineTranslation::translation(const LineInput& input,
+                                            std::vector<Hypothesis> hypotheses,
+                                            const Choice& choose) const {
+  TranslatedLine result;
   result.whole_source = input.is_whole;
   result.source = input.line.pieces[model_.aligned];
   result.warnings = input.warnings;
@@ -174,8 +175,8 @@ void LineTranslation::check_translation(const LineInput& input, const Translated
   check_repetition(model_, input.line, best.text, warnings);
 }
 
-Translation LineTranslation::of_empty(const LineInput& input) {
-  Translation result;
+TranslatedLine LineTranslation::of_empty(const LineInput& input) {
+  TranslatedLine result;
   result.best.emplace_back();
   result.constraints_met = input.phrases.empty();
   result.warnings = input.warnings;

@@ -39,7 +39,8 @@ int64_t wanted_hypotheses(const SearchConfig& search);
 void leave_distinct(const SearchConfig& search, std::vector<Translated>& best,
                     WarningList& warnings);
 
-struct Translation {
+// The translations of a line, or of a sentence of it.
+struct TranslatedLine {
   std::vector<std::string> source;  // pieces of the source that attention is over
   std::vector<Translated> best;     // search.nbest or fewer (search.h), best first; never empty
   // True if the best translation contains all phrases of the constraints; other constraints may

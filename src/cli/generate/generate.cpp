@@ -50,7 +50,7 @@ std::vector<std::string> read_beginnings(const GenerateOptions& options) {
   return lines;
 }
 
-std::string lines_of(const Translation& texts, int64_t number, const GenerateOptions& options) {
+std::string lines_of(const TranslatedLine& texts, int64_t number, const GenerateOptions& options) {
   if (options.json) return json_line(number, texts, false);
   return options.nbest ? nbest_lines(number - 1, texts) : texts.text() + "\n";
 }
@@ -81,7 +81,7 @@ void generate(const GenerateOptions& options) {
     auto number = static_cast<int64_t>(begin);
     const std::vector<std::string> window(beginnings.begin() + static_cast<ptrdiff_t>(begin),
                                           beginnings.begin() + static_cast<ptrdiff_t>(end));
-    for (const Translation& texts : generator.generate(window, number + 1))
+    for (const TranslatedLine& texts : generator.generate(window, number + 1))
       out.write(lines_of(texts, ++number, options));
   }
   warnings.log();

@@ -11,7 +11,7 @@
 #include "cli/line_file.h"
 #include "cli/options.h"
 #include "cli/translate/options.h"
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
 
 namespace heed {
 

@@ -25,8 +25,8 @@
 #include "config/writer.h"
 #include "load/worker_count.h"
 #include "metric/registry.h"
+#include "translate/batch_translator.h"
 #include "translate/split_line.h"
-#include "translate/translator.h"
 
 namespace heed {
 
@@ -69,8 +69,8 @@ bool splits(const TranslateOptions& options, const TextModel& model) {
   return false;
 }
 
-TranslatorOptions translator_options(const TranslateOptions& options, const TextModel& model,
-                                     std::optional<LineProgress>& progress) {
+BatchTranslatorOptions translator_options(const TranslateOptions& options, const TextModel& model,
+                                          std::optional<LineProgress>& progress) {
   SearchConfig search =
       search_config({model.search, model.has_source_weights}, options.search, options.nbest);
   if (options.sampling) {
@@ -230,9 +230,9 @@ class Work {
       writer.flush();
       if (plan.at_once) warnings_.log();
     };
-    Translator(model_, how_)
+    BatchTranslator(model_, how_)
         .translate_all([this](SourceLine& line) { return reader_.next(line); },
-                       [&](const Translation& translation) { writer.write(translation); },
+                       [&](const TranslatedLine& translation) { writer.write(translation); },
                        plan.windows, plan.first_line);
     warnings_.log();
     if (plan.reads_to_end) constraints_.expect_end();
@@ -245,7 +245,7 @@ class Work {
   SourceReader reader_;
   std::optional<LineProgress> progress_;
   ConstraintReader constraints_;
-  TranslatorOptions how_;
+  BatchTranslatorOptions how_;
 };
 
 std::vector<NamedFile> files_of_shard(const LineShard& shard,

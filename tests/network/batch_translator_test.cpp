@@ -1,4 +1,4 @@
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
 
 #include <gtest/gtest.h>
 #include "nn/torch.h"
@@ -48,8 +48,8 @@ std::vector<std::string> random_lines(int64_t count, uint64_t seed) {
   return lines;
 }
 
-TranslatorOptions options_of(int64_t batch, int64_t workers) {
-  TranslatorOptions options;
+BatchTranslatorOptions options_of(int64_t batch, int64_t workers) {
+  BatchTranslatorOptions options;
   options.line.search.beam = 3;
   options.line.search.min_length = 2;  // a random model may like to end at once
   options.batch = batch;
@@ -58,30 +58,30 @@ TranslatorOptions options_of(int64_t batch, int64_t workers) {
 }
 
 // The best text of each line.
-std::vector<std::string> texts_of(const Translator& translator,
+std::vector<std::string> texts_of(const BatchTranslator& translator,
                                   const std::vector<std::string>& lines) {
   std::vector<SourceLine> sources;
   for (const std::string& line : lines) sources.push_back({line});
   std::vector<std::string> texts;
-  for (const Translation& translation : translator.translate(sources))
+  for (const TranslatedLine& translation : translator.translate(sources))
     texts.push_back(translation.text());
   return texts;
 }
 
-TEST(Translator, GivesLineNForLineNWhateverBatchAndWorkers) {
+TEST(BatchTranslator, GivesLineNForLineNWhateverBatchAndWorkers) {
   const NetworkModel model = tiny_text_model();
   const std::vector<std::string> lines = random_lines(50, 3);
   std::vector<std::string> expected;
   for (const std::string& line : lines)
-    expected.push_back(texts_of(Translator(with_engine(model), options_of(1, 1)), {line})[0]);
+    expected.push_back(texts_of(BatchTranslator(with_engine(model), options_of(1, 1)), {line})[0]);
   for (const auto& [batch, workers] :
        std::vector<std::pair<int, int>>{{1, 1}, {7, 1}, {7, 3}, {64, 2}})
-    EXPECT_EQ(texts_of(Translator(with_engine(model), options_of(batch, workers)), lines),
+    EXPECT_EQ(texts_of(BatchTranslator(with_engine(model), options_of(batch, workers)), lines),
               expected);
 }
 
-TEST(Translator, GivesAnEmptyLineForAnEmptyOne) {
-  const Translator translator(with_engine(tiny_text_model()), options_of(4, 1));
+TEST(BatchTranslator, GivesAnEmptyLineForAnEmptyOne) {
+  const BatchTranslator translator(with_engine(tiny_text_model()), options_of(4, 1));
   const auto texts = texts_of(translator, {"", "s1 s2", "  \t", "s3", ""});
   ASSERT_EQ(texts.size(), 5);
   EXPECT_EQ(texts[0], "");
@@ -92,8 +92,8 @@ TEST(Translator, GivesAnEmptyLineForAnEmptyOne) {
   EXPECT_TRUE(texts_of(translator, {}).empty());
 }
 
-TEST(Translator, ReadsMalformedBytesAsTheReplacementCharacter) {
-  const Translator translator(with_engine(tiny_text_model()), options_of(4, 1));
+TEST(BatchTranslator, ReadsMalformedBytesAsTheReplacementCharacter) {
+  const BatchTranslator translator(with_engine(tiny_text_model()), options_of(4, 1));
   const auto texts = texts_of(translator, {"s1 \xFF s2", "s1 \uFFFD s2"});
   EXPECT_EQ(texts[0], texts[1]);
 }
@@ -101,17 +101,17 @@ TEST(Translator, ReadsMalformedBytesAsTheReplacementCharacter) {
 // Texts of these lines and the number of batches; the model was trained on up to 4 pieces.
 std::pair<std::vector<std::string>, int> translated_in_batches(
     const std::vector<std::string>& lines, int64_t longest_source) {
-  TranslatorOptions options = options_of(4, 1);
+  BatchTranslatorOptions options = options_of(4, 1);
   options.line.search.max_source_length = longest_source;
   std::atomic<int> batches = 0;
   options.before_batch = [&] { ++batches; };
   NetworkModel model = tiny_text_model();
   model.max_length = 4;
-  const auto texts = texts_of(Translator(with_engine(model), options), lines);
+  const auto texts = texts_of(BatchTranslator(with_engine(model), options), lines);
   return {texts, batches};
 }
 
-TEST(Translator, CutsWhatIsTooLong) {
+TEST(BatchTranslator, CutsWhatIsTooLong) {
   holds({"--batch"});
   const auto [texts, batches] = translated_in_batches(
       {"s1 s2 s3 s4 s5 s6 s7 s8", "s1 s2 s3 s4 s5", "s1", "s2", "s3", "s4"}, 5);
@@ -123,16 +123,16 @@ TEST(Translator, CutsWhatIsTooLong) {
 std::vector<std::string> warnings_for(const std::vector<std::string>& lines,
                                       const SearchConfig& search, int64_t positions) {
   LineWarnings warnings;
-  TranslatorOptions options = options_of(4, 2);
+  BatchTranslatorOptions options = options_of(4, 2);
   options.line.search = search;
   options.warnings = &warnings;
   NetworkModel model = tiny_text_model();
   model.source_positions = model.target_positions = positions;
-  texts_of(Translator(with_engine(model), options), lines);
+  texts_of(BatchTranslator(with_engine(model), options), lines);
   return warnings.take();
 }
 
-TEST(Translator, SaysWhichTranslationsAreCutAndWhichSources) {
+TEST(BatchTranslator, SaysWhichTranslationsAreCutAndWhichSources) {
   SearchConfig search = options_of(1, 1).line.search;
   search.min_length = search.max_length_extra = 3;
   search.max_length_ratio = 0;
@@ -145,7 +145,7 @@ TEST(Translator, SaysWhichTranslationsAreCutAndWhichSources) {
                 "tokens)"}));
 }
 
-TEST(Translator, SaysWhatIsLongerThanItsPositions) {
+TEST(BatchTranslator, SaysWhatIsLongerThanItsPositions) {
   SearchConfig search = options_of(1, 1).line.search;
   search.min_length = 3;
   search.max_length_ratio = 0;
@@ -169,7 +169,7 @@ TEST(LineScores, SayWhatIsLongerThanThePositions) {
                                                        "target" + rest + "line 2 (3 tokens)"}));
 }
 
-TEST(Translator, ReadsSourcesAsLongAsThoseOfTheTraining) {
+TEST(BatchTranslator, ReadsSourcesAsLongAsThoseOfTheTraining) {
   SearchConfig search;
   EXPECT_EQ(search.longest_source({}), 2048);
   EXPECT_EQ(search.longest_source(100), 2048);
@@ -178,16 +178,16 @@ TEST(Translator, ReadsSourcesAsLongAsThoseOfTheTraining) {
   EXPECT_EQ(search.longest_source(3000), 10);
 }
 
-TEST(Translator, TranslatesVeryLongLinesAlone) {
+TEST(BatchTranslator, TranslatesVeryLongLinesAlone) {
   std::string line = "s1";
   for (int i = 1; i < 513; ++i) line += " s2";
   EXPECT_EQ(translated_in_batches({line, "s1", line, "s2", "s3", "s4"}, 513).second, 3);
 }
 
-TEST(Translator, WritesWindowsInOrder) {
+TEST(BatchTranslator, WritesWindowsInOrder) {
   const NetworkModel model = tiny_text_model();
   const std::vector<std::string> lines = random_lines(23, 5);
-  const Translator translator(with_engine(model), options_of(4, 2));
+  const BatchTranslator translator(with_engine(model), options_of(4, 2));
   for (const int64_t most : {1, 5, 23, 100}) {
     size_t next = 0;
     Windows windows{.first = std::min<int64_t>(most, 3), .most = most};
@@ -198,13 +198,13 @@ TEST(Translator, WritesWindowsInOrder) {
           line = {lines[next++]};
           return true;
         },
-        [&](const Translation& translation) { texts.push_back(translation.text()); }, windows);
+        [&](const TranslatedLine& translation) { texts.push_back(translation.text()); }, windows);
     EXPECT_EQ(count, 23);
     EXPECT_EQ(texts, texts_of(translator, lines));
   }
 }
 
-TEST(Translator, WritesWindowsThatGrow) {
+TEST(BatchTranslator, WritesWindowsThatGrow) {
   const NetworkModel model = tiny_text_model();
   const std::vector<std::string> lines = random_lines(23, 5);
   size_t next = 0, written = 0;
@@ -213,23 +213,23 @@ TEST(Translator, WritesWindowsThatGrow) {
                           EXPECT_EQ(written, next);
                           ends.push_back(written);
                         }};
-  Translator(with_engine(model), options_of(4, 2))
+  BatchTranslator(with_engine(model), options_of(4, 2))
       .translate_all(
           [&](SourceLine& line) {
             if (next == lines.size()) return false;
             line = {lines[next++]};
             return true;
           },
-          [&](const Translation&) { ++written; }, windows);
+          [&](const TranslatedLine&) { ++written; }, windows);
   EXPECT_EQ(ends, (std::vector<size_t>{3, 9, 19}));
 }
 
-TEST(Translator, GivesTheNBestWithPiecesAttentionAndAlignment) {
-  TranslatorOptions options = options_of(4, 1);
+TEST(BatchTranslator, GivesTheNBestWithPiecesAttentionAndAlignment) {
+  BatchTranslatorOptions options = options_of(4, 1);
   options.line.search.nbest = 3;
   options.line.attention = options.line.alignment = true;
-  const auto translations =
-      Translator(with_engine(tiny_text_model()), options).translate({{"s1 s2 s3"}, {""}, {"s4"}});
+  const auto translations = BatchTranslator(with_engine(tiny_text_model()), options)
+                                .translate({{"s1 s2 s3"}, {""}, {"s4"}});
   ASSERT_EQ(translations[0].best.size(), 3);
   EXPECT_EQ(translations[0].source, (std::vector<std::string>{"s1", "s2", "s3"}));
   EXPECT_EQ(translations[1].best.size(), 1);
@@ -246,30 +246,30 @@ TEST(Translator, GivesTheNBestWithPiecesAttentionAndAlignment) {
   }
 }
 
-TEST(Translator, ReplacesUnknownByTheSource) {
+TEST(BatchTranslator, ReplacesUnknownByTheSource) {
   holds({"--replace-unknown"});
   NetworkModel model = tiny_text_model();
   model.networks = {random_model(tiny_rnn(), 6, 2)};
   prefer(*model.networks[0], kUnknown, 6);
   model.codecs = {{"source", words_codec({"s0", "s1"})}, {"target", words_codec({"t0", "t1"})}};
   const std::vector<std::string> lines = random_lines(20, 6);
-  TranslatorOptions options = options_of(8, 1);
+  BatchTranslatorOptions options = options_of(8, 1);
   int64_t unknown = 0;
-  for (const std::string& text : texts_of(Translator(with_engine(model), options), lines))
+  for (const std::string& text : texts_of(BatchTranslator(with_engine(model), options), lines))
     unknown += static_cast<int64_t>(text.find("<unk>") != std::string::npos);
   EXPECT_GT(unknown, 0);
   options.line.replace_unknown = true;
-  for (const std::string& text : texts_of(Translator(with_engine(model), options), lines))
+  for (const std::string& text : texts_of(BatchTranslator(with_engine(model), options), lines))
     EXPECT_EQ(text.find("<unk>"), std::string::npos);
 }
 
-TEST(Translator, HandsOnWhatAWorkerThrows) {
-  TranslatorOptions options = options_of(1, 3);
+TEST(BatchTranslator, HandsOnWhatAWorkerThrows) {
+  BatchTranslatorOptions options = options_of(1, 3);
   std::atomic<int> calls = 0;
   options.before_batch = [&] {
     if (++calls == 5) throw std::runtime_error("enough");
   };
-  const Translator translator(with_engine(tiny_text_model()), options);
+  const BatchTranslator translator(with_engine(tiny_text_model()), options);
   EXPECT_THROW(texts_of(translator, random_lines(200, 1)), std::runtime_error);
   EXPECT_LT(calls, 50);
 }
@@ -278,13 +278,13 @@ TEST(LineScores, AgreeWithTheSearch) {
   holds({"--source", "--target"});
   const NetworkModel model = tiny_text_model();
   const std::vector<std::string> lines = random_lines(30, 9);
-  TranslatorOptions options = options_of(8, 1);
+  BatchTranslatorOptions options = options_of(8, 1);
   options.line.search.allow_unknown = false;
   std::vector<SourceLine> sources;
   for (const std::string& line : lines) sources.push_back({line});
-  const auto translations = Translator(with_engine(model), options).translate(sources);
+  const auto translations = BatchTranslator(with_engine(model), options).translate(sources);
   std::vector<std::string> texts;
-  for (const Translation& translation : translations) texts.push_back(translation.text());
+  for (const TranslatedLine& translation : translations) texts.push_back(translation.text());
   for (const int64_t workers : {1, 2}) {
     const auto scores = score_lines(model, sources, texts, {.batch = 7, .workers = workers});
     for (size_t i = 0; i < lines.size(); ++i) {

@@ -1,4 +1,4 @@
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ int64_t lines_among(const std::vector<LineInput>& inputs, const std::vector<size
 
 }  // namespace
 
-Translator::Translator(TextModel model, TranslatorOptions options)
+BatchTranslator::BatchTranslator(TextModel model, BatchTranslatorOptions options)
     : model_(std::move(model)), options_(std::move(options)) {
   HEED_CHECK(options_.batch > 0 && options_.workers > 0);
   HEED_CHECK(model_.engine != nullptr);
@@ -27,7 +27,7 @@ Translator::Translator(TextModel model, TranslatorOptions options)
     options_.line.joins = std::make_shared<const WordJoins>(model_.target_codec().word_joins());
 }
 
-std::vector<Translation> Translator::translate(
+std::vector<TranslatedLine> BatchTranslator::translate(
     const std::vector<SourceLine>& lines, int64_t first_line,
     const std::vector<LexicalConstraints>& constraints) const {
   HEED_CHECK(constraints.empty() || constraints.size() == lines.size());
@@ -44,7 +44,7 @@ std::vector<Translation> Translator::translate(
                                              own, number++));
     }
   }
-  std::vector<Translation> translations = translate(inputs), whole;
+  std::vector<TranslatedLine> translations = translate(inputs), whole;
   auto next = translations.begin();
   for (const SplitLine& line : split) {
     const auto end = next + std::ssize(line.sentences);
@@ -56,9 +56,9 @@ std::vector<Translation> Translator::translate(
   return whole;
 }
 
-std::vector<Translation> Translator::translate(const std::vector<LineInput>& inputs) const {
+std::vector<TranslatedLine> BatchTranslator::translate(const std::vector<LineInput>& inputs) const {
   std::vector<int64_t> lengths;
-  std::vector<Translation> translations(inputs.size());
+  std::vector<TranslatedLine> translations(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     lengths.push_back(inputs[i].length());
     if (lengths.back() == 0) translations[i] = LineTranslation::of_empty(inputs[i]);
@@ -79,9 +79,9 @@ std::vector<Translation> Translator::translate(const std::vector<LineInput>& inp
   return translations;
 }
 
-void Translator::translate_group(const std::vector<LineInput>& inputs,
-                                 const std::vector<size_t>& group,
-                                 std::vector<Translation>& translations) const {
+void BatchTranslator::translate_group(const std::vector<LineInput>& inputs,
+                                      const std::vector<size_t>& group,
+                                      std::vector<TranslatedLine>& translations) const {
   const auto what = [&] {
     const LineInput& longest = inputs[*std::ranges::max_element(
         group, {}, [&](size_t i) { return inputs[i].line.length(); })];
@@ -100,9 +100,9 @@ void Translator::translate_group(const std::vector<LineInput>& inputs,
   }
 }
 
-int64_t Translator::translate_all(const std::function<bool(SourceLine&)>& next,
-                                  const std::function<void(const Translation&)>& write,
-                                  const Windows& windows, int64_t first_line) const {
+int64_t BatchTranslator::translate_all(const std::function<bool(SourceLine&)>& next,
+                                       const std::function<void(const TranslatedLine&)>& write,
+                                       const Windows& windows, int64_t first_line) const {
   int64_t done = 0, window = windows.first;
   for (bool more = true; more;) {
     std::vector<SourceLine> lines;
@@ -112,7 +112,7 @@ int64_t Translator::translate_all(const std::function<bool(SourceLine&)>& next,
       lines.push_back(line);
       if (options_.next_constraints) constraints.push_back(options_.next_constraints());
     }
-    for (const Translation& translation : translate(lines, first_line + done, constraints))
+    for (const TranslatedLine& translation : translate(lines, first_line + done, constraints))
       write(translation);
     if (more && windows.written) windows.written();
     done += static_cast<int64_t>(lines.size());

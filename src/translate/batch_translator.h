@@ -11,11 +11,11 @@
 
 namespace heed {
 
-struct TranslatorOptions {
+struct BatchTranslatorOptions {
   LineOptions line;
   int64_t batch = 64;   // sentences that go through the model together
   int64_t workers = 1;  // threads
-  // Receives the warnings of all lines, which Translation::warnings has too; nullptr: none.
+  // Receives the warnings of all lines, which TranslatedLine::warnings has too; nullptr: none.
   LineWarnings* warnings = nullptr;
   // Gives the lexical constraints of the next translation, in the order of the lines. Not set: there
   // are none.
@@ -36,32 +36,33 @@ struct Windows {
   std::function<void()> written{};  // called once those of a window but the last are
 };
 
-class Translator {
+class BatchTranslator {
  public:
-  Translator(TextModel model, TranslatorOptions options);
+  BatchTranslator(TextModel model, BatchTranslatorOptions options);
   const TextModel& model() const { return model_; }
 
   // The translation of line i at position i. A line without pieces has an empty translation.
   // Malformed UTF-8 is read as U+FFFD. first_line: the number of the first line, for warnings and
   // sampling. constraints: none, or those of each line. Errors: those of search().
-  std::vector<Translation> translate(const std::vector<SourceLine>& lines, int64_t first_line = 1,
-                                     const std::vector<LexicalConstraints>& constraints = {}) const;
+  std::vector<TranslatedLine> translate(
+      const std::vector<SourceLine>& lines, int64_t first_line = 1,
+      const std::vector<LexicalConstraints>& constraints = {}) const;
 
   // Translates all lines of `next` until it returns false, and writes them in order. first_line: the
   // number of the first. Returns how many there were.
   int64_t translate_all(const std::function<bool(SourceLine&)>& next,
-                        const std::function<void(const Translation&)>& write,
+                        const std::function<void(const TranslatedLine&)>& write,
                         const Windows& windows = {}, int64_t first_line = 1) const;
 
  private:
   // The inputs are lines or sentences of lines.
-  std::vector<Translation> translate(const std::vector<LineInput>& inputs) const;
+  std::vector<TranslatedLine> translate(const std::vector<LineInput>& inputs) const;
   void translate_group(const std::vector<LineInput>& inputs, const std::vector<size_t>& group,
-                       std::vector<Translation>& translations) const;
+                       std::vector<TranslatedLine>& translations) const;
   LineTranslation line_translation() const { return {model_, options_.line}; }
 
   TextModel model_;
-  TranslatorOptions options_;
+  BatchTranslatorOptions options_;
 };
 
 }  // namespace heed
