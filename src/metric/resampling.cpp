@@ -98,4 +98,8 @@ std::string resampled_signature(const std::string& signature, const std::string&
                      resampling.samples, resampling.seed, signature.substr(behind_references));
 }
 
+std::string format_interval(const ConfidenceInterval& interval, int64_t digits) {
+  return fmt::format("{:.{}f} ± {:.{}f}", interval.mean, digits, interval.half_width, digits);
+}
+
 }  // namespace heed

@@ -10,7 +10,6 @@
 #include "distributed/together.h"
 #include "network/network_model.h"
 #include "train/train_config.h"
-#include "train/validation.h"
 #include "translate/batch_translator.h"
 
 namespace heed {

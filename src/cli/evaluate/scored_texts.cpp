@@ -78,10 +78,6 @@ void warn_of_doubts(const Metrics& metrics, const Lines& hypotheses, const Refer
   for (const auto& [doubt, own] : names) spdlog::warn("{}: {}", fmt::join(own, ", "), doubt);
 }
 
-std::string format_interval(const ConfidenceInterval& interval, int64_t digits) {
-  return fmt::format("{:.{}f} ± {:.{}f}", interval.mean, digits, interval.half_width, digits);
-}
-
 nlohmann::ordered_json to_json(const ConfidenceInterval& interval, const Resampling& resampling) {
   return {{"mean", interval.mean},
           {"half_width", interval.half_width},

@@ -2,8 +2,8 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "cli/command_line.h"
-#include "cli/join/shard_join.h"
 #include "cli/model_path.h"
+#include "translate/shards/shard_join.h"
 
 namespace heed {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "cli/translate/shard.h"
 #include "search/sampling.h"
+#include "translate/shards/shard.h"
 #include "translate/shortlist.h"
 
 namespace heed {

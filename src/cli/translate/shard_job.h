@@ -5,8 +5,8 @@
 #include "cli/source_reader.h"
 #include "cli/translate/constraint_reader.h"
 #include "cli/translate/options.h"
-#include "cli/translate/shard_outputs.h"
 #include "translate/batch_translator.h"
+#include "translate/shards/shard_outputs.h"
 
 namespace heed {
 

@@ -20,13 +20,13 @@
 #include "cli/translate/minimum_risk.h"
 #include "cli/translate/options.h"
 #include "cli/translate/shard_job.h"
-#include "cli/translate/translation_outputs.h"
 #include "cli/translate/translation_writer.h"
 #include "config/writer.h"
 #include "load/worker_count.h"
 #include "metric/registry.h"
 #include "translate/batch_translator.h"
 #include "translate/split_line.h"
+#include "translate/translation_outputs.h"
 
 namespace heed {
 

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/json_text.h"
-#include "cli/score/nbest_text.h"
+#include "translate/nbest_text.h"
 #include "translate/translation_json.h"
 
 namespace heed {

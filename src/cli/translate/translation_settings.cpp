@@ -58,4 +58,11 @@ NamedValues translation_settings(const TranslateOptions& options, const SearchCo
   return settings;
 }
 
+std::vector<NamedFile> output_files(const TranslateOptions& options) {
+  std::vector<NamedFile> files{{"--output", options.output}};
+  if (options.attention) files.push_back({"--attention", *options.attention});
+  if (options.alignments) files.push_back({"--alignments", *options.alignments});
+  return files;
+}
+
 }  // namespace heed

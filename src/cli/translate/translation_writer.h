@@ -3,8 +3,8 @@
 
 #include "cli/options.h"
 #include "cli/translate/options.h"
-#include "cli/translate/translation_outputs.h"
 #include "translate/batch_translator.h"
+#include "translate/translation_outputs.h"
 
 namespace heed {
 

@@ -2,9 +2,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/score/nbest_file.h"
 #include "cli/score/options.h"
 #include "cli/score/tensors/scored_pairs.h"
+#include "translate/nbest_file.h"
 
 namespace heed {
 
