@@ -40,7 +40,7 @@ void ParallelCorpus::temper(double temperature) {
   }
 }
 
-void ParallelCorpus::regularize(const SubwordRegularization& how,
+void ParallelCorpus::regularize(const SubwordRegularizationConfig& how,
                                 const std::vector<size_t>& sides) {
   sampling_ = {how, sides};
   encoded_ = {};

@@ -51,7 +51,7 @@ struct Significance {
   Resampling resampling() const;   // for p
 };
 
-// by_length: the words by which lines are grouped; nullopt: no scores by length.
+// Compares the systems with the first one; also by length of the reference in words of `by_length`.
 Comparison compare(const Metric& metric, const ComparedTexts& texts,
                    const Significance& significance, const std::optional<WordSplit>& by_length);
 

@@ -99,7 +99,7 @@ Tensor last_of(const std::vector<Tensor>& steps, const Tensor& lengths) {
 }  // namespace
 
 CellRun run_transition(const Transition& transition, const Tensor& x, const Tensor& lengths,
-                       const RunOptions& options, const Pass& pass) {
+                       const TransitionOptions& options, const Pass& pass) {
   const int64_t rows = x.size(0), size = x.size(1);
   const Tensor turned = options.backwards ? reversal(lengths, size) : Tensor();
   const TransitionWalk walk(transition, options.backwards ? turned_by(x, turned) : x);

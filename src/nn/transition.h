@@ -64,14 +64,14 @@ struct CellRun {
   Tensor outputs;         // [R,S,W]; 0 after each row's length
   CellState final_state;  // after each row's last step; 0 for an empty row
 };
-struct RunOptions {
+struct TransitionOptions {
   bool backwards = false;
   // One mask of each cell for all steps, applied to the hidden state that the cell reads (Gal and
   // Ghahramani 2016).
   double variational_dropout = 0;
 };
 CellRun run_transition(const Transition& transition, const Tensor& x, const Tensor& lengths,
-                       const RunOptions& options, const Pass& pass);
+                       const TransitionOptions& options, const Pass& pass);
 
 // [R,S] positions that reverse each row up to its length and keep the padding. This order is its
 // own inverse.

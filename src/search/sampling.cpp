@@ -61,7 +61,7 @@ void keep_nucleus(std::vector<WeightedToken>& candidates, double top_p) {
 
 // The last step goes through the tokens by id, so that rounding of the probabilities, which may
 // change their order, hardly ever changes what is drawn.
-DrawnToken draw_token(std::span<const float> log_probabilities, const SamplingConfig& config,
+DrawnToken draw_token(std::span<const float> log_probabilities, const SamplingOptions& config,
                       double uniform) {
   std::vector<WeightedToken> candidates = candidates_of(log_probabilities, config.temperature);
   HEED_CHECK(!candidates.empty(), "no token is possible");

@@ -184,7 +184,7 @@ BatchStream& batches_of(const TrainJob& job, size_t phase) {
   return phase == 0 ? *job.batches : *job.phases[phase - 1].batches;
 }
 
-CrossEntropySettings token_settings(const TrainJob& job, const LearningConfig& learning) {
+CrossEntropyOptions token_settings(const TrainJob& job, const LearningConfig& learning) {
   return {.label_smoothing = learning.label_smoothing,
           .coverage = learning.coverage,
           .guided_alignment = learning.guided_alignment,

@@ -75,7 +75,7 @@ struct SequenceObjective::CandidateBatch {
 
 SequenceObjective::SequenceObjective(std::vector<std::string> sources, SequenceLossConfig config,
                                      TargetCost cost, const SearchConfig& search,
-                                     CrossEntropySettings token_settings)
+                                     CrossEntropyOptions token_settings)
     : sources_(sources),
       config_(std::move(config)),
       cost_(std::move(cost)),
@@ -93,7 +93,7 @@ SequenceObjective::CandidateBatch SequenceObjective::draw(Seq2Seq& network,
                                                           const Pass& pass) const {
   SearchConfig sampling = search_;
   sampling.nbest = config_.samples;
-  sampling.sampling = SamplingConfig{.seed = pass.draw()};
+  sampling.sampling = SamplingOptions{.seed = pass.draw()};
   std::vector<Request> requests = this->requests(examples, sampling);
   for (size_t row = 0; row < requests.size(); ++row)
     requests[row].number = static_cast<int64_t>(pass.row(static_cast<int64_t>(row)));

@@ -49,7 +49,7 @@ class SequenceObjective final : public Objective {
  public:
   // search: provides the maximum length of the samples.
   SequenceObjective(std::vector<std::string> sources, SequenceLossConfig config, TargetCost cost,
-                    const SearchConfig& search, CrossEntropySettings token_settings);
+                    const SearchConfig& search, CrossEntropyOptions token_settings);
   // NaN if the model gives probabilities that are NaN.
   ObjectiveLoss loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,
                      int64_t update_tokens) const override;

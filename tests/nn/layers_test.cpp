@@ -133,7 +133,7 @@ TEST_P(RecurrentCells, ARowWithoutStepsEndsInZeros) {
 }
 
 TEST_P(RecurrentCells, VariationalDropoutIsOneMaskForAllSteps) {
-  const RunOptions options{.backwards = GetParam().backwards, .variational_dropout = 0.5};
+  const TransitionOptions options{.backwards = GetParam().backwards, .variational_dropout = 0.5};
   const auto outputs = [&](const Pass& pass) {
     return run_transition(cells_.transition, x_, lengths_, options, pass).outputs;
   };

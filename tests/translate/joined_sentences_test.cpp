@@ -128,7 +128,7 @@ TEST_F(JoinedSentences, DoNotDependOnTheBatch) {
 
 // Equal sentences of a line draw different samples, and the first draws those of a line by itself.
 TEST_F(JoinedSentences, DrawSamplesOfTheirOwn) {
-  how_.line.search.sampling = SamplingConfig();
+  how_.line.search.sampling = SamplingOptions();
   how_.line.search.nbest = 8;
   const auto one = translate({"a b"})[0].best, two = translate({"a b\na b"})[0].best;
   ASSERT_EQ(two.size(), 8u);

@@ -26,7 +26,7 @@ struct GenerateOptions {
   std::optional<int64_t> nbest;
   bool json = false;
   SearchOptions search;
-  std::optional<SamplingConfig> sampling;
+  std::optional<SamplingOptions> sampling;
   DecodingOptions decoding;
 };
 

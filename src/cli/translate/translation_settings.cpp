@@ -27,7 +27,7 @@ void add_search(const SearchConfig& search, NamedValues& settings) {
   for (const auto& [key, value] : flatten_config(search)) settings["search." + key] = value;
   settings["nbest"] = std::to_string(search.nbest);
   if (!search.sampling) return;
-  const SamplingConfig& sampling = *search.sampling;
+  const SamplingOptions& sampling = *search.sampling;
   settings["temperature"] = fmt::format("{}", sampling.temperature);
   settings["top-k"] = std::to_string(sampling.top_k);
   settings["top-p"] = fmt::format("{}", sampling.top_p);

@@ -25,7 +25,7 @@ namespace heed {
 
 namespace {
 
-using How = SentencePool::How;
+using How = SentencePoolConfig::How;
 using States = HierarchicalEncoderConfig::States;
 
 // Splits documents into their N sentences as separate rows, and maps results back.

@@ -7,11 +7,11 @@ namespace heed {
 
 namespace {
 
-using How = SentencePool::How;
+using How = SentencePoolConfig::How;
 using States = HierarchicalEncoderConfig::States;
 
-struct AttentionPool final : SentencePool {
-  AttentionPool() : SentencePool(How::kAttention) {}
+struct AttentionPool final : SentencePoolConfig {
+  AttentionPool() : SentencePoolConfig(How::kAttention) {}
   void fields(Fields& f) const override {
     f.field("hidden", hidden, kWidths, "width of the hidden layer");
   }
@@ -20,23 +20,24 @@ struct AttentionPool final : SentencePool {
 };
 
 template <How which>
-struct Plain final : SentencePool {
-  Plain() : SentencePool(which) {}
+struct Plain final : SentencePoolConfig {
+  Plain() : SentencePoolConfig(which) {}
 };
 
-const Registry<SentencePool>& sentence_pools() {
-  static const Registry<SentencePool> list = {
-      kind<AttentionPool, SentencePool>("attention", "by attention (Yang 2016)"),
-      kind<Plain<How::kMean>, SentencePool>("mean", "the mean of the words"),
-      kind<Plain<How::kPosition>, SentencePool>("position", "position encoding (Sukhbaatar 2015)"),
+const Registry<SentencePoolConfig>& sentence_pools() {
+  static const Registry<SentencePoolConfig> list = {
+      kind<AttentionPool, SentencePoolConfig>("attention", "by attention (Yang 2016)"),
+      kind<Plain<How::kMean>, SentencePoolConfig>("mean", "the mean of the words"),
+      kind<Plain<How::kPosition>, SentencePoolConfig>("position",
+                                                      "position encoding (Sukhbaatar 2015)"),
   };
   return list;
 }
 
-const Registry<SentencePool>& last_states() {
-  static const Registry<SentencePool> list = {
-      kind<Plain<How::kEncoder>, SentencePool>("encoder", "that of the sentence encoder"),
-      kind<AttentionPool, SentencePool>(
+const Registry<SentencePoolConfig>& last_states() {
+  static const Registry<SentencePoolConfig> list = {
+      kind<Plain<How::kEncoder>, SentencePoolConfig>("encoder", "that of the sentence encoder"),
+      kind<AttentionPool, SentencePoolConfig>(
           "attention", "document vector by attention over the sentences (Yang 2016)"),
   };
   return list;

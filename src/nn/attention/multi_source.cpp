@@ -142,7 +142,7 @@ Tensor SeparateSources::read(size_t source, const Tensor& query, const Tensor& p
 
 std::shared_ptr<Attention> builders::multi_source(const AttentionConfig& config,
                                                   const AttentionDims& dims) {
-  using How = SourceCombination::How;
+  using How = SourceCombinationConfig::How;
   const auto& settings = settings_as<MultiSourceConfig>(config);
   switch (settings.combine->how) {
     case How::kConcat:

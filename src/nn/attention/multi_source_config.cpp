@@ -39,24 +39,24 @@ std::string no_such_source(const AttentionDims& dims, const std::string& name) {
 
 namespace {
 
-using How = SourceCombination::How;
+using How = SourceCombinationConfig::How;
 
 template <How which>
-struct PlainCombination final : SourceCombination {
-  PlainCombination() : SourceCombination(which) {}
+struct PlainCombination final : SourceCombinationConfig {
+  PlainCombination() : SourceCombinationConfig(which) {}
 };
 
-const Registry<SourceCombination>& combinations() {
-  static const Registry<SourceCombination> list = {
-      kind<PlainCombination<How::kConcat>, SourceCombination>(
+const Registry<SourceCombinationConfig>& combinations() {
+  static const Registry<SourceCombinationConfig> list = {
+      kind<PlainCombination<How::kConcat>, SourceCombinationConfig>(
           "concat", "concatenation of the context vectors (Zoph 2016)"),
-      kind<PlainCombination<How::kParallel>, SourceCombination>(
+      kind<PlainCombination<How::kParallel>, SourceCombinationConfig>(
           "parallel", "sum of the context vectors (Libovický 2018)"),
-      kind<SerialCombination, SourceCombination>("serial",
-                                                 "sources one after the other (Libovický 2018)"),
-      kind<PlainCombination<How::kFlat>, SourceCombination>(
+      kind<SerialCombination, SourceCombinationConfig>(
+          "serial", "sources one after the other (Libovický 2018)"),
+      kind<PlainCombination<How::kFlat>, SourceCombinationConfig>(
           "flat", "one distribution over the positions of all (Libovický 2017)"),
-      kind<PlainCombination<How::kHierarchical>, SourceCombination>(
+      kind<PlainCombination<How::kHierarchical>, SourceCombinationConfig>(
           "hierarchical", "attention over the context vectors (Libovický 2017)"),
   };
   return list;
