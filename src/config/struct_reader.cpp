@@ -239,7 +239,7 @@ bool ValueReader::choose_kind(const KindField& field, Node& node, const std::str
                      std::find(names.begin(), names.end(), type->text) != names.end();
   if (!known) {
     const std::string hint =
-        type->is(Node::Form::kScalar) ? meant_or_nearest(type->text, names) : "";
+        type->is(Node::Form::kScalar) ? synonym_or_suggestion(type->text, names) : "";
     refuse(*type, path + ".type",
            fmt::format("found {}, expected one of {}{}", describe_unquoted(*type), joined(names),
                        hint));
@@ -345,12 +345,13 @@ void StructReader::refuse_absent(const char* name, const std::string& message) {
 // preferred. Keys elsewhere are searched only if the struct is not a kind: for a kind, the key more
 // likely belongs to another kind of the registry.
 std::string StructReader::meant_by(const std::string& key, bool is_kind) {
-  if (find_synonym(at(key.c_str())) != nullptr) return meant_or_nearest(at(key.c_str()), names_);
-  if (find_synonym(key) != nullptr) return meant_or_nearest(key, names_);
+  if (find_synonym(at(key.c_str())) != nullptr)
+    return synonym_or_suggestion(at(key.c_str()), names_);
+  if (find_synonym(key) != nullptr) return synonym_or_suggestion(key, names_);
   std::vector<std::string> places;
   if (!path_.empty()) places = context_.keys.places_of(key, split_path(path_));
   if (places.empty() && !is_kind) places = context_.keys.places_of(key, {});
-  if (places.empty()) return meant_or_nearest(key, names_);
+  if (places.empty()) return synonym_or_suggestion(key, names_);
   return fmt::format("; did you mean '{}'?", fmt::join(places, "' or '"));
 }
 

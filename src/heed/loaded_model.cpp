@@ -24,7 +24,7 @@ std::filesystem::path own_folder() {
 TextModel load_model(const ModelRequest& request) {
   if (auto model = load_fast_model(request)) return std::move(*model);
   const SharedLibrary library = open_with_libtorch("libheed_network.so." HEED_VERSION,
-                                                   {own_folder()}, what_needs_libtorch(request));
+                                                   {own_folder()}, reason_for_libtorch(request));
   TextModel model;
   library.function<decltype(heed_load_network)>("heed_load_network")(request, model);
   return model;

@@ -80,7 +80,7 @@ double randomization_p_value(const Metric& metric, const std::vector<Statistics>
     Statistics one(system[0].size()), other(system[0].size());
     for (size_t i = 0; i < system.size(); ++i) {
       const std::array pair{&system[i], &baseline[i]};  // an index costs less than a branch
-      const bool exchanged = random.coin();
+      const bool exchanged = random.random_bit();
       add_to(one, *pair[exchanged]);
       add_to(other, *pair[!exchanged]);
     }

@@ -179,7 +179,7 @@ std::string Rouge::name() const {
   return options_.words == RougeWords::kUnicode ? kind() + "-Unicode" : kind();
 }
 
-std::string Rouge::doubt(const Lines&, const References& references) const {
+std::string Rouge::caveat(const Lines&, const References& references) const {
   constexpr size_t kInverseShare = 4;  // a quarter of the letters; German has 2 %, Czech 15 %
   if (options_.words == RougeWords::kUnicode) return "";
   LetterCount count;

@@ -35,16 +35,16 @@ class Transition {
   CellState zeros(int64_t rows, const Tensor& like) const;
 
  private:
-  friend class TransitionWalk;
+  friend class UnrolledTransition;
   std::vector<std::shared_ptr<RecurrentCell>> cells_;
 };
 
 // Applies a transition to the time steps of a batch.
-class TransitionWalk {
+class UnrolledTransition {
  public:
-  // known: as in CellWalk, for the first cell
-  explicit TransitionWalk(const Transition& transition, const Tensor& known = {});
-  // Applies the first cell; t, rest and state as in CellWalk. masks [R,N·W]: those of CellWalk for
+  // known: as in UnrolledCell, for the first cell
+  explicit UnrolledTransition(const Transition& transition, const Tensor& known = {});
+  // Applies the first cell; t, rest and state as in UnrolledCell. masks [R,N·W]: those of UnrolledCell for
   // all cells; undefined: none.
   CellState begin(int64_t t, const Tensor& rest, const CellState& state,
                   const Tensor& masks = {}) const;
@@ -55,7 +55,7 @@ class TransitionWalk {
                  const Tensor& masks = {}) const;
 
  private:
-  std::vector<CellWalk> walks_;
+  std::vector<UnrolledCell> cells_;
 };
 
 // Result of a transition over x [R,S,I], from the first position to the last, or from each row's

@@ -60,9 +60,9 @@ class Beam : public HypothesisTree {
  private:
   void add_end(const End& end);
   // stuck: Hypothesis::stuck.
-  void end_the_living(bool stuck);
+  void end_unfinished(bool stuck);
   bool is_done() const;
-  double best_living_score() const;
+  double best_unfinished_score() const;
 
   std::vector<End> ends_;  // best first
   bool limited_ = false;   // Hypothesis::limited

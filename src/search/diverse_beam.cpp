@@ -32,10 +32,10 @@ void DiverseBeam::advance(const TopK& best, int64_t first_row, const AttentionOf
     group.advance(best, first_row + offsets_[g], attention, penalty);
     for (const Live& one : group.live()) penalty[one.id] += strength_;
   }
-  join_the_living();
+  join_unfinished();
 }
 
-void DiverseBeam::join_the_living() {
+void DiverseBeam::join_unfinished() {
   const std::vector<int64_t> former_offsets = offsets_;
   has_begun_ = true;
   live_.clear();

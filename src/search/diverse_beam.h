@@ -32,7 +32,7 @@ class DiverseBeam final : public Hypotheses {
   int64_t wanted() const override { return groups_.front()->wanted() + beam_; }
 
  private:
-  void join_the_living();
+  void join_unfinished();
 
   int64_t beam_, nbest_;
   double strength_;

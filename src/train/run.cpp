@@ -268,7 +268,7 @@ Span span_of(const TrainJob& job, size_t phase) {
 
 // Warns if a schedule ends before the updates do.
 void note_lowest_rate(const TrainJob& job, const Span& span, const Progress& progress) {
-  const auto settles = span.learning.schedule->settles_at();
+  const auto settles = span.learning.schedule->constant_from();
   if (!settles) return;
   const int64_t begin = span.schedule_begin > 0 ? span.schedule_begin : -progress.earlier_updates;
   const auto end = span.end ? span.end : job.train.max_updates;
@@ -567,8 +567,9 @@ PreparedRun::~PreparedRun() = default;
 int PreparedRun::train() {
   catch_signals();
   const bool writes = job_.processes->is_first();
-  const auto whole = plan_ && writes ? mend_run(job_.folder, *plan_, ranked(job_, state_->progress))
-                                     : std::set<int64_t>();
+  const auto whole = plan_ && writes
+                         ? repair_run(job_.folder, *plan_, ranked(job_, state_->progress))
+                         : std::set<int64_t>();
   const auto events = job_.train.tensorboard ? std::optional(job_.folder.events()) : std::nullopt;
   MetricsFile metrics =
       writes ? MetricsFile(job_.folder.metrics(), state_->progress, events) : MetricsFile();

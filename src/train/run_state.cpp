@@ -168,8 +168,8 @@ std::optional<ResumePlan> plan_resume(const RunDirectory& folder) {
   return std::nullopt;
 }
 
-std::set<int64_t> mend_run(const RunDirectory& folder, ResumePlan plan,
-                           const std::vector<int64_t>& ranked) {
+std::set<int64_t> repair_run(const RunDirectory& folder, ResumePlan plan,
+                             const std::vector<int64_t>& ranked) {
   const RunState state = look_at(folder);
   for (const auto& [name, link] :
        {std::pair("latest", state.latest), std::pair("best", state.best)}) {

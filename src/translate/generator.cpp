@@ -65,7 +65,7 @@ std::vector<TranslatedLine> Generator::generate(const std::vector<std::string>& 
       for (const Hypothesis& hypothesis : found[k])
         text.best.push_back(to_text(hypothesis, separated));
       check_separators(separated, text.warnings);
-      leave_distinct(options_.search, text.best, text.warnings);
+      keep_distinct(options_.search, text.best, text.warnings);
       check_end(text.best.front(), text.warnings);
     }
     if (options_.after_batch) options_.after_batch(std::ssize(found));

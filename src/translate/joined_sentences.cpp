@@ -192,7 +192,7 @@ TranslatedLine joined(const TextModel& model, const LineOptions& options, const 
   }
   for (const std::vector<size_t>& choice : choices(options.search, translations))
     result.best.push_back(joiner.join(choice));
-  leave_distinct(options.search, result.best, result.warnings);
+  keep_distinct(options.search, result.best, result.warnings);
   return result;
 }
 

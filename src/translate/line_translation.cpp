@@ -161,7 +161,7 @@ TranslatedLine LineTranslation::translation(const LineInput& input,
   for (Hypothesis& hypothesis : hypotheses)
     result.best.push_back(to_text(input.line, std::move(hypothesis), separated));
   check_separators(separated, result.warnings);
-  leave_distinct(options_.search, result.best, result.warnings);
+  keep_distinct(options_.search, result.best, result.warnings);
   if (choose) choose(result.best);
   check_translation(input, result.best.front(), result.warnings);
   return result;

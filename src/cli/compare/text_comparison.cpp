@@ -182,7 +182,7 @@ int run_compare(const CompareOptions& options) {
     warn_of_columns(options.systems[i], texts.systems[i], texts.references.front());
   for (size_t i = 0; i < texts.references.size(); ++i)
     warn_of_columns(options.choice.references[i], texts.references[i], texts.systems.front());
-  warn_of_doubts(metrics, texts.systems.front(), texts.references);
+  warn_of_caveats(metrics, texts.systems.front(), texts.references);
   std::vector<Comparison> comparisons;
   const std::optional<WordSplit> by_length =
       options.by_length || options.html ? std::optional(split_of(options)) : std::nullopt;

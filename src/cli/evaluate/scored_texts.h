@@ -30,7 +30,7 @@ void check_hypotheses(const std::string& name, const Lines& hypotheses,
 void warn_of_columns(const std::string& file, const Lines& lines, const Lines& other);
 
 // Warns of metrics that say little of these texts.
-void warn_of_doubts(const Metrics& metrics, const Lines& hypotheses, const References& references);
+void warn_of_caveats(const Metrics& metrics, const Lines& hypotheses, const References& references);
 
 nlohmann::ordered_json to_json(const ConfidenceInterval& interval, const Resampling& resampling);
 

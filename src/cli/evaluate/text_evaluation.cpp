@@ -95,7 +95,7 @@ Texts read_texts(const EvaluateOptions& options, const Metrics& metrics) {
   warn_of_columns(texts.hypotheses.name, texts.hypotheses.lines, texts.references.front());
   for (size_t i = 0; i < texts.references.size(); ++i)
     warn_of_columns(options.choice.references[i], texts.references[i], texts.hypotheses.lines);
-  warn_of_doubts(metrics, texts.hypotheses.lines, texts.references);
+  warn_of_caveats(metrics, texts.hypotheses.lines, texts.references);
   return texts;
 }
 

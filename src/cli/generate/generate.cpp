@@ -93,12 +93,12 @@ int run_generate(const GenerateOptions& options) {
   const std::vector<NamedFile> outputs{{"-o", options.output}};
   if (options.input) refuse_same_files({{"-i", *options.input}}, outputs);
   refuse_outputs_in_runs(outputs);
-  leave_on_signals(options.output == "-" ? "heed: interrupted; the output is incomplete\n"
-                                         : "heed: interrupted; nothing was written\n");
+  exit_on_signals(options.output == "-" ? "heed: interrupted; the output is incomplete\n"
+                                        : "heed: interrupted; nothing was written\n");
   try {
     generate(options);
   } catch (const Stopped& stopped) {
-    return leave_unwritten(stopped);
+    return report_unwritten(stopped);
   }
   return 0;
 }

@@ -47,9 +47,9 @@ std::function<void(std::vector<Translated>&)> choice_of(const TranslateOptions& 
     Lines texts;
     for (const Translated& one : best) texts.push_back(one.text);
     if (!told->test()) {
-      const std::string doubt = metric->doubt({}, {texts});
-      if (!doubt.empty() && !told->test_and_set())
-        spdlog::warn("--mbr: {}: {}", metric->name(), doubt);
+      const std::string caveat = metric->caveat({}, {texts});
+      if (!caveat.empty() && !told->test_and_set())
+        spdlog::warn("--mbr: {}: {}", metric->name(), caveat);
     }
     const size_t chosen = least_risk(*metric, texts);
     if (chosen > 0) std::swap(best.front(), best[chosen]);
@@ -290,7 +290,7 @@ int run_translate(const TranslateOptions& options) {
   if (options.collect == nullptr)
     refuse_texts(options.models, options.summarize ? "heed summarize" : "heed translate");
   check_files(options);
-  leave_on_signals(last_words(options));
+  exit_on_signals(last_words(options));
   try {
     translate(options);
   } catch (const std::bad_alloc&) {
@@ -299,7 +299,7 @@ int run_translate(const TranslateOptions& options) {
                 "smaller --beam need less{}",
                 address_space_advice());
   } catch (const Stopped& stopped) {
-    return options.shard ? leave_continuable(stopped) : leave_unwritten(stopped);
+    return options.shard ? report_continuable(stopped) : report_unwritten(stopped);
   }
   return 0;
 }

@@ -58,7 +58,7 @@ class RnnDecoder final : public Decoder {
     const AttentionDims attention_dims = config.attention_dims(dims);
     const int64_t context = config.attention->context_width(attention_dims);
     attention_ = register_module("attention", build(*config.attention, attention_dims));
-    cross_ = keeps_.block("attention", attention_->layout());
+    cross_ = layout_.block("attention", attention_->layout());
     const int64_t input = dims.input + (config.attend == Attend::kBefore ? context : 0) +
                           (config.input_feeding ? config.width : 0);
     for (int64_t i = 0; i < config.layers; ++i) {
@@ -75,7 +75,7 @@ class RnnDecoder final : public Decoder {
     feeds_back_ = config.input_feeding || (config.attend != Attend::kAfter && context > 0);
     if (config.past) {
       past_ = register_module("past", std::make_shared<Past>(*config.past, config.width));
-      past_state_ = keeps_.block("past", past_->layout());
+      past_state_ = layout_.block("past", past_->layout());
     }
     bridge_from_ = config.first_state_of(dims);
     if (!dims.sources.empty()) make_bridge(dims.sources.at(bridge_from_));
@@ -128,15 +128,15 @@ class RnnDecoder final : public Decoder {
     const int64_t states = std::ssize(inputs) * config_.width;
     return {
         .transition = Transition(*this, fmt::format("layer_{}", i), form, inputs),
-        .hidden = keeps_.carry(fmt::format("hidden_{}", i)),
-        .cell = keeps_.carry(fmt::format("cell_{}", i)),
+        .hidden = layout_.carry(fmt::format("hidden_{}", i)),
+        .cell = layout_.carry(fmt::format("cell_{}", i)),
         .input_dropout = i == 0 ? TimeDropout() : dropout_at(fmt::format("input_mask_{}", i)),
-        .state_dropout = TimeDropout(keeps_, fmt::format("state_mask_{}", i),
+        .state_dropout = TimeDropout(layout_, fmt::format("state_mask_{}", i),
                                      config_.variational_dropout, states, DropoutMask::kSequence)};
   }
 
   TimeDropout dropout_at(const std::string& name) {
-    return {keeps_, name, config_.dropout, config_.width, config_.dropout_mask};
+    return {layout_, name, config_.dropout, config_.width, config_.dropout_mask};
   }
 
   bool is_conditional(size_t layer) const {
@@ -192,16 +192,17 @@ class RnnDecoder final : public Decoder {
 
   // Runs all layers for step t. rest [R,I-E]: input of the first layer besides the token -> [R,W]
   // context [R,V]: of this step; undefined before the attention
-  Tensor run_layers(const std::vector<TransitionWalk>& walks, int64_t t, const Tensor& rest,
-                    Tensor context, const Look& look, StateView own) {
+  Tensor run_layers(const std::vector<UnrolledTransition>& transitions, int64_t t,
+                    const Tensor& rest, Tensor context, const Look& look, StateView own) {
     Tensor x = rest;
     for (size_t i = 0; i < layers_.size(); ++i) {
       const Layer& layer = layers_[i];
       x = layer.input_dropout(x, own, own.pass());
       const Tensor masks = layer.state_dropout.mask(own);  // [R,N·W]
-      CellState state = walks[i].begin(t, with_context(x, context, i), state_of(layer, own), masks);
+      CellState state =
+          transitions[i].begin(t, with_context(x, context, i), state_of(layer, own), masks);
       if (is_conditional(i)) context = look(state.hidden);
-      state = walks[i].finish(is_conditional(i) ? context : Tensor(), state, masks);
+      state = transitions[i].finish(is_conditional(i) ? context : Tensor(), state, masks);
       keep(state, layer, own);
       x = skipping(state.hidden, x, i);
       if (config_.attend == Attend::kAfter && i == query_layer()) context = look(x);
@@ -239,9 +240,9 @@ class RnnDecoder final : public Decoder {
     const Pass whole = own.pass(), output_pass = whole.fork();
     own.pass() = whole.fork();  // of all steps together
     const StepLinear output(output_.weight(), output_.bias());
-    std::vector<TransitionWalk> walks;
+    std::vector<UnrolledTransition> transitions;
     for (const Layer& layer : layers_)
-      walks.emplace_back(layer.transition, walks.empty() ? inputs : Tensor());
+      transitions.emplace_back(layer.transition, transitions.empty() ? inputs : Tensor());
     const auto embedded = inputs.unbind(1);  // T × [R,E]
     std::vector<Tensor> hidden, outputs;
     std::vector<Attended> attended, remembered;
@@ -255,7 +256,7 @@ class RnnDecoder final : public Decoder {
       if (config_.attend == Attend::kBefore) rest.push_back(look(own.get(query_state)));
       const Tensor context = rest.empty() ? Tensor() : rest[0];
       if (config_.input_feeding) rest.push_back(own.get(fed_));
-      hidden.push_back(run_layers(walks, t, joined_parts(rest), context, look, own));
+      hidden.push_back(run_layers(transitions, t, joined_parts(rest), context, look, own));
       if (!config_.input_feeding) continue;
       const Tensor now = output_states(hidden.back().unsqueeze(1), position, own, remembered);
       const Tensor read = attentional(now.squeeze(1), attended.back().context.squeeze(1),
@@ -279,12 +280,12 @@ class RnnDecoder final : public Decoder {
     for (size_t i = 0; i < layers_.size(); ++i) {
       const Layer& layer = layers_[i];
       hidden = layer.input_dropout(hidden, own, own.pass());
-      const TransitionWalk walk(layer.transition, with_context(hidden, context, i));
+      const UnrolledTransition unrolled(layer.transition, with_context(hidden, context, i));
       CellState state = state_of(layer, own);
       const Tensor masks = layer.state_dropout.mask(own);  // [R,N·W]
       std::vector<Tensor> states;
       for (int64_t t = 0; t < inputs.size(1); ++t) {
-        state = walk.step(t, {}, state, masks);
+        state = unrolled.step(t, {}, state, masks);
         states.push_back(state.hidden);
       }
       keep(state, layer, own);
@@ -309,7 +310,7 @@ class RnnDecoder final : public Decoder {
   bool feeds_back_ = false;  // true if a step needs the result of the previous one
   TimeDropout output_dropout_;
   StateBlock cross_, past_state_;
-  CarrySlot fed_ = keeps_.carry("fed");  // h̃ of the previous step [R,W]
+  CarrySlot fed_ = layout_.carry("fed");  // h̃ of the previous step [R,W]
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ namespace heed {
 
 namespace {
 
-using How = SentencePoolConfig::How;
+using PoolMethod = SentencePoolConfig::PoolMethod;
 using States = HierarchicalEncoderConfig::States;
 
 // Splits documents into their N sentences as separate rows, and maps results back.
@@ -121,9 +121,9 @@ class HierarchicalEncoder final : public Encoder {
     words_ = register_module("words", build(*config.word_encoder, input, 0));
     sentences_ =
         register_module("sentences", build(*config.sentence_encoder, words.source.value, 0));
-    if (config.pool->how == How::kAttention)
+    if (config.pool->method == PoolMethod::kAttention)
       over_words_ = make_attention("", words.source.key, config.pool->hidden_width());
-    if (config.last->how == How::kAttention)
+    if (config.last->method == PoolMethod::kAttention)
       over_sentences_ =
           make_attention("sentence_", sentences.source.key, config.last->hidden_width());
   }
@@ -142,7 +142,7 @@ class HierarchicalEncoder final : public Encoder {
     const int64_t size = x.size(1);
     const Tensor origin = sentences.in_text_by_sentence(weights, size);  // [R,C,S]
     output.take_weights({.place = Place::kPooling}, "", origin, pass);
-    if (config_.last->how == How::kAttention) put_document(encoded, origin, pass, output);
+    if (config_.last->method == PoolMethod::kAttention) put_document(encoded, origin, pass, output);
     if (config_.states == States::kSentences) {
       encoded.origin = origin;
       return encoded;
@@ -180,7 +180,7 @@ class HierarchicalEncoder final : public Encoder {
 
   // Weights of the words of a sentence.  [N,L]
   Tensor weights_of(const EncodedSource& words, const DocumentSentences& sentences) {
-    if (config_.pool->how == How::kAttention)
+    if (config_.pool->method == PoolMethod::kAttention)
       return over_words_.weights(words.source.keys, sentences.mask);
     return uniform_weights(sentences.mask, words.source.keys);
   }
@@ -188,7 +188,7 @@ class HierarchicalEncoder final : public Encoder {
   // Weighted sum of the words of each sentence; weights [N,L].  [N,W]
   Tensor pool(const Source& words, const Tensor& weights,
               const DocumentSentences& sentences) const {
-    if (config_.pool->how == How::kPosition)
+    if (config_.pool->method == PoolMethod::kPosition)
       return (position_encoding(sentences.lengths, words.values) * words.values).sum(1);
     return torch::matmul(weights.unsqueeze(1), words.values).squeeze(1);
   }

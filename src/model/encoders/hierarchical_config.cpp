@@ -7,11 +7,11 @@ namespace heed {
 
 namespace {
 
-using How = SentencePoolConfig::How;
+using PoolMethod = SentencePoolConfig::PoolMethod;
 using States = HierarchicalEncoderConfig::States;
 
 struct AttentionPool final : SentencePoolConfig {
-  AttentionPool() : SentencePoolConfig(How::kAttention) {}
+  AttentionPool() : SentencePoolConfig(PoolMethod::kAttention) {}
   void fields(Fields& f) const override {
     f.field("hidden", hidden, kWidths, "width of the hidden layer");
   }
@@ -19,7 +19,7 @@ struct AttentionPool final : SentencePoolConfig {
   int64_t hidden = 128;
 };
 
-template <How which>
+template <PoolMethod which>
 struct Plain final : SentencePoolConfig {
   Plain() : SentencePoolConfig(which) {}
 };
@@ -27,16 +27,17 @@ struct Plain final : SentencePoolConfig {
 const Registry<SentencePoolConfig>& sentence_pools() {
   static const Registry<SentencePoolConfig> list = {
       kind<AttentionPool, SentencePoolConfig>("attention", "by attention (Yang 2016)"),
-      kind<Plain<How::kMean>, SentencePoolConfig>("mean", "the mean of the words"),
-      kind<Plain<How::kPosition>, SentencePoolConfig>("position",
-                                                      "position encoding (Sukhbaatar 2015)"),
+      kind<Plain<PoolMethod::kMean>, SentencePoolConfig>("mean", "the mean of the words"),
+      kind<Plain<PoolMethod::kPosition>, SentencePoolConfig>("position",
+                                                             "position encoding (Sukhbaatar 2015)"),
   };
   return list;
 }
 
 const Registry<SentencePoolConfig>& last_states() {
   static const Registry<SentencePoolConfig> list = {
-      kind<Plain<How::kEncoder>, SentencePoolConfig>("encoder", "that of the sentence encoder"),
+      kind<Plain<PoolMethod::kEncoder>, SentencePoolConfig>("encoder",
+                                                            "that of the sentence encoder"),
       kind<AttentionPool, SentencePoolConfig>(
           "attention", "document vector by attention over the sentences (Yang 2016)"),
   };
@@ -84,7 +85,7 @@ void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
 SourceDims HierarchicalEncoderConfig::dims(int64_t input) const {
   const SourceDims of_words = word_encoder->dims(input);
   SourceDims of_sentences = sentence_encoder->dims(of_words.source.value);
-  if (last->how == How::kAttention) {
+  if (last->method == PoolMethod::kAttention) {
     of_sentences.cell.clear();
     of_sentences.layers = 1;
     of_sentences.final_width = of_sentences.source.value;

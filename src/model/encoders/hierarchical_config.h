@@ -8,11 +8,11 @@ namespace heed {
 
 // `pool:` of the words of a sentence, and `last:` of the sentences of a document.
 struct SentencePoolConfig : KindSettings {
-  enum class How { kAttention, kMean, kPosition, kEncoder };
-  explicit SentencePoolConfig(How how) : how(how) {}
+  enum class PoolMethod { kAttention, kMean, kPosition, kEncoder };
+  explicit SentencePoolConfig(PoolMethod method) : method(method) {}
   void fields(Fields&) const override {}
   virtual int64_t hidden_width() const { return 0; }
-  How how;
+  PoolMethod method;
 };
 
 struct HierarchicalEncoderConfig final : EncoderConfig, Needing {

@@ -65,12 +65,12 @@ class MemoryAttention final : public Attention {
   std::shared_ptr<Addressing> addressing_;  // of the read heads and, behind them, the write head
   std::shared_ptr<WriteHead> writer_;       // none where nothing is written
   Linear output_;                           // inside a block
-  CarrySlot previous_ = keeps_.carry("previous");        // [R,H,S] weights
-  CarrySlot written_ = keeps_.carry("written");          // M [R,S,M], where it is written
-  MemorySlot rows_read_ = keeps_.memory("rows");         // M [N,S,M], where it is not,
-  MemorySlot directions_ = keeps_.memory("directions");  // and each row of length 1
-  MemorySlot lengths_ = keeps_.memory("lengths");        // [N]
-  EmptyRows empty_{keeps_};
+  CarrySlot previous_ = layout_.carry("previous");        // [R,H,S] weights
+  CarrySlot written_ = layout_.carry("written");          // M [R,S,M], where it is written
+  MemorySlot rows_read_ = layout_.memory("rows");         // M [N,S,M], where it is not,
+  MemorySlot directions_ = layout_.memory("directions");  // and each row of length 1
+  MemorySlot lengths_ = layout_.memory("lengths");        // [N]
+  EmptyRows empty_{layout_};
 };
 
 MemoryAttention::MemoryAttention(const MemoryConfig& config, const AttentionDims& dims)

@@ -11,13 +11,13 @@ namespace heed {
 
 // `combine:` of several sources.
 struct SourceCombinationConfig : KindSettings {
-  enum class How { kConcat, kParallel, kSerial, kFlat, kHierarchical };
-  explicit SourceCombinationConfig(How how) : how(how) {}
+  enum class CombineMethod { kConcat, kParallel, kSerial, kFlat, kHierarchical };
+  explicit SourceCombinationConfig(CombineMethod method) : method(method) {}
   void fields(Fields&) const override {}
-  How how;
+  CombineMethod method;
 };
 struct SerialCombination final : SourceCombinationConfig {
-  SerialCombination() : SourceCombinationConfig(How::kSerial) {}
+  SerialCombination() : SourceCombinationConfig(CombineMethod::kSerial) {}
   void fields(Fields& f) const override;
   void check(const AttentionDims& dims, Problems& problems) const;
   std::vector<std::string> order;  // of the sources; none: by name

@@ -82,7 +82,7 @@ class BatchMaker {
     const auto corpus =
         std::make_shared<ParallelCorpus>(text, encoder_, data.cleaning, cached_index(all, cache_));
     corpus->report().require(config_.data.min_kept);
-    corpus->temper(data.temperature);
+    corpus->sample_by_temperature(data.temperature);
     if (const auto& how = learning.subword_regularization)
       corpus->regularize(*how, sampled_sides(data, *how));
     return corpus;

@@ -161,7 +161,7 @@ TrainingData read_data(const RunConfig& config, TrainingSources sources, Codecs 
     left.emplace_back(i == 0 ? &config.data : &config.phases[i - 1].data,
                       &batches[i].corpus->report());
   }
-  check_what_is_left(left);
+  check_remaining_pairs(left);
   return {std::move(sources), std::move(codecs), std::move(batches)};
 }
 
