@@ -102,8 +102,8 @@ std::vector<PackedMatrix> bridge_layers(const RecurrentDecoderShape& shape, cons
   return bridges;
 }
 
-// Layer of the attentional state h̃. Outputs 2j and 2j + 1 are the pieces of a maxout; the first pieces of all are
-// moved before the second ones.
+// Layer of the attentional state h̃. Outputs 2j and 2j + 1 are the pieces of a maxout; the first
+// pieces of all are moved before the second ones.
 PackedMatrix attentional_layer(const Packer& packer, int64_t pieces) {
   const Array matrix = packer.matrix("decoder.output.weight");
   const std::vector<float> bias = packer.vector("decoder.output.bias");

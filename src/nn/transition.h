@@ -44,8 +44,8 @@ class UnrolledTransition {
  public:
   // known: as in UnrolledCell, for the first cell
   explicit UnrolledTransition(const Transition& transition, const Tensor& known = {});
-  // Applies the first cell; t, rest and state as in UnrolledCell. masks [R,N·W]: those of UnrolledCell for
-  // all cells; undefined: none.
+  // Applies the first cell; t, rest and state as in UnrolledCell. masks [R,N·W]: those of
+  // UnrolledCell for all cells; undefined: none.
   CellState begin(int64_t t, const Tensor& rest, const CellState& state,
                   const Tensor& masks = {}) const;
   // Applies the other cells.  input [R,I] of the second cell; undefined: no input

@@ -23,8 +23,8 @@ struct PlotCurvesOptions {
   std::optional<int64_t> width{};  // of the picture, in pixels
 };
 
-// Writes the pictures. Throws Error: kModel for a folder without metrics, kIo for one that cannot be read, kUsage for a
-// metric that no run has, kData if nothing can be drawn.
+// Writes the pictures. Throws Error: kModel for a folder without metrics, kIo for one that cannot be
+// read, kUsage for a metric that no run has, kData if nothing can be drawn.
 void plot_curves(const PlotCurvesOptions& options);
 
 }  // namespace heed

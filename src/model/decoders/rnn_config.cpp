@@ -35,8 +35,7 @@ void RnnDecoderConfig::fields(Fields& f) const {
   const Preset before = preset;
   f.choice("preset", preset, presets,
            "a paper's attend, input_feeding, output_activation, deep_output and score, where these "
-           "are not set: "
-           "Bahdanau 2015 or Luong 2015");
+           "are not set: Bahdanau 2015 or Luong 2015");
   if (preset != before) writable(*this).take_preset();  // it was just read
   f.choice("cell", cell, cell_words(), "recurrent cell");
   f.field("layers", layers, kLayers, "number of layers");
