@@ -64,7 +64,7 @@ void handle(void (*handler)(int)) {
 
 }  // namespace
 
-void leave_on_signals(const char* message) {
+void exit_on_signals(const char* message) {
   last_words = message;
   is_terminal = isatty(STDERR_FILENO) == 1;
   handle(leave);
@@ -94,6 +94,6 @@ int exit_code_of(int signal) {
   return kSignalBase + signal;
 }
 
-void survive_closed_pipes() { std::signal(SIGPIPE, SIG_IGN); }
+void ignore_closed_pipes() { std::signal(SIGPIPE, SIG_IGN); }
 
 }  // namespace heed

@@ -10,7 +10,7 @@ namespace heed {
 
 // For work that has nothing to save yet: a signal writes this line to stderr and ends the process
 // at once, with the exit code of the signal. `message` has to outlive the process.
-void leave_on_signals(const char* message);
+void exit_on_signals(const char* message);
 // Makes signals set a flag from now on.
 void catch_signals();
 // The signal that has arrived, or 0.
@@ -35,6 +35,6 @@ struct Interrupted {};
 int exit_code_of(int signal);
 
 // Makes writing to a pipe without a reader fail instead of ending the process.
-void survive_closed_pipes();
+void ignore_closed_pipes();
 
 }  // namespace heed

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "heed/training.h"
+#include "heed/training_v0.h"
 
 struct heed_options {
   heed::v0::LoadOptions load;

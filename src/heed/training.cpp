@@ -1,4 +1,4 @@
-#include "heed/training.h"
+#include "heed/training_v0.h"
 
 #include "heed/boundary.h"
 #include "heed/network_library.h"

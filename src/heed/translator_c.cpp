@@ -5,8 +5,8 @@
 #include "heed/c_options.h"
 #include "heed/c_results.h"
 #include "heed/last_error.h"
-#include "heed/training.h"
-#include "heed/translator.h"
+#include "heed/training_v0.h"
+#include "heed/translator_v0.h"
 
 struct heed_translator {
   heed::v0::Translator translator;

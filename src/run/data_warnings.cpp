@@ -68,14 +68,14 @@ void warn_of_doubtful_metrics(const RunConfig& config, const TrainingText& text)
     if (is_utf8(line)) lines.push_back(line);
   });
   for (const auto& [key, names] : metrics_of(config)) {
-    std::map<std::string, std::set<std::string>> doubtful;  // by what is said
+    std::map<std::string, std::set<std::string>> caveats;  // by what is said
     for (const std::string& name : names) {
-      const std::string doubt = make_metric(name, options)->doubt({}, {lines});
-      if (!doubt.empty()) doubtful[doubt].insert(name);
+      const std::string caveat = make_metric(name, options)->caveat({}, {lines});
+      if (!caveat.empty()) caveats[caveat].insert(name);
     }
-    for (const auto& [doubt, own] : doubtful)
+    for (const auto& [caveat, own] : caveats)
       spdlog::warn("{}, {} of the targets of {}: {}", key, fmt::join(own, ", "),
-                   text.parts().front().name, doubt);
+                   text.parts().front().name, caveat);
   }
 }
 
@@ -127,7 +127,7 @@ void warn_of_long_lines(const EvaluationSet& set, const Cleaning& cleaning) {
       set.longest.place, format_count(set.longest.tokens));
 }
 
-void check_what_is_left(
+void check_remaining_pairs(
     const std::vector<std::pair<const DataConfig*, const CorpusReport*>>& phases) {
   std::map<std::string, int64_t> kept;  // by tag
   std::map<std::string, std::string> counts;

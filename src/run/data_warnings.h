@@ -24,7 +24,7 @@ void warn_of_unknown_tokens(const RunConfig& config, const TrainingText& text,
 void warn_of_long_lines(const EvaluationSet& set, const Cleaning& cleaning);
 // Warns about corpora of which no pair is kept. Throws Error(kData) if these are all corpora of a
 // tag. phases: the data of each phase, and the report on them.
-void check_what_is_left(
+void check_remaining_pairs(
     const std::vector<std::pair<const DataConfig*, const CorpusReport*>>& phases);
 // Warns if search would cut off translations as long as the training targets.
 void warn_of_long_targets(const SearchConfig& search, const PairIndex& index);

@@ -12,7 +12,7 @@ namespace heed {
 namespace {
 
 // Indices of the sides whose subwords are sampled.
-std::vector<size_t> sampled_sides(const DataConfig& data, const SubwordRegularization& how) {
+std::vector<size_t> sampled_sides(const DataConfig& data, const SubwordRegularizationConfig& how) {
   const std::vector<std::string> sides = data.sides();
   std::vector<size_t> numbers;
   for (size_t side = 0; side < sides.size(); ++side) {
@@ -33,7 +33,7 @@ struct CorpusSettings {
            (!sampling || equal(*sampling, *other.sampling));
   }
   DataConfig data;
-  std::optional<SubwordRegularization> sampling;
+  std::optional<SubwordRegularizationConfig> sampling;
 };
 
 class BatchMaker {
@@ -83,7 +83,7 @@ class BatchMaker {
     const auto corpus =
         std::make_shared<ParallelCorpus>(text, encoder_, data.cleaning, cached_index(all, cache_));
     corpus->report().require(config_.data.min_kept);
-    corpus->temper(data.temperature);
+    corpus->sample_by_temperature(data.temperature);
     if (const auto& how = learning.subword_regularization)
       corpus->regularize(*how, sampled_sides(data, *how));
     return corpus;

@@ -215,12 +215,12 @@ void check_sampled_sides(const RunConfig& config, Problems& problems) {
 }
 
 // Refuses sampling settings of the other method than that of a side's subword model.
-void check_sampling_method(const SubwordRegularization& sampling, const std::string& side,
+void check_sampling_method(const SubwordRegularizationConfig& sampling, const std::string& side,
                            const TokenizerConfig& tokenizer, Problems& problems) {
   const auto* subwords = dynamic_cast<const SentencePieceConfig*>(&tokenizer);
   if (subwords == nullptr || subwords->model) return;  // a trained model's type is in its file
   const bool is_bpe = subwords->model_type == SubwordModel::kBpe;
-  const SubwordRegularization usual;  // a run's config has the defaults of all keys
+  const SubwordRegularizationConfig usual;  // a run's config has the defaults of all keys
   const auto refuse = [&](const char* key, bool is_changed) {
     if (is_changed)
       problems.add(fmt::format("train.subword_regularization.{}", key),

@@ -30,12 +30,12 @@ bool is_one_of(const fs::path& path, const std::vector<fs::path>& others) {
 }
 
 // A checkpoint that matches its manifest, or the reason why it cannot be used.
-struct Candidate {
+struct CheckedCheckpoint {
   std::optional<int64_t> update{};
   std::string damage{};
 };
 
-Candidate check(const fs::path& folder) try {
+CheckedCheckpoint check(const fs::path& folder) try {
   check_manifest(folder);
   std::error_code ignored;
   if (!fs::exists(progress_file(folder), ignored))
@@ -146,7 +146,7 @@ std::optional<ResumePlan> plan_resume(const RunDirectory& folder) {
   const RunState state = look_at(folder);
   ResumePlan plan;
   for (const fs::path& path : state.checkpoints) {
-    const Candidate found = check(path);
+    const CheckedCheckpoint found = check(path);
     if (!found.update) {
       plan.remarks.push_back(found.damage);
       continue;
@@ -169,8 +169,8 @@ std::optional<ResumePlan> plan_resume(const RunDirectory& folder) {
   return std::nullopt;
 }
 
-std::set<int64_t> mend_run(const RunDirectory& folder, ResumePlan plan,
-                           const std::vector<int64_t>& ranked) {
+std::set<int64_t> repair_run(const RunDirectory& folder, ResumePlan plan,
+                             const std::vector<int64_t>& ranked) {
   const RunState state = look_at(folder);
   for (const auto& [name, link] :
        {std::pair("latest", state.latest), std::pair("best", state.best)}) {

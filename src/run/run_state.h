@@ -67,7 +67,7 @@ std::optional<ResumePlan> plan_resume(const RunDirectory& folder);
 // its update is there. Links `latest` to the checkpoint of the plan and `best` to the first intact
 // one of `ranked` (updates). Damaged checkpoints stay until a newer one is written. Returns the
 // updates of the intact checkpoints.
-std::set<int64_t> mend_run(const RunDirectory& folder, ResumePlan plan,
-                           const std::vector<int64_t>& ranked);
+std::set<int64_t> repair_run(const RunDirectory& folder, ResumePlan plan,
+                             const std::vector<int64_t>& ranked);
 
 }  // namespace heed

@@ -151,7 +151,7 @@ void Training::check_longest_lines() {
 
 int Training::run() {
   const bool writes = job_.processes->is_first();
-  const auto whole = plan_ && writes ? mend_run(job_.folder, *plan_, ranked(job_, state_.progress))
+  const auto whole = plan_ && writes ? repair_run(job_.folder, *plan_, ranked(job_, state_.progress))
                                      : std::set<int64_t>();
   const auto events = job_.train.tensorboard ? std::optional(job_.folder.events()) : std::nullopt;
   MetricsFile metrics =

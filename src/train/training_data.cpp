@@ -156,7 +156,7 @@ std::vector<PhaseBatches> read_batches(const RunSpec& spec, const RunText& text,
     left.emplace_back(i == 0 ? &config.data : &config.phases[i - 1].data,
                       &batches[i].corpus->report());
   }
-  check_what_is_left(left);
+  check_remaining_pairs(left);
   return batches;
 }
 

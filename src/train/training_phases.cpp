@@ -42,7 +42,7 @@ class CheckpointsOfProcesses final : public CheckpointStore {
   CheckpointStore* store_;
 };
 
-CrossEntropySettings token_settings(const TrainJob& job, const LearningConfig& learning) {
+CrossEntropyOptions token_settings(const TrainJob& job, const LearningConfig& learning) {
   return {.label_smoothing = learning.label_smoothing,
           .coverage = learning.coverage,
           .guided_alignment = learning.guided_alignment,
@@ -110,7 +110,7 @@ Span span_of(const TrainJob& job, size_t phase) {
 
 // Warns if a schedule ends before the updates do.
 void note_lowest_rate(const TrainJob& job, const Span& span, const Progress& progress) {
-  const auto settles = span.learning.schedule->settles_at();
+  const auto settles = span.learning.schedule->constant_from();
   if (!settles) return;
   const int64_t begin = span.schedule_begin > 0 ? span.schedule_begin : -progress.earlier_updates;
   const auto end = span.end ? span.end : job.train.max_updates;

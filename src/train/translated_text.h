@@ -11,7 +11,7 @@
 #include "network/network_model.h"
 #include "run/validation.h"
 #include "train/train_config.h"
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
 
 namespace heed {
 

@@ -1,5 +1,5 @@
 // heed/training.h beside `heed train`.
-#include "heed/training.h"
+#include "heed/training_v0.h"
 
 #include <gmock/gmock.h>
 

@@ -134,7 +134,7 @@ class RunStates : public testing::Test {
     settle_settings(run, mode, {now, now.train}, {stored, stored.train}, {});
     const auto plan = mode == RunMode::kResume ? plan_resume(run) : std::nullopt;
     run.open(mode);
-    if (plan) mend_run(run, *plan, {kOlder, kNewer});
+    if (plan) repair_run(run, *plan, {kOlder, kNewer});
     return plan ? plan->update : 0;
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();

@@ -102,7 +102,7 @@ int run_average(const AverageOptions& options) try {
   spdlog::info("done; next: {}", next_command(options.output, mean.config));
   return 0;
 } catch (const Stopped& stopped) {
-  return leave_unwritten(stopped);
+  return report_unwritten(stopped);
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ int dry_run(const RunRequest& request) {
 int run_train(const TrainOptions& options) {
   const Launch launch = find_launch();
   if (options.dry_run) return launch.rank == 0 ? dry_run(options.request) : 0;
-  survive_closed_pipes();
-  leave_on_signals("heed: interrupted before training began; nothing was changed\n");
+  ignore_closed_pipes();
+  exit_on_signals("heed: interrupted before training began; nothing was changed\n");
   if (launch.rank != 0) set_up_log("error");  // the first process logs
   const TrainingProcess process{.launch = launch, .all = join_processes(launch)};
   std::optional<RunSpec> spec;
