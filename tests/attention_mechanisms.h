@@ -90,8 +90,8 @@ class RunningAttention final : public Attention {
 
  private:
   Tensor source_;
-  MemorySlot mean_ = keeps_.memory("mean");  // [N,W]
-  CarrySlot sum_ = keeps_.carry("sum");      // [R,W]
+  MemorySlot mean_ = layout_.memory("mean");  // [N,W]
+  CarrySlot sum_ = layout_.carry("sum");      // [R,W]
 };
 
 struct RunningConfig final : AttentionConfig {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <ctime>
 #include <initializer_list>
+#include <utility>
 
 namespace heed {
 
@@ -18,6 +19,7 @@ volatile std::sig_atomic_t caught = 0;
 volatile int64_t caught_at = 0;  // ns
 const char* last_words = "";
 bool is_terminal = false;
+std::function<bool()> stop_function;
 
 void write_words(const char* words) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, words, strlen(words));
@@ -62,7 +64,7 @@ void handle(void (*handler)(int)) {
 
 }  // namespace
 
-void leave_on_signals(const char* message) {
+void exit_on_signals(const char* message) {
   last_words = message;
   is_terminal = isatty(STDERR_FILENO) == 1;
   handle(leave);
@@ -70,15 +72,28 @@ void leave_on_signals(const char* message) {
 
 void catch_signals() { handle(on_signal); }
 
-int caught_signal() { return caught; }
+int caught_signal() {
+  if (caught == 0 && stop_function && stop_function()) caught = SIGINT;
+  return caught;
+}
 
 void set_caught_signal(int signal) { caught = signal; }
+
+StopIf::StopIf(std::function<bool()> function) {
+  caught = 0;
+  stop_function = std::move(function);
+}
+
+StopIf::~StopIf() {
+  stop_function = nullptr;
+  caught = 0;
+}
 
 int exit_code_of(int signal) {
   constexpr int kSignalBase = 128;
   return kSignalBase + signal;
 }
 
-void survive_closed_pipes() { std::signal(SIGPIPE, SIG_IGN); }
+void ignore_closed_pipes() { std::signal(SIGPIPE, SIG_IGN); }
 
 }  // namespace heed

@@ -4,17 +4,29 @@
 // starts stays ignored, such as SIGHUP under nohup and SIGINT under `sh -c 'command &'`.
 #pragma once
 
+#include <functional>
+
 namespace heed {
 
 // For work that has nothing to save yet: a signal writes this line to stderr and ends the process
 // at once, with the exit code of the signal. `message` has to outlive the process.
-void leave_on_signals(const char* message);
+void exit_on_signals(const char* message);
 // Makes signals set a flag from now on.
 void catch_signals();
 // The signal that has arrived, or 0.
 int caught_signal();
 // Sets the flag without a signal, for tests; 0 clears it.
 void set_caught_signal(int signal);
+
+// As long as it lives, caught_signal() is SIGINT once the function has returned true: for a program
+// that has its own way to stop. The function may be called from several threads.
+class StopIf {
+ public:
+  explicit StopIf(std::function<bool()> function);
+  ~StopIf();
+  StopIf(const StopIf&) = delete;
+  StopIf& operator=(const StopIf&) = delete;
+};
 
 // Thrown by work that ends early because a signal has arrived, here or in another process.
 struct Interrupted {};
@@ -23,6 +35,6 @@ struct Interrupted {};
 int exit_code_of(int signal);
 
 // Makes writing to a pipe without a reader fail instead of ending the process.
-void survive_closed_pipes();
+void ignore_closed_pipes();
 
 }  // namespace heed

@@ -109,6 +109,31 @@ std::shared_ptr<spdlog::sinks::sink> stderr_sink() {
   return sink;
 }
 
+// Messages of one level and text a call.
+class FunctionSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit FunctionSink(LogToFunction::Function function) : function_(std::move(function)) {}
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    const auto level = spdlog::level::to_string_view(message.level);
+    if (function_)
+      function_(
+          message.level == spdlog::level::warn ? "warn" : std::string(level.data(), level.size()),
+          printable({message.payload.data(), message.payload.size()}));
+  }
+  void flush_() override {}
+  LogToFunction::Function function_;
+};
+
+// The sink of a LogToFunction; nullptr: messages go to stderr.
+spdlog::sink_ptr& function_sink() {
+  static spdlog::sink_ptr sink;
+  return sink;
+}
+
+spdlog::sink_ptr talk_sink() { return function_sink() ? function_sink() : stderr_sink(); }
+
 void install(std::vector<spdlog::sink_ptr> sinks, spdlog::level::level_enum level) {
   auto logger = std::make_shared<spdlog::logger>("heed", sinks.begin(), sinks.end());
   logger->set_level(level);
@@ -126,7 +151,7 @@ void set_up_log(const std::string& level) {
     throw_error(ErrorKind::kUsage, "log level '{}': expected trace, debug, info, warn or error{}",
                 level, did_you_mean(level, levels));
   }
-  install({stderr_sink()}, static_cast<spdlog::level::level_enum>(found));
+  install({talk_sink()}, static_cast<spdlog::level::level_enum>(found));
 }
 
 void log_to_file(const std::filesystem::path& path) try {
@@ -135,9 +160,19 @@ void log_to_file(const std::filesystem::path& path) try {
     throw_error(ErrorKind::kIo, "{}: cannot write the log: is not a regular file", path.string());
   auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
   file->set_formatter(std::make_unique<LineFormatter>("%Y-%m-%d %H:%M:%S"));
-  install({stderr_sink(), std::move(file)}, spdlog::get_level());
+  install({talk_sink(), std::move(file)}, spdlog::get_level());
 } catch (const spdlog::spdlog_ex& error) {
   throw_error(ErrorKind::kIo, "{}: cannot write the log: {}", path.string(), error.what());
+}
+
+LogToFunction::LogToFunction(Function function) : before_(spdlog::default_logger()) {
+  function_sink() = std::make_shared<FunctionSink>(std::move(function));
+  install({function_sink()}, spdlog::level::info);
+}
+
+LogToFunction::~LogToFunction() {
+  function_sink() = nullptr;
+  spdlog::set_default_logger(before_);
 }
 
 size_t terminal_width(int descriptor) {
@@ -157,7 +192,7 @@ bool colour_allowed(int descriptor) {
 
 void show_progress(const std::string& line) {
   if (!spdlog::should_log(spdlog::level::info)) return;
-  if (!stderr_is_terminal()) return;
+  if (!stderr_is_terminal() || function_sink()) return;
   const std::lock_guard lock(progress_line().mutex);
   progress_line().erase();
   progress_line().text = cut_to_terminal(printable(line));

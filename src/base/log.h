@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 
 #include <spdlog/spdlog.h>
@@ -14,6 +16,20 @@ namespace heed {
 void set_up_log(const std::string& level);
 // Also appends all further messages to this file, and to no file that was named before.
 void log_to_file(const std::filesystem::path& path);
+// As long as it lives, messages go to the function instead of stderr, also those after log_to_file(),
+// and there is no progress line. The function gets the level (info, warn, error) and the message; it
+// may be called from several threads, one after the other.
+class LogToFunction {
+ public:
+  using Function = std::function<void(const std::string& level, const std::string& message)>;
+  explicit LogToFunction(Function function);
+  ~LogToFunction();
+  LogToFunction(const LogToFunction&) = delete;
+  LogToFunction& operator=(const LogToFunction&) = delete;
+
+ private:
+  std::shared_ptr<spdlog::logger> before_;
+};
 bool stderr_is_terminal();
 bool colour_allowed(int descriptor);
 // Width in columns; 80 if the descriptor is not a terminal.

@@ -1,5 +1,7 @@
 #include "base/run_files.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include <spdlog/fmt/fmt.h>
@@ -21,6 +23,11 @@ bool is_locked(const fs::path& path) try {
 
 }  // namespace
 
+bool is_run(const fs::path& path) {
+  return is_there(path / kRunCheckpoints) ||
+         (is_there(path / "latest") && is_there(path / kRunConfig));
+}
+
 bool is_being_trained(const fs::path& run) { return is_locked(run) || is_locked(run / kRunLock); }
 
 bool awaits_first_checkpoint(const fs::path& run) {
@@ -39,6 +46,27 @@ std::optional<int64_t> update_of_checkpoint(std::string_view name) {
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), update);
   if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
   return update;
+}
+
+void refuse_outputs_in_runs(const std::vector<NamedFile>& outputs) {
+  for (const NamedFile& output : outputs) {
+    if (output.path == "-") continue;
+    std::error_code ignored;
+    const fs::path folder = fs::weakly_canonical(fs::absolute(output.path), ignored).parent_path();
+    const std::array files{folder / kRunConfig, folder / kRunMetrics, folder / kRunLog,
+                           folder / kRunLock};
+    const bool is_of_run =
+        is_run(folder) && std::ranges::count(files, folder / output.path.filename()) > 0;
+    fs::path inside = folder;
+    while (!is_there(inside / kManifest) && inside != inside.parent_path())
+      inside = inside.parent_path();
+    if (is_of_run || is_there(inside / kManifest)) {
+      throw_error(ErrorKind::kUsage,
+                  "{} {}: belongs to the {} {}, which it would damage; name another", output.option,
+                  output.path.string(), is_of_run ? "run" : "model or checkpoint",
+                  (is_of_run ? folder : inside).string());
+    }
+  }
 }
 
 }  // namespace heed

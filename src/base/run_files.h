@@ -1,4 +1,5 @@
-// Names of the files in the folder of a run, and how a run ended, as its metrics.jsonl says.
+// Names of the files in the folder of a run, and how a run ended, as its metrics.jsonl says; refusal
+// of outputs that would damage a run.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "base/same_file.h"
 
 namespace heed {
 
@@ -21,10 +25,16 @@ std::string checkpoint_name(int64_t update);
 // nullopt: it is not the name of a checkpoint.
 std::optional<int64_t> update_of_checkpoint(std::string_view name);
 
+// True for the folder of a run, which may have no checkpoint yet.
+bool is_run(const std::filesystem::path& path);
 // True if a process is training the run: it holds one of the locks of train/run_lock.h.
 bool is_being_trained(const std::filesystem::path& run);
 // True if the run is being trained and has saved no checkpoint so far.
 bool awaits_first_checkpoint(const std::filesystem::path& run);
+
+// Throws Error(kUsage) for an output that would replace a file of a run, or lie inside a model or
+// checkpoint, which is damaged by it.
+void refuse_outputs_in_runs(const std::vector<NamedFile>& outputs);
 
 inline constexpr const char* kFinished = "finished";
 inline constexpr const char* kStopped = "stopped";

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/arguments.h"
-#include "cli/corpus_choice.h"
+#include "data/corpus_choice.h"
 
 namespace heed {
 

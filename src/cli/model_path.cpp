@@ -1,11 +1,9 @@
 #include "cli/model_path.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/run_files.h"
 #include "base/shell.h"
 #include "cli/tensor_library.h"
 #include "config/tree.h"
@@ -28,27 +26,6 @@ void refuse_texts(const std::vector<std::string>& models, const std::string& com
                 "{} {}{}",
                 shown(text), text.size() <= kLongest ? shell_word(text) : "TEXT", command,
                 i == 0 ? "MODEL" : shell_word(models.front()), end);
-  }
-}
-
-void refuse_outputs_in_runs(const std::vector<NamedFile>& outputs) {
-  for (const NamedFile& output : outputs) {
-    if (output.path == "-") continue;
-    std::error_code ignored;
-    const fs::path folder = fs::weakly_canonical(fs::absolute(output.path), ignored).parent_path();
-    const std::array files{folder / kRunConfig, folder / kRunMetrics, folder / kRunLog,
-                           folder / kRunLock};
-    const bool is_of_run =
-        is_run(folder) && std::ranges::count(files, folder / output.path.filename()) > 0;
-    fs::path inside = folder;
-    while (!is_there(inside / kManifest) && inside != inside.parent_path())
-      inside = inside.parent_path();
-    if (is_of_run || is_there(inside / kManifest)) {
-      throw_error(ErrorKind::kUsage,
-                  "{} {}: belongs to the {} {}, which it would damage; name another", output.option,
-                  output.path.string(), is_of_run ? "run" : "model or checkpoint",
-                  (is_of_run ? folder : inside).string());
-    }
   }
 }
 

@@ -1,10 +1,10 @@
-// Models that a command is given: they are loaded, and its outputs lie outside them.
+// Models that a command is given.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "base/same_file.h"
+#include "base/run_files.h"
 #include "load/model_path.h"
 #include "load/model_request.h"
 #include "translate/text_model.h"
@@ -20,9 +20,5 @@ TextModel load_text_model(const ModelRequest& request);
 // or one behind a model, that names no file. command: "heed translate"; end: of its options.
 void refuse_texts(const std::vector<std::string>& models, const std::string& command,
                   const std::string& end = "");
-
-// Throws Error(kUsage) for an output that would replace a file of a run, or lie inside a model or
-// checkpoint, which is damaged by it.
-void refuse_outputs_in_runs(const std::vector<NamedFile>& outputs);
 
 }  // namespace heed

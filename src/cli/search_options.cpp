@@ -120,7 +120,7 @@ void add_search_options(CLI::App& command, SearchOptions& search, const SearchCo
       ->group(kSearchGroup);
 }
 
-void add_sampling_options(CLI::App& command, std::optional<SamplingConfig>& sampling) {
+void add_sampling_options(CLI::App& command, std::optional<SamplingOptions>& sampling) {
   auto* sample =
       command
           .add_flag_callback(
@@ -133,7 +133,7 @@ void add_sampling_options(CLI::App& command, std::optional<SamplingConfig>& samp
           ->group(kSearchGroup);
   for (const char* key : SearchConfig::kOfBeamSearch) sample->excludes(option_of(key));
   const auto add = [&](const char* name, const char* type, const char* help, auto member) {
-    using Value = std::remove_reference_t<decltype(SamplingConfig().*member)>;
+    using Value = std::remove_reference_t<decltype(SamplingOptions().*member)>;
     return command
         .add_option_function<Value>(
             name,
@@ -148,16 +148,16 @@ void add_sampling_options(CLI::App& command, std::optional<SamplingConfig>& samp
   };
   add("--temperature", "NUMBER",
       "Divide logits by this number: less than 1 prefers probable tokens (1)",
-      &SamplingConfig::temperature)
+      &SamplingOptions::temperature)
       ->check(real_number({0, 100, true}));
-  add("--top-k", "N", "Draw from the N most probable tokens only (all)", &SamplingConfig::top_k)
+  add("--top-k", "N", "Draw from the N most probable tokens only (all)", &SamplingOptions::top_k)
       ->check(whole_number(kPositive));
   add("--top-p", "NUMBER",
       "Draw from the fewest most probable tokens whose probability is at least this (1)",
-      &SamplingConfig::top_p)
+      &SamplingOptions::top_p)
       ->check(real_number({0, 1, true}));
   add("--seed", "N", "Seed; the same seed draws the same translation of a line (1)",
-      &SamplingConfig::seed)
+      &SamplingOptions::seed)
       ->check(whole_number(kNotNegative));
 }
 

@@ -14,6 +14,6 @@ namespace heed {
 void add_search_options(CLI::App& command, SearchOptions& search, const SearchConfig& usual = {});
 
 // --sample with --temperature, --top-k, --top-p and --seed; of a command with search options.
-void add_sampling_options(CLI::App& command, std::optional<SamplingConfig>& sampling);
+void add_sampling_options(CLI::App& command, std::optional<SamplingOptions>& sampling);
 
 }  // namespace heed

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/line_warnings.h"
 #include "base/same_file.h"
-#include "cli/line_file.h"
+#include "translate/shards/line_file.h"
 #include "translate/text_model.h"
 
 namespace heed {

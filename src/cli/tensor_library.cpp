@@ -15,7 +15,7 @@ SharedLibrary open_tensor_library(const std::string& what) {
 
 TextModel load_with_tensors(const ModelRequest& request) {
   TextModel model;
-  open_tensor_library(what_needs_libtorch(request))
+  open_tensor_library(reason_for_libtorch(request))
       .function<decltype(heed_load_with_tensors)>("heed_load_with_tensors")(request, model);
   return model;
 }

@@ -40,7 +40,7 @@ std::string completions(const std::string& asked, const std::vector<std::string>
 }
 
 std::string hint_for(const KeyPaths& paths, const std::string& asked, const Path& tail) {
-  if (find_synonym(asked) != nullptr) return meant_or_nearest(asked, {});
+  if (find_synonym(asked) != nullptr) return synonym_or_suggestion(asked, {});
   if (std::string meant = meant_by_peers(asked, paths, {}); !meant.empty()) return meant;
   const std::vector<std::string> candidates = candidates_for(paths, tail);
   const std::string completed = completions(join_path(tail), candidates);

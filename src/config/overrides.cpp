@@ -11,7 +11,7 @@ namespace heed {
 namespace {
 
 // Step of a path: a key, or an index of a list.
-struct Step {
+struct PathStep {
   std::string key{};
   std::optional<size_t> index{};
 };
@@ -24,8 +24,8 @@ struct Step {
 }
 
 // Splits a path into its steps; nullopt if it is malformed.
-std::optional<std::vector<Step>> split(std::string_view path) {
-  std::vector<Step> steps;
+std::optional<std::vector<PathStep>> split(std::string_view path) {
+  std::vector<PathStep> steps;
   while (true) {
     const size_t end = std::min(path.find_first_of(".[]"), path.size());
     if (end == 0) return std::nullopt;
@@ -53,7 +53,7 @@ class Walk {
 
   // Goes one step further and creates the node if it is missing. Returns "" or why this is
   // impossible.
-  std::string take(const Step& step) {
+  std::string take(const PathStep& step) {
     return step.index ? take_item(*step.index) : take_key(step.key);
   }
   // Follows the path as far as the tree has it and returns the rest.
@@ -136,7 +136,7 @@ void apply_override(Node& root, const Override& given, std::vector<Problem>& pro
   Walk walk(changed, place);
   // A key that contains dots is found as a whole; all other paths are followed step by step.
   const auto steps = split(walk.follow(given.path));
-  for (const Step& step : steps.value_or(std::vector<Step>{})) {
+  for (const PathStep& step : steps.value_or(std::vector<PathStep>{})) {
     const std::string why = value ? walk.take(step) : "";
     if (!why.empty()) found.push_back({.file = place.origin, .path = given.path, .message = why});
     if (!found.empty()) break;

@@ -111,7 +111,7 @@ Scalar read_duration(const ScalarField& field, const Node& node) {
 Scalar read_word(const ScalarField& field, const Node& node) {
   if (std::find(field.words.begin(), field.words.end(), node.text) != field.words.end())
     return {.text = node.text};
-  return refused(field, node, meant_or_nearest(node.text, field.words));
+  return refused(field, node, synonym_or_suggestion(node.text, field.words));
 }
 
 Scalar read_path(const ScalarField& field, const Node& node) {

@@ -42,7 +42,7 @@ class AllKeys {
   std::unique_ptr<KeyPaths> paths_;
 };
 
-struct Reading {
+struct ReadContext {
   ProblemList& problems;
   bool saved;
   AllKeys keys;
@@ -55,7 +55,7 @@ enum class Outcome { kFine, kUnusable, kBroken };
 
 Outcome worse(Outcome a, Outcome b) { return std::max(a, b); }
 
-Outcome read_struct(Reading& reading, Settings& settings, Node* node, const std::string& path,
+Outcome read_struct(ReadContext& context, Settings& settings, Node* node, const std::string& path,
                     const char* kind);
 
 std::string joined(const std::vector<std::string>& words) {
@@ -115,7 +115,7 @@ std::string map_around(const MapField& field, const Node& map) {
 // Reads the value of a field; where it stands is the business of the two classes below.
 class ValueReader : public Fields {
  public:
-  explicit ValueReader(Reading& reading) : reading_(reading) {}
+  explicit ValueReader(ReadContext& context) : context_(context) {}
   bool writes() const override { return true; }
   void on_complete(const std::function<void()>& step) override { step(); }
   Outcome outcome() const { return outcome_; }
@@ -135,27 +135,27 @@ class ValueReader : public Fields {
   void on_tree(const char* name, Node& value, const char* help) override;
 
   void refuse(const Node& node, const std::string& path, const std::string& message) {
-    reading_.problems.add_at(node.place, path, message);
+    context_.problems.add_at(node.place, path, message);
     outcome_ = worse(outcome_, Outcome::kUnusable);
   }
   void read_inside(Settings& settings, Node* node, const std::string& path,
                    const char* kind = nullptr) {
     // A problem inside an inner struct does not affect this one, unless the inner one does not
     // exist.
-    if (read_struct(reading_, settings, node, path, kind) == Outcome::kBroken)
+    if (read_struct(context_, settings, node, path, kind) == Outcome::kBroken)
       outcome_ = Outcome::kBroken;
   }
   bool choose_kind(const KindField& field, Node& node, const std::string& path);
 
-  Reading& reading_;
+  ReadContext& context_;
   Outcome outcome_ = Outcome::kFine;
 };
 
 // Reads an item of a list or a map.
 class ItemReader final : public ValueReader {
  public:
-  ItemReader(Reading& reading, Node* node, std::string path)
-      : ValueReader(reading), node_(node), path_(std::move(path)) {}
+  ItemReader(ReadContext& context, Node* node, std::string path)
+      : ValueReader(context), node_(node), path_(std::move(path)) {}
 
  private:
   Node* take(const char*, const char*) override { return node_; }
@@ -167,8 +167,8 @@ class ItemReader final : public ValueReader {
 // Reads the fields of a struct, which are the keys of a map.
 class StructReader final : public ValueReader, public IdleKeys, public AbsentKeys {
  public:
-  StructReader(Reading& reading, Node* map, std::string path)
-      : ValueReader(reading), map_(map), path_(std::move(path)) {}
+  StructReader(ReadContext& context, Node* map, std::string path)
+      : ValueReader(context), map_(map), path_(std::move(path)) {}
 
   // Reports unknown keys and missing required fields. Called after all fields.
   void finish(const char* kind);
@@ -191,7 +191,7 @@ class StructReader final : public ValueReader, public IdleKeys, public AbsentKey
   std::string meant_by(const std::string& key, bool is_kind);
   void refuse_absent(const char* name, const std::string& message) override;
   void refuse_changed(const char* name, const char* why) override {
-    if (!reading_.saved && changed_.contains(name))
+    if (!context_.saved && changed_.contains(name))
       refuse(*map_->find(name), at(name), fmt::format("has no effect {}; leave it out", why));
   }
   Node* map_;
@@ -242,7 +242,7 @@ bool ValueReader::choose_kind(const KindField& field, Node& node, const std::str
                      std::find(names.begin(), names.end(), type->text) != names.end();
   if (!known) {
     const std::string hint =
-        type->is(Node::Form::kScalar) ? meant_or_nearest(type->text, names) : "";
+        type->is(Node::Form::kScalar) ? synonym_or_suggestion(type->text, names) : "";
     refuse(*type, path + ".type",
            fmt::format("found {}, expected one of {}{}", describe_unquoted(*type), joined(names),
                        hint));
@@ -263,7 +263,7 @@ void ValueReader::on_kind(const char* name, const KindField& field, const char* 
   } else if (!field.current().empty()) {
     return read_inside(field.get(), nullptr, path, field.current().c_str());
   } else if (!field.optional) {
-    reading_.problems.add_missing(path, fmt::format("is missing ({})", help));
+    context_.problems.add_missing(path, fmt::format("is missing ({})", help));
   }
   if (field.current().empty() && !field.optional) outcome_ = Outcome::kBroken;
 }
@@ -277,7 +277,7 @@ void ValueReader::on_list(const char* name, const ListField& field, const char* 
     node->entries.push_back({"", item.place, item});
   }
   const auto read_item = [&](size_t i, Node* value, std::string item_path) {
-    ItemReader item(reading_, value, std::move(item_path));
+    ItemReader item(context_, value, std::move(item_path));
     field.visit_item(i, item);
     outcome_ = worse(outcome_, item.outcome());
   };
@@ -315,7 +315,7 @@ void ValueReader::on_map(const char* name, const MapField& field, const char* he
   if (const std::string around = node != nullptr ? map_around(field, *node) : ""; !around.empty())
     return refuse(*node, path, fmt::format("found settings without a name, expected {}", around));
   const auto read_item = [&](const std::string& key, Node* value) {
-    ItemReader item(reading_, value, fmt::format("{}.{}", path, key));
+    ItemReader item(context_, value, fmt::format("{}.{}", path, key));
     field.visit_item(key, item);
     outcome_ = worse(outcome_, item.outcome());
   };
@@ -339,7 +339,7 @@ void ValueReader::on_tree(const char* name, Node& value, const char* help) {
 }
 
 void StructReader::refuse_absent(const char* name, const std::string& message) {
-  if (map_ == nullptr || reading_.saved || map_->find(name) == nullptr) return;
+  if (map_ == nullptr || context_.saved || map_->find(name) == nullptr) return;
   refuse(*map_->find(name), at(name), message);
   std::erase_if(map_->entries, [name](const Node::Entry& entry) { return entry.key == name; });
 }
@@ -348,14 +348,15 @@ void StructReader::refuse_absent(const char* name, const std::string& message) {
 // preferred. Keys elsewhere are searched only if the struct is not a kind: for a kind, the key more
 // likely belongs to another kind of the registry.
 std::string StructReader::meant_by(const std::string& key, bool is_kind) {
-  if (find_synonym(at(key.c_str())) != nullptr) return meant_or_nearest(at(key.c_str()), names_);
-  if (find_synonym(key) != nullptr) return meant_or_nearest(key, names_);
-  std::string meant = meant_by_peers(key, reading_.keys.paths(), names_);
+  if (find_synonym(at(key.c_str())) != nullptr)
+    return synonym_or_suggestion(at(key.c_str()), names_);
+  if (find_synonym(key) != nullptr) return synonym_or_suggestion(key, names_);
+  std::string meant = meant_by_peers(key, context_.keys.paths(), names_);
   if (!meant.empty()) return meant;
   std::vector<std::string> places;
-  if (!path_.empty()) places = reading_.keys.paths().places_of(key, split_path(path_));
-  if (places.empty() && !is_kind) places = reading_.keys.paths().places_of(key, {});
-  if (places.empty()) return meant_or_nearest(key, names_);
+  if (!path_.empty()) places = context_.keys.paths().places_of(key, split_path(path_));
+  if (places.empty() && !is_kind) places = context_.keys.paths().places_of(key, {});
+  if (places.empty()) return synonym_or_suggestion(key, names_);
   return fmt::format("; did you mean '{}'?", fmt::join(places, "' or '"));
 }
 
@@ -379,7 +380,7 @@ void StructReader::finish(const char* kind) {
   for (const std::string& name : required_) {
     if (map_ != nullptr && map_->find(name) != nullptr) continue;
     const std::string& help = helps_[name];
-    reading_.problems.add_missing(
+    context_.problems.add_missing(
         at(name.c_str()), help.empty() ? "is missing" : fmt::format("is missing ({})", help));
   }
   if (map_ == nullptr) return;
@@ -391,7 +392,7 @@ void StructReader::finish(const char* kind) {
     std::string hint = comma_hint(*map_, entry);
     if (hint.empty()) hint = meant_by(entry.key, kind != nullptr);
     const std::string allowed = hint.empty() ? fmt::format("; there are {}", joined(names_)) : hint;
-    reading_.problems.add_at(entry.place, at(entry.key.c_str()),
+    context_.problems.add_at(entry.place, at(entry.key.c_str()),
                              fmt::format("unknown key{}{}", whose, allowed));
   }
 }
@@ -403,31 +404,31 @@ std::string example_of(const Settings& settings) {
 }
 
 // node: nullptr if the file says nothing of this struct. kind: its name, if it is one.
-Outcome read_struct(Reading& reading, Settings& settings, Node* node, const std::string& path,
+Outcome read_struct(ReadContext& context, Settings& settings, Node* node, const std::string& path,
                     const char* kind) {
   const char* shorthand = kind == nullptr ? settings.shorthand() : nullptr;
   if (node != nullptr && shorthand != nullptr) spell_out(*node, shorthand);
   const Node* stray = node != nullptr ? not_a_map(*node) : nullptr;
   if (stray != nullptr) {
-    reading.problems.add_at(stray->place, path,
+    context.problems.add_at(stray->place, path,
                             fmt::format("found {}, expected a map of settings{}",
                                         describe_unquoted(*stray), example_of(settings)));
     return Outcome::kUnusable;
   }
-  StructReader reader(reading, node, path);
+  StructReader reader(context, node, path);
   settings.fields(reader);
   reader.finish(kind);
-  if (reader.outcome() == Outcome::kFine) reading.finished.push_back({&settings, path});
+  if (reader.outcome() == Outcome::kFine) context.finished.push_back({&settings, path});
   return reader.outcome();
 }
 
 }  // namespace
 
 void read_settings(Node& root, Settings& settings, ProblemList& problems, bool saved) {
-  Reading reading{problems, saved, AllKeys(settings)};
-  read_struct(reading, settings, &root, "", nullptr);
+  ReadContext context{problems, saved, AllKeys(settings)};
+  read_struct(context, settings, &root, "", nullptr);
   problems.settle_missing();
-  for (const Finished& finished : reading.finished) {
+  for (const Finished& finished : context.finished) {
     ProblemsAt at(problems, finished.path);
     finished.settings->validate(at);
   }

@@ -106,7 +106,8 @@ const Synonym* find_synonym(std::string_view word) {
   return found == synonyms().end() ? nullptr : &*found;
 }
 
-std::string meant_or_nearest(std::string_view word, const std::vector<std::string>& candidates) {
+std::string synonym_or_suggestion(std::string_view word,
+                                  const std::vector<std::string>& candidates) {
   const Synonym* synonym = find_synonym(word);
   if (synonym == nullptr) return did_you_mean(word, candidates);
   const std::string_view here = synonym->here;

@@ -23,6 +23,7 @@ const Synonym* find_synonym(std::string_view word);
 
 // "; an LSTM is {type: rnn, cell: lstm}" if the word is a synonym, else did_you_mean(). A word
 // that means something only at its place is a path: "train.loss".
-std::string meant_or_nearest(std::string_view word, const std::vector<std::string>& candidates);
+std::string synonym_or_suggestion(std::string_view word,
+                                  const std::vector<std::string>& candidates);
 
 }  // namespace heed

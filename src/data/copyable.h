@@ -9,7 +9,7 @@
 namespace heed {
 
 // Targets that a model can write: any target, targets of pieces of the source, or one such piece.
-enum class Writes { kAnything, kCopies, kOneCopy };
+enum class WritableTargets { kAnything, kCopies, kOneCopy };
 
 // Copying compares surfaces: a source piece stands for the target piece that is written alike. A
 // piece that the target's vocabulary lacks has an id after the vocabulary's V, which is valid only

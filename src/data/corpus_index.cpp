@@ -81,13 +81,13 @@ struct Row {
 };
 
 // Further advice if no pair is left.
-const char* advice_on(Writes writes) {
+const char* advice_on(WritableTargets writes) {
   switch (writes) {
-    case Writes::kAnything:
+    case WritableTargets::kAnything:
       return "";
-    case Writes::kCopies:
+    case WritableTargets::kCopies:
       return ", and that each token of a target occurs in its source";
-    case Writes::kOneCopy:
+    case WritableTargets::kOneCopy:
       return ", and that each target is one token, which occurs in its source";
   }
   return "";
@@ -150,7 +150,7 @@ class Indexer {
   void measure(Row& row, const TextPart& part, int64_t line) const {
     row.measure(all_.encoder, all_.cleaning);
     // A check moves the tokens away, but then ids_ keeps nothing.
-    if (all_.text.annotations() == 0 && all_.encoder.writes == Writes::kAnything) return;
+    if (all_.text.annotations() == 0 && all_.encoder.writes == WritableTargets::kAnything) return;
     row.check(all_.encoder, all_.cleaning, part.annotate(std::move(row.annotations), line));
   }
 

@@ -34,7 +34,7 @@ struct PairEncoder {
   std::vector<std::shared_ptr<const Codec>> codecs;  // of each source, then of the target
   std::optional<size_t> copied{};  // number of the source that the target can copy from
   size_t aligned = 0;              // number of the source with word alignments
-  Writes writes = Writes::kAnything;
+  WritableTargets writes = WritableTargets::kAnything;
   Tags tags{};                          // all tags, to read lines of tags
   std::vector<SourceFactor> factors{};  // by name
 

@@ -24,7 +24,7 @@ ParallelCorpus::ParallelCorpus(const std::shared_ptr<const TrainingText>& text,
     : ParallelCorpus(text, encoder, cleaning,
                      index_text({.text = *text, .encoder = encoder, .cleaning = cleaning})) {}
 
-void ParallelCorpus::temper(double temperature) {
+void ParallelCorpus::sample_by_temperature(double temperature) {
   if (temperature == 1) return;
   std::vector<DrawnCorpus> drawn;
   for (size_t i = 0; i < index_.parts().size(); ++i)
@@ -40,7 +40,7 @@ void ParallelCorpus::temper(double temperature) {
   }
 }
 
-void ParallelCorpus::regularize(const SubwordRegularization& how,
+void ParallelCorpus::regularize(const SubwordRegularizationConfig& how,
                                 const std::vector<size_t>& sides) {
   sampling_ = {how, sides};
   encoded_ = {};

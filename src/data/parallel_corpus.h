@@ -24,9 +24,9 @@ class ParallelCorpus {
 
   // Samples the corpora by `data.temperature` (temperature.h) and adds this to the report. May be
   // called once, before the index is read.
-  void temper(double temperature);
+  void sample_by_temperature(double temperature);
   // Makes sampled() segment these sides at random. May be called once, before examples are read.
-  void regularize(const SubwordRegularization& how, const std::vector<size_t>& sides);
+  void regularize(const SubwordRegularizationConfig& how, const std::vector<size_t>& sides);
   bool is_sampled() const { return sampling_.has_value(); }
 
   const PairIndex& index() const { return index_; }
@@ -42,7 +42,7 @@ class ParallelCorpus {
 
  private:
   struct Sampling {
-    SubwordRegularization how;
+    SubwordRegularizationConfig how;
     std::vector<size_t> sides;
   };
   struct Text {

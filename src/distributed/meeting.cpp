@@ -95,7 +95,7 @@ class Meeting {
     }
   }
 
-  Met wait() {
+  JoinedProcesses wait() {
     std::unique_lock lock(mutex_);
     while (!ended_ && problem_.empty()) {
       changed_.wait_for(lock, kLastLook);
@@ -188,7 +188,7 @@ class Meeting {
   const Launch launch_;
   mutable std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
-  Met met_{};
+  JoinedProcesses met_{};
   Clock::time_point progress_ = Clock::now();  // when a process last came, or a step was done
   std::vector<int64_t> missing_;               // known once processes are late
   bool all_here_ = false, ended_ = false, given_up_ = false;
@@ -197,7 +197,7 @@ class Meeting {
 
 }  // namespace
 
-Met meet(const Launch& launch) {
+JoinedProcesses meet(const Launch& launch) {
   const auto meeting = std::make_shared<Meeting>(launch);
   std::thread([meeting] { meeting->run(); }).detach();
   return meeting->wait();

@@ -14,7 +14,7 @@
 
 namespace heed {
 
-struct Met {
+struct JoinedProcesses {
   c10::intrusive_ptr<c10d::Store> store;
   std::unique_ptr<Liveness> liveness;  // with a connection of its own
   c10::intrusive_ptr<c10d::Backend> group;
@@ -22,6 +22,6 @@ struct Met {
 
 // Throws Error(kFailure) if no further process comes for launch.meeting.patience, with the numbers
 // of the missing processes. Throws it too if a process that had come is lost, with its name.
-Met meet(const Launch& launch);
+JoinedProcesses meet(const Launch& launch);
 
 }  // namespace heed

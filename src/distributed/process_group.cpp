@@ -220,7 +220,7 @@ class ProcessGroup final : public Reducer {
                 rank(), processes(), what);
   }
 
-  ProcessGroup(const Launch& launch, Met met)
+  ProcessGroup(const Launch& launch, JoinedProcesses met)
       : launch_(launch),
         store_(std::move(met.store)),
         group_(std::move(met.group)),

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "heed/translator.h"
+#include "heed/translator_v0.h"
 
 namespace heed {
 

@@ -12,6 +12,8 @@ namespace heed {
 
 namespace {
 
+constexpr std::string_view kSetPrefix = "set.";  // keys of a config
+
 using Setter = std::function<void(heed_options&, const std::string&)>;
 
 int64_t number_in(const std::string& value) {
@@ -25,6 +27,18 @@ int64_t number_in(const std::string& value) {
 bool truth_of(const std::string& value) {
   if (value == "true" || value == "false") return value == "true";
   throw_error(ErrorKind::kUsage, "found '{}', expected true or false", value);
+}
+
+v0::TrainingStart start_of(const std::string& value) {
+  using enum v0::TrainingStart;
+  static const std::map<std::string, v0::TrainingStart> starts = {{"new", kNew},
+                                                                  {"resume", kResume},
+                                                                  {"resume_or_new", kResumeOrNew},
+                                                                  {"overwrite", kOverwrite}};
+  const auto found = starts.find(value);
+  if (found != starts.end()) return found->second;
+  throw_error(ErrorKind::kUsage, "found '{}', expected new, resume, resume_or_new or overwrite",
+              value);
 }
 
 Setter text(std::string v0::LoadOptions::*member) {
@@ -46,7 +60,17 @@ Setter truth(bool v0::TranslateOptions::*member) {
 const std::map<std::string, Setter>& setters() {
   using Translate = v0::TranslateOptions;
   static const std::map<std::string, Setter> all = {
-      {"device", text(&v0::LoadOptions::device)},
+      {"device",
+       [](heed_options& options, const std::string& value) {
+         options.load.device = options.train.device = value;
+       }},
+      {"run", [](heed_options& options, const std::string& value) { options.train.run = value; }},
+      {"start", [](heed_options& options,
+                   const std::string& value) { options.train.start = start_of(value); }},
+      {"data_changed",
+       [](heed_options& options, const std::string& value) {
+         options.train.data_changed = truth_of(value);
+       }},
       {"precision", text(&v0::LoadOptions::precision)},
       {"batch", number(&Translate::batch)},
       {"workers", number(&Translate::workers)},
@@ -66,7 +90,7 @@ const Setter& setter_of(const std::string& name) {
   if (found != setters().end()) return found->second;
   std::vector<std::string> names;
   for (const auto& [known, unused] : setters()) names.push_back(known);
-  throw_error(ErrorKind::kUsage, "unknown option{}; expected one of {}, search.KEY",
+  throw_error(ErrorKind::kUsage, "unknown option{}; expected one of {}, search.KEY, set.KEY",
               did_you_mean(name, names), fmt::join(names, ", "));
 }
 
@@ -77,6 +101,10 @@ const Setter& setter_of(const std::string& name) {
 void heed_options::set(const std::string& name, const std::string& value) {
   if (name.starts_with(heed::kSearchPrefix)) {
     translate.search[name.substr(heed::kSearchPrefix.size())] = value;
+    return;
+  }
+  if (name.starts_with(heed::kSetPrefix)) {
+    train.set[name.substr(heed::kSetPrefix.size())] = value;
     return;
   }
   try {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "heed/translator.h"
 #include "heed/translator_c.h"
+#include "heed/translator_v0.h"
 
 struct heed_translations {
   explicit heed_translations(std::vector<heed::v0::Translations> translations);

@@ -113,17 +113,18 @@ ModelRequest request_of(const std::vector<std::string>& models, const v0::LoadOp
   return {models, options.device, precision_of(options.precision)};
 }
 
-TranslatorOptions translator_options(const TextModel& model, const v0::TranslateOptions& options) {
+BatchTranslatorOptions translator_options(const TextModel& model,
+                                          const v0::TranslateOptions& options) {
   check(options);
   SearchConfig search = search_of(model, options);
   const int64_t best = model.engine->best_batch(search.hypotheses());
-  TranslatorOptions how{.line = {.search = std::move(search),
-                                 .attention = options.attention,
-                                 .alignment = options.alignment,
-                                 .replace_unknown = options.replace_unknown,
-                                 .split = options.split},
-                        .batch = given(options.batch).value_or(best),
-                        .workers = workers_of(model, options)};
+  BatchTranslatorOptions how{.line = {.search = std::move(search),
+                                      .attention = options.attention,
+                                      .alignment = options.alignment,
+                                      .replace_unknown = options.replace_unknown,
+                                      .split = options.split},
+                             .batch = given(options.batch).value_or(best),
+                             .workers = workers_of(model, options)};
   if (options.stop) how.before_batch = [stop = options.stop] { stop_if(stop); };
   return how;
 }

@@ -5,17 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "heed/translator.h"
+#include "heed/translator_v0.h"
 #include "load/model_request.h"
+#include "translate/batch_translator.h"
 #include "translate/line_scores.h"
-#include "translate/translator.h"
 
 namespace heed {
 
 ModelRequest request_of(const std::vector<std::string>& models, const v0::LoadOptions& options);
 
 // Without the warnings.
-TranslatorOptions translator_options(const TextModel& model, const v0::TranslateOptions& options);
+BatchTranslatorOptions translator_options(const TextModel& model,
+                                          const v0::TranslateOptions& options);
 LineScoreOptions score_options(const TextModel& model, const v0::TextOptions& options);
 
 // Texts as lines of the model, each with its tag. may_have_breaks: false: Error(kData) for a text with a

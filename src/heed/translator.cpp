@@ -1,13 +1,13 @@
-#include "heed/translator.h"
+#include "heed/translator_v0.h"
 
 #include <optional>
 
 #include "heed/boundary.h"
 #include "heed/loaded_model.h"
 #include "heed/options.h"
+#include "translate/batch_translator.h"
 #include "translate/line_scores.h"
 #include "translate/split_line.h"
-#include "translate/translator.h"
 
 namespace heed::v0 {
 
@@ -32,7 +32,7 @@ std::vector<Warning> warnings_of(const WarningList& found) {
   return warnings;
 }
 
-Translations result_of(heed::Translation found) {
+Translations result_of(TranslatedLine found) {
   Translations result;
   result.source_tokens = std::move(found.source);
   result.warnings = warnings_of(found.warnings);
@@ -92,9 +92,9 @@ std::vector<Translations> Translator::translate_inputs(
     const std::vector<SourceLine> lines =
         lines_of(model, sources, options, options.split && can_split(model));
     LineWarnings warnings;
-    TranslatorOptions how = translator_options(model, options);
+    BatchTranslatorOptions how = translator_options(model, options);
     if (options.warn) how.warnings = &warnings;
-    auto results = results_of(heed::Translator(model, std::move(how)).translate(lines));
+    auto results = results_of(BatchTranslator(model, std::move(how)).translate(lines));
     if (options.warn) tell(warnings, options);
     return results;
   });

@@ -5,10 +5,14 @@
 #include "heed/c_options.h"
 #include "heed/c_results.h"
 #include "heed/last_error.h"
-#include "heed/translator.h"
+#include "heed/training_v0.h"
+#include "heed/translator_v0.h"
 
 struct heed_translator {
   heed::v0::Translator translator;
+};
+struct heed_run {
+  heed::v0::TrainedRun run;
 };
 
 namespace heed {
@@ -123,6 +127,7 @@ heed_status heed_options_stop_if(heed_options* options, heed_stop_if function, v
     heed::expect(options != nullptr, "options");
     options->translate.stop = nullptr;
     if (function != nullptr) options->translate.stop = [=] { return function(data) != 0; };
+    options->train.stop = options->translate.stop;
   });
 }
 
@@ -192,3 +197,27 @@ heed_status heed_score_tokens(const heed_translator* translator, const char* con
     *scores = new heed_translations(std::move(given));
   });
 }
+
+heed_status heed_options_on_log(heed_options* options, heed_on_log function, void* data) {
+  return heed::guarded([&] {
+    heed::expect(options != nullptr, "options");
+    options->train.log = nullptr;
+    if (function == nullptr) return;
+    options->train.log = [=](const std::string& level, const std::string& message) {
+      function(level.c_str(), message.c_str(), data);
+    };
+  });
+}
+heed_status heed_train(const char* config, const heed_options* options, heed_run** run) {
+  return heed::guarded([&] {
+    heed::expect(config != nullptr, "config");
+    heed::expect(run != nullptr, "run");
+    *run = new heed_run{heed::v0::train(config, heed::or_default(options).train)};
+  });
+}
+const char* heed_run_folder(const heed_run* run) {
+  return run == nullptr ? nullptr : run->run.folder.c_str();
+}
+int heed_run_finished(const heed_run* run) { return run != nullptr && run->run.finished ? 1 : 0; }
+int64_t heed_run_updates(const heed_run* run) { return run == nullptr ? 0 : run->run.updates; }
+void heed_run_free(heed_run* run) { delete run; }

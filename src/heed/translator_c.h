@@ -32,7 +32,8 @@ typedef enum {
   HEED_USAGE = 2,   /* an option, or texts that do not fit the model's inputs */
   HEED_DATA = 3,    /* a text that cannot be used */
   HEED_MODEL = 4,   /* a model that is missing, damaged or of another kind */
-  HEED_IO = 5       /* a file that cannot be opened, libtorch that is missing */
+  HEED_IO = 5,      /* a file that cannot be opened, libtorch that is missing */
+  HEED_DIVERGED = 6 /* a training that gave values that are not numbers */
 } heed_status;
 
 typedef struct heed_options heed_options;
@@ -120,6 +121,19 @@ HEED_API heed_status heed_score_tokens(const heed_translator* translator,
                                        const char* const* sources, const char* const* targets,
                                        size_t count, const heed_options* options,
                                        heed_translations** scores);
+
+/* Trains a run as heed/training.h does; it needs libtorch. config: path of the YAML file. Options: run,
+ * device, start (new, resume, resume_or_new or overwrite), data_changed (true or false), and set.KEY for
+ * each key of the config. on_log receives each line of the log; level: "info", "warn" or "error".
+ * stop_if ends the training with a checkpoint. */
+typedef struct heed_run heed_run;
+typedef void (*heed_on_log)(const char* level, const char* message, void* data);
+HEED_API heed_status heed_options_on_log(heed_options* options, heed_on_log function, void* data);
+HEED_API heed_status heed_train(const char* config, const heed_options* options, heed_run** run);
+HEED_API const char* heed_run_folder(const heed_run* run);
+HEED_API int heed_run_finished(const heed_run* run); /* 0: stopped before its end */
+HEED_API int64_t heed_run_updates(const heed_run* run);
+HEED_API void heed_run_free(heed_run* run);
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@ namespace heed {
 namespace {
 
 using Bridge = RecurrentDecoderShape::Bridge;
-using ReadOut = RecurrentDecoderShape::ReadOut;
+using OutputActivation = RecurrentDecoderShape::OutputActivation;
 
 void append(AlignedFloats& x, const AlignedFloats& more) {
   x.insert(x.end(), more.begin(), more.end());
@@ -37,7 +37,7 @@ class RecurrentDecoding final : public Decoding {
     if (shape.decoder.attends_before) attend(states_.back().hidden);
     const AlignedFloats& top = run_cells();
     if (!shape.decoder.attends_before) attend(top);
-    read_out(top);
+    compute_attentional(top);
   }
 
   using Decoding::best;
@@ -160,18 +160,18 @@ class RecurrentDecoding final : public Decoding {
   }
 
   // h̃ of the states [R,W].
-  void read_out(const AlignedFloats& top) {
+  void compute_attentional(const AlignedFloats& top) {
     const RecurrentShape& shape = model_->shape;
     const int64_t rows = sentences_.rows(), width = shape.decoder.width;
     std::vector<Part> parts = {{&top, width}, {&context_, shape.encoder.width}};
     if (shape.decoder.deep_output) parts.push_back({&embedded_, shape.vocabulary.embedding});
     const AlignedFloats& x = joined(parts);
-    room_.outputs.resize(static_cast<size_t>(rows * model_->read.outputs()));
-    model_->read.product(x.data(), rows, room_.outputs.data());
+    room_.outputs.resize(static_cast<size_t>(rows * model_->attentional.outputs()));
+    model_->attentional.product(x.data(), rows, room_.outputs.data());
     attentional_.resize(static_cast<size_t>(rows * width));
-    if (shape.decoder.readout != ReadOut::kMaxout) {
+    if (shape.decoder.output_activation != OutputActivation::kMaxout) {
       std::copy_n(room_.outputs.data(), rows * width, attentional_.data());
-      if (shape.decoder.readout == ReadOut::kTanh)
+      if (shape.decoder.output_activation == OutputActivation::kTanh)
         model_->set.tanh(attentional_.data(), rows * width);
       return;
     }

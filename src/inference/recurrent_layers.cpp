@@ -101,9 +101,9 @@ std::vector<PackedMatrix> bridge_layers(const RecurrentDecoderShape& shape, cons
   return bridges;
 }
 
-// Read-out layer. Outputs 2j and 2j + 1 are the pieces of a maxout; the first pieces of all are
-// moved before the second ones.
-PackedMatrix read_layer(const Packer& packer, int64_t pieces) {
+// Layer of the attentional state h̃. Outputs 2j and 2j + 1 are the pieces of a maxout; the first
+// pieces of all are moved before the second ones.
+PackedMatrix attentional_layer(const Packer& packer, int64_t pieces) {
   const Array matrix = packer.matrix(names::weight(names::kReadOut));
   const std::vector<float> bias = packer.vector(names::bias(names::kReadOut));
   const int64_t outputs = matrix.shape[0], inputs = matrix.shape[1];
@@ -130,7 +130,7 @@ RecurrentLayers::RecurrentLayers(const RecurrentShape& wanted, const Packer& pac
       decoder(decoder_cells(shape.decoder, packer)),
       bridges(bridge_layers(shape.decoder, packer)),
       attention(shape, packer, set),
-      read(read_layer(packer, shape.output_pieces())),
+      attentional(attentional_layer(packer, shape.output_pieces())),
       output(shape.vocabulary, embeddings, shape.decoder.width, packer, set) {}
 
 // Writes the states to room.outputs, into the rows of their tokens and the columns from `column`

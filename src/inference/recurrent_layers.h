@@ -68,7 +68,7 @@ struct RecurrentLayers {
   std::vector<CellLayer> decoder;
   std::vector<PackedMatrix> bridges;  // two a layer, the second for the cell of an LSTM
   RecurrentAttention attention;
-  PackedMatrix read;  // the read-out layer; of maxout, all first pieces, then all second ones
+  PackedMatrix attentional;  // the layer of h̃; of maxout, all first pieces, then all second ones
   OutputLayer output;
 
  private:

@@ -38,13 +38,13 @@ struct RecurrentAttentionShape {
 };
 
 struct RecurrentDecoderShape {
-  using Bridge = RnnDecoderConfig::Bridge;    // the first state, from the encoder's last
-  using ReadOut = RnnDecoderConfig::ReadOut;  // kMaxout: of pairs
+  using Bridge = RnnDecoderConfig::Bridge;  // the first state, from the encoder's last
+  using OutputActivation = RnnDecoderConfig::OutputActivation;  // kMaxout: of pairs
   CellKind cell = CellKind::kLstm;
   int64_t layers = 0, width = 0;
   bool attends_before = true;  // the cell
   bool input_feeding = false;
-  ReadOut readout = ReadOut::kMaxout;
+  OutputActivation output_activation = OutputActivation::kMaxout;
   bool deep_output = true;
   bool residual = false;
   Bridge bridge = Bridge::kTanh;
@@ -57,9 +57,9 @@ struct RecurrentShape {
   RecurrentDecoderShape decoder;
   RecurrentAttentionShape attention;
   int64_t cell_input() const;    // of the decoder's first layer: token, context vector, fed state
-  int64_t output_input() const;  // of the read-out layer: state, context vector, token
+  int64_t output_input() const;  // of the layer of h̃: state, context vector, token
   int64_t output_pieces() const {
-    return decoder.readout == RecurrentDecoderShape::ReadOut::kMaxout ? 2 : 1;
+    return decoder.output_activation == RecurrentDecoderShape::OutputActivation::kMaxout ? 2 : 1;
   }
   bool operator==(const RecurrentShape&) const = default;
 };

@@ -32,12 +32,12 @@ struct SourceTokens {
 
 // Memory and candidates of each sentence, shared by its hypotheses. The hypotheses of a sentence
 // are adjacent rows; their number is the same for each sentence.
-template <class Memory>
+template <class SentenceMemory>
 class Sentences {
  public:
   int64_t hypotheses() const { return hypotheses_; }
   int64_t rows() const { return std::ssize(kept_) * hypotheses_; }
-  const Memory& of(int64_t row) const { return *kept_[row / hypotheses_].memory; }
+  const SentenceMemory& of(int64_t row) const { return *kept_[row / hypotheses_].memory; }
   // Columns of the attention weights: the tokens of the source and kEnd, even if kEnd is not read.
   int64_t columns(int64_t row) const { return kept_[row / hypotheses_].columns; }
   int64_t most_columns() const {
@@ -55,7 +55,7 @@ class Sentences {
     return lists;
   }
 
-  void add(std::shared_ptr<const Memory> memory, const Example& sentence) {
+  void add(std::shared_ptr<const SentenceMemory> memory, const Example& sentence) {
     kept_.push_back(
         {std::move(memory), sentence.candidates, std::ssize(sentence.sources.at(0)) + 1});
   }
@@ -72,7 +72,7 @@ class Sentences {
 
  private:
   struct Kept {
-    std::shared_ptr<const Memory> memory;
+    std::shared_ptr<const SentenceMemory> memory;
     Candidates candidates;
     int64_t columns = 0;
   };

@@ -96,7 +96,7 @@ class TransformerDecoding final : public Decoding {
   }
 
   void run_layer(int64_t layer) {
-    const DecoderLayer& own = model_->decoder[layer];
+    const DecoderLayerWeights& own = model_->decoder[layer];
     const bool last = layer + 1 == model_->shape.decoder.layers;
     model_->around(own.self.residual, hidden_, past_.rows(), room_,
                    [&](const float* x, float* y) { attend_past(own.self, layer, x, y); });

@@ -231,7 +231,7 @@ void TransformerLayers::encode(const std::vector<int32_t>& tokens,
                                Workspace& room) const {
   source.embed(tokens, positions, to, room);
   const auto rows = std::ssize(tokens);
-  for (const EncoderLayer& layer : encoder) {
+  for (const EncoderLayerWeights& layer : encoder) {
     around(layer.self.residual, to, rows, room,
            [&](const float* x, float* y) { attend_sentences(layer.self, begins, x, y, room); });
     feed(layer.feed_forward, to, rows, room);

@@ -45,12 +45,12 @@ struct FeedForwardWeights {
   PackedMatrix inner, gate, outer;
 };
 
-struct EncoderLayer {
+struct EncoderLayerWeights {
   SelfAttention self;
   FeedForwardWeights feed_forward;
 };
 
-struct DecoderLayer {
+struct DecoderLayerWeights {
   SelfAttention self;
   CrossAttention cross;
   FeedForwardWeights feed_forward;
@@ -107,8 +107,8 @@ struct TransformerLayers {
   bool rounds_memory;
   Embeddings embeddings;
   InputLayer source, target;
-  std::vector<EncoderLayer> encoder;
-  std::vector<DecoderLayer> decoder;
+  std::vector<EncoderLayerWeights> encoder;
+  std::vector<DecoderLayerWeights> decoder;
   LayerNormWeights final_encoder_norm, final_decoder_norm;  // empty with post-norm
   OutputLayer output;
 

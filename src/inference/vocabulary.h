@@ -40,7 +40,7 @@ struct StepRows {
 // Made of weights when it is first used, by the first of several threads. The weights have to outlive
 // it, and to be the same in all calls.
 template <class T>
-class MadeWhenUsed {
+class Lazy {
  public:
   const T& of(const PackedMatrix& weights, const Kernels& set) const {
     std::call_once(is_made_, [&] { made_ = std::make_unique<const T>(weights, set); });
@@ -95,10 +95,10 @@ class OutputLayer {
 
   const Kernels& set_;
   int64_t hidden_;
-  PackedMatrix to_embedding_;                 // no outputs if the output layer reads [rows,hidden]
-  PackedMatrix output_;                       // [V,·]
-  MadeWhenUsed<MaximumInnerProduct> search_;  // of greedy search
-  MadeWhenUsed<ScreenedLogits> screened_;     // of beam search
+  PackedMatrix to_embedding_;         // no outputs if the output layer reads [rows,hidden]
+  PackedMatrix output_;               // [V,·]
+  Lazy<MaximumInnerProduct> search_;  // of greedy search
+  Lazy<ScreenedLogits> screened_;     // of beam search
 };
 
 // Sums of products in 8 bits are int32, 255 · 127 · width < 2^31. Error(kUsage) if a width is too

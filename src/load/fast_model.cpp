@@ -89,7 +89,7 @@ std::optional<TextModel> load_fast_model(const ModelRequest& request) {
   return text_model_of(std::move(*saved));
 }
 
-std::string what_needs_libtorch(const ModelRequest& request) {
+std::string reason_for_libtorch(const ModelRequest& request) {
   return need_of_request(request).value_or("the model " + request.paths.at(0));
 }
 

@@ -14,6 +14,6 @@ namespace heed {
 // Error(kUsage) for a device that is none.
 std::optional<TextModel> load_fast_model(const ModelRequest& request);
 // The reason for nullopt, as the subject of a message: "an ensemble".
-std::string what_needs_libtorch(const ModelRequest& request);
+std::string reason_for_libtorch(const ModelRequest& request);
 
 }  // namespace heed

@@ -13,11 +13,6 @@
 
 namespace heed {
 
-bool is_run(const fs::path& path) {
-  return is_there(path / kRunCheckpoints) ||
-         (is_there(path / "latest") && is_there(path / kRunConfig));
-}
-
 namespace {
 
 bool is_model_folder(const fs::path& path) { return is_there(path / "model.safetensors"); }

@@ -11,7 +11,4 @@ namespace heed {
 // Error(kUsage) for an empty path. Returns in all other cases.
 void refuse_other_than_model(const std::string& path);
 
-// True for the folder of a run, which may have no checkpoint yet.
-bool is_run(const std::filesystem::path& path);
-
 }  // namespace heed

@@ -42,8 +42,8 @@ Score ExactMatch::from_sum(const Statistics& sum) const {
           {{"equal", sum[0]}, {"lines", sum[1]}, {"error", error}}};
 }
 
-std::string WordAccuracy::doubt(const Lines&, const References& references) const {
-  return doubt_of_unspaced(references, "use chrf, or put spaces between words or characters");
+std::string WordAccuracy::caveat(const Lines&, const References& references) const {
+  return caveat_of_unspaced(references, "use chrf, or put spaces between words or characters");
 }
 
 std::string WordAccuracy::signature(size_t references) const {

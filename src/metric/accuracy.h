@@ -35,7 +35,7 @@ class WordAccuracy final : public Metric {
   explicit WordAccuracy(LetterCase letter_case = {}) : letter_case_(letter_case) {}
 
   std::string name() const override { return "ACCURACY"; }
-  std::string doubt(const Lines& hypotheses, const References& references) const override;
+  std::string caveat(const Lines& hypotheses, const References& references) const override;
   std::string signature(size_t references) const override;
   Statistics statistics(std::string_view hypothesis,
                         const LineReferences& references) const override;

@@ -51,7 +51,8 @@ std::string AlignmentErrorRate::signature(size_t references) const {
   return fmt::format("nrefs:{}|version:heed-{}", references, HEED_VERSION);
 }
 
-std::string AlignmentErrorRate::doubt(const Lines& hypotheses, const References& references) const {
+std::string AlignmentErrorRate::caveat(const Lines& hypotheses,
+                                       const References& references) const {
   const auto has_link = [](const std::string& line) { return !words_of(line).empty(); };
   if (std::ranges::any_of(hypotheses, has_link)) return "";
   for (const Lines& lines : references) {

@@ -20,7 +20,7 @@ class AlignmentErrorRate final : public Metric {
   std::string name() const override { return "AER"; }
   std::string signature(size_t references) const override;
   bool higher_is_better() const override { return false; }
-  std::string doubt(const Lines& hypotheses, const References& references) const override;
+  std::string caveat(const Lines& hypotheses, const References& references) const override;
   std::string fault_of(std::string_view line, LineRole role) const override;
   // {|A∩S|, |A∩P|, |A|, |S|}. Throws Error(kData) for a line that fault_of() rejects.
   Statistics statistics(std::string_view hypothesis,

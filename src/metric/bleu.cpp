@@ -163,9 +163,9 @@ Bleu::Bleu(const BleuOptions& options)
   if (version != nullptr) tokenizer_ += "-" + version();
 }
 
-std::string Bleu::doubt(const Lines&, const References& references) const {
+std::string Bleu::caveat(const Lines&, const References& references) const {
   if (!find_bleu_tokenizer(options_.tokenizer).needs_spaces) return "";
-  return doubt_of_unspaced(references, "use the tokenizer zh, char or ja-mecab");
+  return caveat_of_unspaced(references, "use the tokenizer zh, char or ja-mecab");
 }
 
 std::string Bleu::signature(size_t references) const {

@@ -45,7 +45,7 @@ class Bleu final : public Metric {
 
   std::string name() const override { return "BLEU"; }
   bool counts_ties() const override { return false; }
-  std::string doubt(const Lines& hypotheses, const References& references) const override;
+  std::string caveat(const Lines& hypotheses, const References& references) const override;
   std::string signature(size_t references) const override;
   // {words, words of the reference nearest in length, matches of order 1 … 4, n-grams of order 1 …
   // 4}

@@ -11,7 +11,7 @@ namespace heed {
 
 namespace {
 
-struct Range {
+struct CountRange {
   int64_t low = 0, high = 0;  // high: -1 for none
   std::string name() const {
     if (high < 0) return fmt::format("{}+", low);
@@ -20,15 +20,15 @@ struct Range {
   bool holds(int64_t number) const { return number >= low && (high < 0 || number <= high); }
 };
 
-constexpr std::array<Range, 7> kLengths = {
+constexpr std::array<CountRange, 7> kLengths = {
     {{0, 9}, {10, 19}, {20, 29}, {30, 39}, {40, 49}, {50, 59}, {60, -1}}};
-constexpr std::array<Range, 9> kFrequencies = {
+constexpr std::array<CountRange, 9> kFrequencies = {
     {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 9}, {10, 99}, {100, 999}, {1000, -1}}};
 
 template <size_t N>
-size_t index_of(const std::array<Range, N>& ranges, int64_t number) {
-  const auto found =
-      std::ranges::find_if(ranges, [number](const Range& range) { return range.holds(number); });
+size_t index_of(const std::array<CountRange, N>& ranges, int64_t number) {
+  const auto found = std::ranges::find_if(
+      ranges, [number](const CountRange& range) { return range.holds(number); });
   return static_cast<size_t>(found - ranges.begin());
 }
 
@@ -64,7 +64,7 @@ std::string WordSplit::signature() const {
 
 std::vector<LineGroup> group_by_length(const Lines& lines, const WordSplit& split) {
   std::vector<LineGroup> groups;
-  for (const Range& range : kLengths) groups.push_back({range.name(), {}});
+  for (const CountRange& range : kLengths) groups.push_back({range.name(), {}});
   for (size_t i = 0; i < lines.size(); ++i)
     groups[index_of(kLengths, std::ssize(split.words(lines[i])))].lines.push_back(i);
   std::erase_if(groups, [](const LineGroup& group) { return group.lines.empty(); });

@@ -43,7 +43,7 @@ class Metric {
   // Reason why this metric cannot read a line, and the expected form; empty if it can.
   virtual std::string fault_of(std::string_view line, LineRole role) const { return {}; }
   // Reason why a score of these texts, although readable, says little; empty if none is known.
-  virtual std::string doubt(const Lines& hypotheses, const References& references) const {
+  virtual std::string caveat(const Lines& hypotheses, const References& references) const {
     return {};
   }
   // Statistics of one line, always of the same size. At least one reference.

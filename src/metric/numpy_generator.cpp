@@ -88,7 +88,7 @@ uint32_t NumpyGenerator::below(uint32_t bound) {
   return static_cast<uint32_t>(product >> 32);
 }
 
-bool NumpyGenerator::coin() {
+bool NumpyGenerator::random_bit() {
   if (coins_left_ == 0) {
     coins_ = next32();
     coins_left_ = 32;

@@ -16,7 +16,7 @@ class NumpyGenerator {
   uint32_t below(uint32_t bound);
   // Random bit, as `integers(2, dtype=bool)` draws it. Use a separate generator for these bits:
   // numpy discards unused bits at the end of an array.
-  bool coin();
+  bool random_bit();
 
  private:
   __extension__ using Uint128 = unsigned __int128;

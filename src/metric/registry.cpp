@@ -16,12 +16,12 @@ namespace heed {
 
 namespace {
 
-enum class Scores { kText, kAlignments };
+enum class ScoredInput { kText, kAlignments };
 
 struct Entry {
   std::string name, help;
   std::function<std::unique_ptr<Metric>(const MetricOptions&)> make;
-  Scores scores = Scores::kText;
+  ScoredInput scores = ScoredInput::kText;
 };
 
 std::unique_ptr<Metric> aer(const MetricOptions&) { return std::make_unique<AlignmentErrorRate>(); }
@@ -82,7 +82,8 @@ const std::vector<Entry>& entries() {
       {"accuracy", "accuracy of words by position; of labels: as exact", of_words<WordAccuracy>},
       {"f1", "macro-averaged F1 of labels, one a line", of_words<LabelF1>},
       {"wer", "word error rate, or phone error rate; lower is better", of_words<WordErrorRate>},
-      {"aer", "alignment error rate of links 0-0 1-2 …; lower is better", aer, Scores::kAlignments},
+      {"aer", "alignment error rate of links 0-0 1-2 …; lower is better", aer,
+       ScoredInput::kAlignments},
   };
   return list;
 }
@@ -122,14 +123,14 @@ MetricOptions of_sentences(MetricOptions options) {
 std::vector<std::string> single_metric_names() {
   std::vector<std::string> names;
   for (const auto& entry : entries()) {
-    if (entry.scores == Scores::kText) names.push_back(entry.name);
+    if (entry.scores == ScoredInput::kText) names.push_back(entry.name);
   }
   return names;
 }
 
 bool scores_alignments(const std::string& name) {
   return std::ranges::any_of(entries(), [&name](const auto& entry) {
-    return entry.name == name && entry.scores == Scores::kAlignments;
+    return entry.name == name && entry.scores == ScoredInput::kAlignments;
   });
 }
 

@@ -80,7 +80,7 @@ double randomization_p_value(const Metric& metric, const std::vector<Statistics>
     Statistics one(system[0].size()), other(system[0].size());
     for (size_t i = 0; i < system.size(); ++i) {
       const std::array pair{&system[i], &baseline[i]};  // an index costs less than a branch
-      const bool exchanged = random.coin();
+      const bool exchanged = random.random_bit();
       add_to(one, *pair[exchanged]);
       add_to(other, *pair[!exchanged]);
     }
@@ -96,6 +96,10 @@ std::string resampled_signature(const std::string& signature, const std::string&
   HEED_CHECK(behind_references != std::string::npos, "{}", signature);
   return fmt::format("{}|{}:{}|seed:{}{}", signature.substr(0, behind_references), kind,
                      resampling.samples, resampling.seed, signature.substr(behind_references));
+}
+
+std::string format_interval(const ConfidenceInterval& interval, int64_t digits) {
+  return fmt::format("{:.{}f} ± {:.{}f}", interval.mean, digits, interval.half_width, digits);
 }
 
 }  // namespace heed

@@ -30,6 +30,8 @@ struct ConfidenceInterval {
   double mean = 0, half_width = 0;
 };
 ConfidenceInterval confidence_interval(std::vector<double> scores);
+// "36.3 ± 18.2"
+std::string format_interval(const ConfidenceInterval& interval, int64_t digits);
 
 // Probability that two equally good systems differ in score by at least `difference` (by more than
 // it if the metric does not count ties). This test uses bootstrap_scores of both (Koehn 2004,

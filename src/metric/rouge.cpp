@@ -35,28 +35,28 @@ double total(const NgramCounts& counts) {
   return static_cast<double>(sum);
 }
 
-using Words = std::vector<uint32_t>;
+using WordSequence = std::vector<uint32_t>;
 
-Triple match_ngrams(const Words& hypothesis, const Words& reference, size_t n) {
+Triple match_ngrams(const WordSequence& hypothesis, const WordSequence& reference, size_t n) {
   const auto given = count_ngrams(hypothesis, n), wanted = count_ngrams(reference, n);
   int64_t hits = 0;
   for (const auto& [ngram, count] : wanted) hits += std::min(count, count_of(given, ngram));
   return triple(static_cast<double>(hits), total(given), total(wanted));
 }
 
-Triple match_longest(const Words& hypothesis, const Words& reference) {
+Triple match_longest(const WordSequence& hypothesis, const WordSequence& reference) {
   const auto hits = longest_common_length(reference, hypothesis);
   return triple(static_cast<double>(hits), static_cast<double>(hypothesis.size()),
                 static_cast<double>(reference.size()));
 }
 
-size_t count_words(const std::vector<Words>& sentences) {
+size_t count_words(const std::vector<WordSequence>& sentences) {
   size_t count = 0;
   for (const auto& sentence : sentences) count += sentence.size();
   return count;
 }
 
-std::unordered_map<uint32_t, int64_t> frequencies(const std::vector<Words>& sentences) {
+std::unordered_map<uint32_t, int64_t> frequencies(const std::vector<WordSequence>& sentences) {
   std::unordered_map<uint32_t, int64_t> result;
   for (const auto& sentence : sentences) {
     for (const auto word : sentence) ++result[word];
@@ -66,13 +66,14 @@ std::unordered_map<uint32_t, int64_t> frequencies(const std::vector<Words>& sent
 
 // The words of a reference sentence that lie in its longest common subsequence with any sentence of
 // the hypothesis.
-Words union_of_longest(const Words& reference, const std::vector<Words>& hypothesis) {
+WordSequence union_of_longest(const WordSequence& reference,
+                              const std::vector<WordSequence>& hypothesis) {
   std::vector<bool> is_in(reference.size());
   for (const auto& sentence : hypothesis) {
     for (const size_t position : longest_common_positions(reference, sentence))
       is_in[position] = true;
   }
-  Words result;
+  WordSequence result;
   for (size_t i = 0; i < reference.size(); ++i) {
     if (is_in[i]) result.push_back(reference[i]);
   }
@@ -80,7 +81,8 @@ Words union_of_longest(const Words& reference, const std::vector<Words>& hypothe
 }
 
 // No word counts more often than both sides have it.
-Triple match_summary(const std::vector<Words>& hypothesis, const std::vector<Words>& reference) {
+Triple match_summary(const std::vector<WordSequence>& hypothesis,
+                     const std::vector<WordSequence>& reference) {
   auto given = frequencies(hypothesis), wanted = frequencies(reference);
   double hits = 0;
   for (const auto& sentence : reference) {
@@ -105,15 +107,15 @@ std::vector<std::string_view> split_sentences(std::string_view text, std::string
   }
 }
 
-Words number(WordIds& ids, std::string_view text, const RougeOptions& options) {
+WordSequence number(WordIds& ids, std::string_view text, const RougeOptions& options) {
   const auto words =
       options.words == RougeWords::kUnicode ? unicode_words(text) : rouge_words(text, options.stem);
   return ids.of({words.begin(), words.end()});
 }
 
-std::vector<Words> number_sentences(WordIds& ids, std::string_view text,
-                                    const RougeOptions& options) {
-  std::vector<Words> result;
+std::vector<WordSequence> number_sentences(WordIds& ids, std::string_view text,
+                                           const RougeOptions& options) {
+  std::vector<WordSequence> result;
   for (const auto sentence : split_sentences(text, options.sentence_break)) {
     result.push_back(number(ids, sentence, options));
   }
@@ -177,7 +179,7 @@ std::string Rouge::name() const {
   return options_.words == RougeWords::kUnicode ? kind() + "-Unicode" : kind();
 }
 
-std::string Rouge::doubt(const Lines&, const References& references) const {
+std::string Rouge::caveat(const Lines&, const References& references) const {
   constexpr size_t kInverseShare = 4;  // a quarter of the letters; German has 2 %, Czech 15 %
   if (options_.words == RougeWords::kUnicode) return "";
   LetterCount count;

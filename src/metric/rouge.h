@@ -37,7 +37,7 @@ class Rouge final : public Metric {
 
   std::string name() const override;
   // Names the share of letters that its words cannot hold.
-  std::string doubt(const Lines& hypotheses, const References& references) const override;
+  std::string caveat(const Lines& hypotheses, const References& references) const override;
   std::string signature(size_t references) const override;
   // {F1, precision, recall, 1}
   Statistics statistics(std::string_view hypothesis,

@@ -46,7 +46,7 @@ struct EditRow {
 };
 
 // Alignment of the words, which limits the source and target positions of a shift.
-struct Alignment {
+struct EditAlignment {
   std::vector<Position> hypothesis;  // last hypothesis word read at each reference word
   // Number of words with an error before each position.
   std::vector<size_t> hypothesis_errors, reference_errors;
@@ -64,7 +64,7 @@ class EditTable {
 
   void fill(const Sentence& hypothesis);
   size_t distance() const { return rows_.back().cost(reference_.size()); }
-  Alignment align() const;
+  EditAlignment align() const;
   // Distance of a hypothesis with the length of the table's, whose first `same` words are equal.
   size_t distance_of(const Sentence& hypothesis, size_t same) const;
 
@@ -128,10 +128,10 @@ void EditTable::fill_row(size_t row, uint32_t word, const EditRow& above, EditRo
   }
 }
 
-Alignment EditTable::align() const {
+EditAlignment EditTable::align() const {
   size_t row = rows_.size() - 1, column = reference_.size();
-  Alignment result{std::vector<Position>(column), std::vector<size_t>(row + 1),
-                   std::vector<size_t>(column + 1)};
+  EditAlignment result{std::vector<Position>(column), std::vector<size_t>(row + 1),
+                       std::vector<size_t>(column + 1)};
   while (row > 0 || column > 0) {
     const Edit edit = rows_[row].find(column)->edit;
     const bool is_error = edit != Edit::kMatch;
@@ -188,7 +188,7 @@ class ShiftSearch {
   const EditTable& table_;
   const Sentence& hypothesis_;
   const Sentence& reference_;
-  Alignment alignment_;
+  EditAlignment alignment_;
   size_t& tried_;
   Sentence shifted_;
   std::optional<Shift> best_;

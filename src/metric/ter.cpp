@@ -9,10 +9,10 @@
 
 namespace heed {
 
-std::string TranslationEditRate::doubt(const Lines&, const References& references) const {
+std::string TranslationEditRate::caveat(const Lines&, const References& references) const {
   if (options_.normalized && options_.asian_support) return "";
-  return doubt_of_unspaced(references,
-                           "use --ter-normalized and --ter-asian-support for Chinese, or chrf");
+  return caveat_of_unspaced(references,
+                            "use --ter-normalized and --ter-asian-support for Chinese, or chrf");
 }
 
 std::string TranslationEditRate::signature(size_t references) const {

@@ -18,7 +18,7 @@ class TranslationEditRate final : public Metric {
 
   std::string name() const override { return "TER"; }
   bool counts_ties() const override { return false; }
-  std::string doubt(const Lines& hypotheses, const References& references) const override;
+  std::string caveat(const Lines& hypotheses, const References& references) const override;
   std::string signature(size_t references) const override;
   bool higher_is_better() const override { return false; }
   // {edits, words}

@@ -15,8 +15,8 @@ double rate(const Statistics& figures) { return figures[0] / std::max(figures[1]
 
 }  // namespace
 
-std::string WordErrorRate::doubt(const Lines&, const References& references) const {
-  return doubt_of_unspaced(references, "use chrf, or put spaces between words or characters");
+std::string WordErrorRate::caveat(const Lines&, const References& references) const {
+  return caveat_of_unspaced(references, "use chrf, or put spaces between words or characters");
 }
 
 std::string WordErrorRate::signature(size_t references) const {

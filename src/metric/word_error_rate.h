@@ -18,7 +18,7 @@ class WordErrorRate final : public Metric {
   explicit WordErrorRate(LetterCase letter_case = {}) : letter_case_(letter_case) {}
 
   std::string name() const override { return "WER"; }
-  std::string doubt(const Lines& hypotheses, const References& references) const override;
+  std::string caveat(const Lines& hypotheses, const References& references) const override;
   std::string signature(size_t references) const override;
   bool higher_is_better() const override { return false; }
   // {edits, words of the reference}

@@ -38,8 +38,8 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-std::string doubt_of_unspaced(const std::vector<std::vector<std::string>>& references,
-                              std::string_view instead) {
+std::string caveat_of_unspaced(const std::vector<std::vector<std::string>>& references,
+                               std::string_view instead) {
   size_t lines = 0, unspaced = 0;
   for (const auto& reference : references) {
     for (const std::string& line : reference) {

@@ -13,8 +13,8 @@ std::vector<std::string_view> words_of(std::string_view text);
 
 // Why a metric of words between spaces says little of these references: most of their lines are of
 // scripts without spaces between words, and have none. `instead`: what to use. Empty: they have spaces.
-std::string doubt_of_unspaced(const std::vector<std::vector<std::string>>& references,
-                              std::string_view instead);
+std::string caveat_of_unspaced(const std::vector<std::vector<std::string>>& references,
+                               std::string_view instead);
 
 // Without white space at the end, and at both ends.
 std::string_view strip_right(std::string_view text);

@@ -21,7 +21,7 @@ struct OutputConfig : KindSettings {
   // True if it copies tokens of the source; of the first one if there are several.
   virtual bool copies() const { return false; }
   // The targets that it can produce.
-  virtual Writes writes() const { return Writes::kAnything; }
+  virtual WritableTargets writes() const { return WritableTargets::kAnything; }
   // Output::stepwise()
   virtual bool stepwise() const { return false; }
   // True if it reads the weights of the decoder's attention.

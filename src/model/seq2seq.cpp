@@ -67,11 +67,11 @@ Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64
 }
 
 void Seq2Seq::keep_state() {
-  decoder_state_ = keeps_.block("decoder", decoder_->layout());
-  output_state_ = keeps_.block("output", output_->layout());
+  decoder_state_ = layout_.block("decoder", decoder_->layout());
+  output_state_ = layout_.block("output", output_->layout());
   for (const auto& [name, unused] : plan_.decoder.sources)
-    origins_[name] = keeps_.memory("origin." + name);
-  tags_ = keeps_.memory("tags");
+    origins_[name] = layout_.memory("origin." + name);
+  tags_ = layout_.memory("tags");
 }
 
 void Seq2Seq::make_sources() {

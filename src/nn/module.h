@@ -45,10 +45,10 @@ class Module : public torch::nn::Module {
   virtual void freeze() {}
 
   // State entries of this module and of the modules inside it.
-  const StateLayout& layout() const { return keeps_; }
+  const StateLayout& layout() const { return layout_; }
 
  protected:
-  StateLayout keeps_;
+  StateLayout layout_;
 
  private:
   using torch::nn::Module::register_parameter;  // use add_parameter() instead

@@ -38,7 +38,7 @@ std::shared_ptr<Positions> build(const PositionConfig& config, int64_t width) {
 }
 
 Positions::Positions(PositionKind kind, int64_t width, int64_t max_length, SinusoidLayout layout)
-    : kind_(kind), layout_(layout) {
+    : kind_(kind), sinusoid_layout_(layout) {
   if (kind == PositionKind::kLearned)
     table_ = add_parameter("table", {max_length, width}, Init::embedding());
   if (kind == PositionKind::kSinusoidal)
@@ -51,10 +51,11 @@ Tensor Positions::add_to(const Tensor& x, const Tensor& positions) {
     return x + torch::embedding(table_, positions.clamp_max(table_.size(0) - 1));
   // A GPU computes them sooner than it could be asked how many there are.
   if (!x.device().is_cpu())
-    return x + sinusoids_at(positions, x.size(2), layout_).to(x.scalar_type());  // [R,T,W]
+    return x + sinusoids_at(positions, x.size(2), sinusoid_layout_).to(x.scalar_type());  // [R,T,W]
   const int64_t needed = positions.max().item<int64_t>() + 1;
   Tensor table = table_;
-  if (needed > table.size(0)) table = sinusoids(needed, x.size(2), torch::kDouble, layout_);
+  if (needed > table.size(0))
+    table = sinusoids(needed, x.size(2), torch::kDouble, sinusoid_layout_);
   return x + torch::embedding(table, positions).to(x.scalar_type());  // [R,T,W]
 }
 

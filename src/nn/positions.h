@@ -17,7 +17,7 @@ class Positions final : public Module {
 
  private:
   PositionKind kind_;
-  SinusoidLayout layout_;
+  SinusoidLayout sinusoid_layout_;
   Tensor table_;  // [P,W]; sinusoidal: grows as needed
 };
 

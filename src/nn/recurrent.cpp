@@ -55,7 +55,7 @@ Tensor columns_from(const Tensor& weight, int64_t begin) {
 
 }  // namespace
 
-CellWalk::CellWalk(const RecurrentCell& cell, const Tensor& known)
+UnrolledCell::UnrolledCell(const RecurrentCell& cell, const Tensor& known)
     : cell_(cell),
       by_hidden_(cell.weight_hidden_.flatten(0, 1),
                  cell.norm_hidden_.defined() ? Tensor() : cell.bias_hidden_) {
@@ -72,7 +72,7 @@ CellWalk::CellWalk(const RecurrentCell& cell, const Tensor& known)
   known_ = all.unbind(0);
 }
 
-Tensor CellWalk::input_part(int64_t t, const Tensor& rest) const {
+Tensor UnrolledCell::input_part(int64_t t, const Tensor& rest) const {
   if (!by_rest_) return cell_.bias_input_.unsqueeze(0);
   Tensor product;
   if (rest.defined()) product = (*by_rest_)(rest);
@@ -84,14 +84,14 @@ Tensor CellWalk::input_part(int64_t t, const Tensor& rest) const {
                                      : product;
 }
 
-Tensor CellWalk::state_part(const Tensor& hidden) const {
+Tensor UnrolledCell::state_part(const Tensor& hidden) const {
   const Tensor product = by_hidden_(hidden);
   return cell_.norm_hidden_.defined()
              ? cell_.normed(product, cell_.norm_hidden_) + cell_.bias_hidden_
              : product;
 }
 
-CellState CellWalk::lstm_step(int64_t t, const Tensor& rest, const CellState& state) const {
+CellState UnrolledCell::lstm_step(int64_t t, const Tensor& rest, const CellState& state) const {
   const Tensor past = state_part(state.hidden);
   if (cell_.norm_hidden_.defined()) {
     const Tensor gates = input_part(t, rest) + past;
@@ -110,8 +110,8 @@ CellState CellWalk::lstm_step(int64_t t, const Tensor& rest, const CellState& st
   return {hidden, cell};
 }
 
-CellState CellWalk::step(int64_t t, const Tensor& rest, const CellState& state,
-                         const Tensor& mask) const {
+CellState UnrolledCell::step(int64_t t, const Tensor& rest, const CellState& state,
+                             const Tensor& mask) const {
   const Tensor hidden = mask.defined() ? state.hidden * mask : state.hidden;
   if (cell_.kind_ == CellKind::kLstm) return lstm_step(t, rest, {hidden, state.cell});
   const Tensor input = input_part(t, rest), past = state_part(hidden);

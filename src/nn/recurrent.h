@@ -37,7 +37,7 @@ class RecurrentCell final : public Module {
   int64_t width() const { return width_; }
 
  private:
-  friend class CellWalk;
+  friend class UnrolledCell;
   void open_forget_gate();
   Tensor normed(const Tensor& gates, const Tensor& gain) const;
 
@@ -51,10 +51,10 @@ class RecurrentCell final : public Module {
 
 // Applies a cell to the time steps of a batch. Inputs that are known in advance are multiplied with
 // their weights in one product over all steps; the other inputs step by step.
-class CellWalk {
+class UnrolledCell {
  public:
   // known [R,T,K]: the first K columns of the inputs; undefined: none, as for a cell without input
-  explicit CellWalk(const RecurrentCell& cell, const Tensor& known = {});
+  explicit UnrolledCell(const RecurrentCell& cell, const Tensor& known = {});
   // rest [R,I-K]: the other columns of the input of step t; undefined where K = I
   // mask [R,W]: dropout of the h in the products U h (Gal and Ghahramani 2016); undefined: none
   CellState step(int64_t t, const Tensor& rest, const CellState& state,

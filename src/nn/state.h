@@ -1,5 +1,5 @@
 // State of the sentences that are being decoded: a value that the caller owns. Each module declares
-// its entries in its constructor (Module::keeps_):
+// its entries in its constructor (Module::layout_):
 //   carry   [R,…] a row for each hypothesis, replaced by each step: hidden states, sums
 //   cache   [R,…] a row for each hypothesis, extended by each step: keys and values of the past
 //   memory  [N,…] a row for each sentence, stored before the first step: keys, values and masks of

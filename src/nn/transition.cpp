@@ -20,9 +20,9 @@ CellState Transition::zeros(int64_t rows, const Tensor& like) const {
   return cells_.front()->zeros(rows, like);
 }
 
-TransitionWalk::TransitionWalk(const Transition& transition, const Tensor& known) {
+UnrolledTransition::UnrolledTransition(const Transition& transition, const Tensor& known) {
   for (const auto& cell : transition.cells_)
-    walks_.emplace_back(*cell, walks_.empty() ? known : Tensor());
+    cells_.emplace_back(*cell, cells_.empty() ? known : Tensor());
 }
 
 namespace {
@@ -34,20 +34,21 @@ Tensor mask_of(const Tensor& masks, size_t cell, int64_t width) {
 
 }  // namespace
 
-CellState TransitionWalk::begin(int64_t t, const Tensor& rest, const CellState& state,
-                                const Tensor& masks) const {
-  return walks_.front().step(t, rest, state, mask_of(masks, 0, state.hidden.size(1)));
+CellState UnrolledTransition::begin(int64_t t, const Tensor& rest, const CellState& state,
+                                    const Tensor& masks) const {
+  return cells_.front().step(t, rest, state, mask_of(masks, 0, state.hidden.size(1)));
 }
 
-CellState TransitionWalk::finish(const Tensor& input, CellState state, const Tensor& masks) const {
-  for (size_t i = 1; i < walks_.size(); ++i)
-    state = walks_[i].step(0, i == 1 ? input : Tensor(), state,
+CellState UnrolledTransition::finish(const Tensor& input, CellState state,
+                                     const Tensor& masks) const {
+  for (size_t i = 1; i < cells_.size(); ++i)
+    state = cells_[i].step(0, i == 1 ? input : Tensor(), state,
                            mask_of(masks, i, state.hidden.size(1)));
   return state;
 }
 
-CellState TransitionWalk::step(int64_t t, const Tensor& rest, const CellState& state,
-                               const Tensor& masks) const {
+CellState UnrolledTransition::step(int64_t t, const Tensor& rest, const CellState& state,
+                                   const Tensor& masks) const {
   return finish({}, begin(t, rest, state, masks), masks);
 }
 
@@ -99,10 +100,10 @@ Tensor last_of(const std::vector<Tensor>& steps, const Tensor& lengths) {
 }  // namespace
 
 CellRun run_transition(const Transition& transition, const Tensor& x, const Tensor& lengths,
-                       const RunOptions& options, const Pass& pass) {
+                       const TransitionOptions& options, const Pass& pass) {
   const int64_t rows = x.size(0), size = x.size(1);
   const Tensor turned = options.backwards ? reversal(lengths, size) : Tensor();
-  const TransitionWalk walk(transition, options.backwards ? turned_by(x, turned) : x);
+  const UnrolledTransition unrolled(transition, options.backwards ? turned_by(x, turned) : x);
   Tensor masks;  // [R,N·W]
   if (pass.training && options.variational_dropout > 0) {
     masks = dropout_mask({rows, transition.cells() * transition.width()},
@@ -111,7 +112,7 @@ CellRun run_transition(const Transition& transition, const Tensor& x, const Tens
   CellState state = transition.zeros(rows, x);
   std::vector<Tensor> hidden, cells;
   for (int64_t t = 0; t < size; ++t) {
-    state = walk.step(t, {}, state, masks);
+    state = unrolled.step(t, {}, state, masks);
     hidden.push_back(state.hidden);
     if (state.cell.defined()) cells.push_back(state.cell);
   }

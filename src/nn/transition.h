@@ -35,17 +35,17 @@ class Transition {
   CellState zeros(int64_t rows, const Tensor& like) const;
 
  private:
-  friend class TransitionWalk;
+  friend class UnrolledTransition;
   std::vector<std::shared_ptr<RecurrentCell>> cells_;
 };
 
 // Applies a transition to the time steps of a batch.
-class TransitionWalk {
+class UnrolledTransition {
  public:
-  // known: as in CellWalk, for the first cell
-  explicit TransitionWalk(const Transition& transition, const Tensor& known = {});
-  // Applies the first cell; t, rest and state as in CellWalk. masks [R,N·W]: those of CellWalk for
-  // all cells; undefined: none.
+  // known: as in UnrolledCell, for the first cell
+  explicit UnrolledTransition(const Transition& transition, const Tensor& known = {});
+  // Applies the first cell; t, rest and state as in UnrolledCell. masks [R,N·W]: those of
+  // UnrolledCell for all cells; undefined: none.
   CellState begin(int64_t t, const Tensor& rest, const CellState& state,
                   const Tensor& masks = {}) const;
   // Applies the other cells.  input [R,I] of the second cell; undefined: no input
@@ -55,7 +55,7 @@ class TransitionWalk {
                  const Tensor& masks = {}) const;
 
  private:
-  std::vector<CellWalk> walks_;
+  std::vector<UnrolledCell> cells_;
 };
 
 // Result of a transition over x [R,S,I], from the first position to the last, or from each row's
@@ -64,14 +64,14 @@ struct CellRun {
   Tensor outputs;         // [R,S,W]; 0 after each row's length
   CellState final_state;  // after each row's last step; 0 for an empty row
 };
-struct RunOptions {
+struct TransitionOptions {
   bool backwards = false;
   // One mask of each cell for all steps, applied to the hidden state that the cell reads (Gal and
   // Ghahramani 2016).
   double variational_dropout = 0;
 };
 CellRun run_transition(const Transition& transition, const Tensor& x, const Tensor& lengths,
-                       const RunOptions& options, const Pass& pass);
+                       const TransitionOptions& options, const Pass& pass);
 
 // [R,S] positions that reverse each row up to its length and keep the padding. This order is its
 // own inverse.

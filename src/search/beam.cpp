@@ -45,15 +45,15 @@ void Beam::add_end(const End& end) {
   ends_.insert(worse, end);
 }
 
-void Beam::end_the_living(bool stuck) {
+void Beam::end_unfinished(bool stuck) {
   for (const Live& cut : live_) add_end({cut.node, cut.log_probability, score(cut), false, stuck});
 }
 
-void Beam::advance(const TopK& best, int64_t first_row, const Attention& attention,
+void Beam::advance(const TopK& best, int64_t first_row, const AttentionOfRow& attention,
                    const Penalty& penalty) {
   const auto beam = static_cast<size_t>(config().beam);
   if (length_ >= lengths().longest)
-    limited_ = ends_.empty() || best_living_score() > ends_.front().score;
+    limited_ = ends_.empty() || best_unfinished_score() > ends_.front().score;
   std::vector<Coverage> covered;  // of each living one with this step
   for (size_t i = 0; config().coverage_penalty > 0 && i < live_.size(); ++i) {
     covered.push_back(live_[i].coverage);
@@ -76,13 +76,13 @@ void Beam::advance(const TopK& best, int64_t first_row, const Attention& attenti
     const double own = score(node, candidate.log_probability, length_ + 1, read.value());
     add_end({node, candidate.log_probability, own, true});
   }
-  if (next.empty() && ends_.empty()) end_the_living(true);
+  if (next.empty() && ends_.empty()) end_unfinished(true);
   live_ = std::move(next);
   ++length_;
   done_ = is_done();
 }
 
-double Beam::best_living_score() const {
+double Beam::best_unfinished_score() const {
   double best = kImpossible;
   for (const Live& one : live_) best = std::max(best, score(one));
   return best;
@@ -91,7 +91,7 @@ double Beam::best_living_score() const {
 bool Beam::is_done() const {
   if (live_.empty()) return true;
   if (std::ssize(ends_) < config().nbest) return false;
-  const double alive = best_living_score();
+  const double alive = best_unfinished_score();
   double most_probable = kImpossible;
   for (const Live& one : live_) {
     most_probable = std::max(most_probable, one.log_probability - prefix_of(one.node));
@@ -104,7 +104,7 @@ bool Beam::is_done() const {
 }
 
 void Beam::stop() {
-  end_the_living(false);
+  end_unfinished(false);
   live_.clear();
   done_ = true;
 }

@@ -28,13 +28,13 @@ class Beam : public HypothesisTree {
   Beam(const SearchConfig& config, const SearchLengths& lengths, Constraints constraints,
        bool keep_attention = false)
       : HypothesisTree(config, lengths, std::move(constraints), keep_attention) {}
-  void advance(const TopK& best, int64_t first_row, const Attention& attention) override {
+  void advance(const TopK& best, int64_t first_row, const AttentionOfRow& attention) override {
     advance(best, first_row, attention, {});
   }
   // The same where continuations are ranked by their log-probabilities minus the penalty of their
   // last token; the log-probabilities stay as they are.
   using Penalty = std::map<int32_t, double>;
-  void advance(const TopK& best, int64_t first_row, const Attention& attention,
+  void advance(const TopK& best, int64_t first_row, const AttentionOfRow& attention,
                const Penalty& penalty);
   void stop() override;
   // The `nbest` best, best first.
@@ -60,9 +60,9 @@ class Beam : public HypothesisTree {
  private:
   void add_end(const End& end);
   // stuck: Hypothesis::stuck.
-  void end_the_living(bool stuck);
+  void end_unfinished(bool stuck);
   bool is_done() const;
-  double best_living_score() const;
+  double best_unfinished_score() const;
 
   std::vector<End> ends_;  // best first
   bool limited_ = false;   // Hypothesis::limited

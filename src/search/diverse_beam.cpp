@@ -24,7 +24,7 @@ void DiverseBeam::limit(int64_t first_row, Limits& limits) const {
   }
 }
 
-void DiverseBeam::advance(const TopK& best, int64_t first_row, const Attention& attention) {
+void DiverseBeam::advance(const TopK& best, int64_t first_row, const AttentionOfRow& attention) {
   Beam::Penalty penalty;
   for (size_t g = 0; g < groups_.size(); ++g) {
     Beam& group = *groups_[g];
@@ -32,10 +32,10 @@ void DiverseBeam::advance(const TopK& best, int64_t first_row, const Attention& 
     group.advance(best, first_row + offsets_[g], attention, penalty);
     for (const Live& one : group.live()) penalty[one.id] += strength_;
   }
-  join_the_living();
+  join_unfinished();
 }
 
-void DiverseBeam::join_the_living() {
+void DiverseBeam::join_unfinished() {
   const std::vector<int64_t> former_offsets = offsets_;
   has_begun_ = true;
   live_.clear();

@@ -20,7 +20,7 @@ class DiverseBeam final : public Hypotheses {
   DiverseBeam(const SearchConfig& config, const SearchLengths& lengths,
               const Constraints& constraints, bool keep_attention = false);
   void limit(int64_t first_row, Limits& limits) const override;
-  void advance(const TopK& best, int64_t first_row, const Attention& attention) override;
+  void advance(const TopK& best, int64_t first_row, const AttentionOfRow& attention) override;
   Ids tokens(int64_t i) const override;
   void stop() override;
   // The best hypotheses of all groups, best first, without duplicates: fewer than `nbest` if groups
@@ -32,7 +32,7 @@ class DiverseBeam final : public Hypotheses {
   int64_t wanted() const override { return groups_.front()->wanted() + beam_; }
 
  private:
-  void join_the_living();
+  void join_unfinished();
 
   int64_t beam_, nbest_;
   double strength_;

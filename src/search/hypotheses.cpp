@@ -35,7 +35,7 @@ void HypothesisTree::limit(int64_t first_row, Limits& limits) const {
 }
 
 int64_t HypothesisTree::add_node(int64_t parent, int32_t id, double log_probability,
-                                 int64_t first_row, const Attention& attention) {
+                                 int64_t first_row, const AttentionOfRow& attention) {
   const int64_t before = live_[parent].node;
   nodes_.push_back({before, id, log_probability, prefix_of(before), {}});
   if (length_ >= lengths_.given && length_ < lengths_.given + lengths_.prefix)

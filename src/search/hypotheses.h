@@ -27,7 +27,7 @@ class Hypotheses {
     int64_t node = -1;
   };
   // Decoding::attention.
-  using Attention = std::function<std::optional<std::span<const double>>(int64_t row)>;
+  using AttentionOfRow = std::function<std::optional<std::span<const double>>(int64_t row)>;
 
   virtual ~Hypotheses() = default;
 
@@ -37,7 +37,7 @@ class Hypotheses {
   virtual void request_distributions(int64_t first_row, Distributions& distributions) {}
   virtual void draw(int64_t index, std::span<const float> log_probabilities) {}
   // Advances by one token: unfinished hypothesis i is row first_row + i of `best`.
-  virtual void advance(const TopK& best, int64_t first_row, const Attention& attention) = 0;
+  virtual void advance(const TopK& best, int64_t first_row, const AttentionOfRow& attention) = 0;
   bool done() const { return done_; }
   // At most width() hypotheses; if there are fewer, the other rows of the sentence are idle.
   const std::vector<Live>& live() const { return live_; }
@@ -102,7 +102,7 @@ class HypothesisTree : public Hypotheses {
   // Adds a token after unfinished hypothesis `parent` to the tree. log_probability: of this
   // hypothesis with the token. Returns the node.
   int64_t add_node(int64_t parent, int32_t id, double log_probability, int64_t first_row,
-                   const Attention& attention);
+                   const AttentionOfRow& attention);
   Hypothesis trace(const End& end) const;
   // The tokens of the hypothesis that ends with a node.
   Ids ids_up_to(int64_t node) const;

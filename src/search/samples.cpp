@@ -39,7 +39,7 @@ HypothesisTree::End Samples::end_of(int64_t index, int64_t node, double log_prob
 }
 
 // A row without a draw has one token only, which is forced, or none.
-void Samples::advance(const TopK& best, int64_t first_row, const Attention& attention) {
+void Samples::advance(const TopK& best, int64_t first_row, const AttentionOfRow& attention) {
   std::vector<Live> next;
   std::vector<Unfinished> next_unfinished;
   for (int64_t i = 0; i < std::ssize(live_); ++i) {

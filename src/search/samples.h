@@ -18,7 +18,7 @@ class Samples final : public HypothesisTree {
           Constraints constraints, bool keep_attention = false);
   void request_distributions(int64_t first_row, Distributions& distributions) override;
   void draw(int64_t index, std::span<const float> log_probabilities) override;
-  void advance(const TopK& best, int64_t first_row, const Attention& attention) override;
+  void advance(const TopK& best, int64_t first_row, const AttentionOfRow& attention) override;
   void stop() override;
   std::vector<Hypothesis> results() const override;
   Hypothesis best_so_far() const override;

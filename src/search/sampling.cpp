@@ -11,20 +11,21 @@ namespace heed {
 
 namespace {
 
-struct Candidate {
+struct WeightedToken {
   int32_t id;
   float log_probability;
   double weight;  // p^(1/T), of the most probable one 1
 };
 
-bool is_more_probable(const Candidate& a, const Candidate& b) {
+bool is_more_probable(const WeightedToken& a, const WeightedToken& b) {
   return a.log_probability != b.log_probability ? a.log_probability > b.log_probability
                                                 : a.id < b.id;
 }
 
-std::vector<Candidate> candidates_of(std::span<const float> log_probabilities, double temperature) {
+std::vector<WeightedToken> candidates_of(std::span<const float> log_probabilities,
+                                         double temperature) {
   const float most = *std::ranges::max_element(log_probabilities);
-  std::vector<Candidate> candidates;
+  std::vector<WeightedToken> candidates;
   for (size_t id = 0; id < log_probabilities.size(); ++id) {
     const float log_probability = log_probabilities[id];
     if (!(log_probability > -std::numeric_limits<float>::infinity())) continue;
@@ -34,20 +35,20 @@ std::vector<Candidate> candidates_of(std::span<const float> log_probabilities, d
   return candidates;
 }
 
-double sum_of(const std::vector<Candidate>& candidates) {
+double sum_of(const std::vector<WeightedToken>& candidates) {
   double sum = 0;
-  for (const Candidate& candidate : candidates) sum += candidate.weight;
+  for (const WeightedToken& candidate : candidates) sum += candidate.weight;
   return sum;
 }
 
-void keep_most_probable(std::vector<Candidate>& candidates, size_t count) {
+void keep_most_probable(std::vector<WeightedToken>& candidates, size_t count) {
   if (count >= candidates.size()) return;
   std::ranges::nth_element(candidates, candidates.begin() + static_cast<ptrdiff_t>(count),
                            is_more_probable);
   candidates.resize(count);
 }
 
-void keep_nucleus(std::vector<Candidate>& candidates, double top_p) {
+void keep_nucleus(std::vector<WeightedToken>& candidates, double top_p) {
   std::ranges::sort(candidates, is_more_probable);
   const double wanted = top_p * sum_of(candidates);
   double sum = 0;
@@ -60,15 +61,15 @@ void keep_nucleus(std::vector<Candidate>& candidates, double top_p) {
 
 // The last step goes through the tokens by id, so that rounding of the probabilities, which may
 // change their order, hardly ever changes what is drawn.
-DrawnToken draw_token(std::span<const float> log_probabilities, const SamplingConfig& config,
+DrawnToken draw_token(std::span<const float> log_probabilities, const SamplingOptions& config,
                       double uniform) {
-  std::vector<Candidate> candidates = candidates_of(log_probabilities, config.temperature);
+  std::vector<WeightedToken> candidates = candidates_of(log_probabilities, config.temperature);
   HEED_CHECK(!candidates.empty(), "no token is possible");
   if (config.top_k > 0) keep_most_probable(candidates, static_cast<size_t>(config.top_k));
   if (config.top_p < 1) keep_nucleus(candidates, config.top_p);
-  std::ranges::sort(candidates, {}, &Candidate::id);
-  const auto weight = [](const Candidate& candidate) { return candidate.weight; };
-  const Candidate& drawn = candidates[draw_index(candidates, weight, uniform)];
+  std::ranges::sort(candidates, {}, &WeightedToken::id);
+  const auto weight = [](const WeightedToken& candidate) { return candidate.weight; };
+  const WeightedToken& drawn = candidates[draw_index(candidates, weight, uniform)];
   return {drawn.id, drawn.log_probability};
 }
 

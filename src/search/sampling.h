@@ -7,7 +7,7 @@
 
 namespace heed {
 
-struct SamplingConfig {
+struct SamplingOptions {
   double temperature = 1;  // T: probabilities p^(1/T)
   int64_t top_k = 0;       // of the k most probable tokens only (Fan et al. 2018); 0: of all
   double top_p =
@@ -21,7 +21,7 @@ struct DrawnToken {
 };
 
 // uniform: in [0, 1). Tokens of -∞ are never drawn; one at least has another log-probability.
-DrawnToken draw_token(std::span<const float> log_probabilities, const SamplingConfig& config,
+DrawnToken draw_token(std::span<const float> log_probabilities, const SamplingOptions& config,
                       double uniform);
 
 }  // namespace heed

@@ -41,7 +41,7 @@ struct SearchConfig final : Settings {
   // Keys that do not apply to sampling.
   static constexpr const char* kOfBeamSearch[] = {
       "beam", "patience", "coverage_penalty", "diversity_groups", "diversity_strength", "distinct"};
-  std::optional<SamplingConfig> sampling{};  // instead of beam search; no key of a config
+  std::optional<SamplingOptions> sampling{};  // instead of beam search; no key of a config
   int64_t nbest = 1;  // translations of each sentence, at most beam, or samples; no key of a config
   void fields(Fields& f) override;
 

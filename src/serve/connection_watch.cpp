@@ -14,7 +14,7 @@ void ConnectionWatch::forget(int socket) {
   deadlines_.erase(socket);
 }
 
-void ConnectionWatch::end_late() {
+void ConnectionWatch::close_late() {
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   std::erase_if(deadlines_, [&](const auto& connection) {

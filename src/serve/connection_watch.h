@@ -18,7 +18,7 @@ class ConnectionWatch {
   void forget(int socket);
   // Shuts down the connections that are late. Their server, which then reads the end of the stream,
   // closes them.
-  void end_late();
+  void close_late();
 
  private:
   std::mutex mutex_;

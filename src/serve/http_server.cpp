@@ -210,7 +210,7 @@ void HttpServer::Daemon::start() {
         MHD_add_connection(daemon, client.socket,
                            reinterpret_cast<const sockaddr*>(&client.address), client.address_size);
       },
-      [this] { support.watch.end_late(); });
+      [this] { support.watch.close_late(); });
 }
 
 HttpServer::HttpServer(const HttpOptions& options, Handler handler)

@@ -66,7 +66,7 @@ class LineBatch::Line {
 
   void finish(std::vector<Hypothesis> found) {
     if (failure_) return fail(*failure_);
-    const Translation translation = translation_.translation(*input_, std::move(found));
+    const TranslatedLine translation = translation_.translation(*input_, std::move(found));
     settle([&] { queued_.receiver->translated(translation); });
   }
 

@@ -35,7 +35,7 @@ class SharedLine {
     if (throttle_.is_due()) line_->beginning(joined_text(split_, texts_));
   }
 
-  void translated(size_t sentence, const Translation& translation) {
+  void translated(size_t sentence, const TranslatedLine& translation) {
     const std::lock_guard lock(mutex_);
     if (left_ == 0) return;
     texts_[sentence] = translation.text();
@@ -57,7 +57,7 @@ class SharedLine {
   const std::shared_ptr<LineReceiver> line_;
   std::mutex mutex_;
   std::vector<std::string> texts_;
-  std::vector<Translation> translations_;
+  std::vector<TranslatedLine> translations_;
   Throttle throttle_;  // of joined_text(), which takes longer than a token of a sentence
   size_t left_;        // sentences without a translation; 0: the line has its answer
 };
@@ -69,7 +69,7 @@ class SentenceReceiver final : public LineReceiver {
   bool is_waiting() override { return line_->is_waiting(); }
   bool follows() const override { return line_->follows(); }
   void beginning(const std::string& text) override { line_->begun(sentence_, text); }
-  void translated(const Translation& translation) override {
+  void translated(const TranslatedLine& translation) override {
     line_->translated(sentence_, translation);
   }
   void failed(const HttpError& error) override { line_->failed(error); }

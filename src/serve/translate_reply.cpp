@@ -22,7 +22,7 @@ Json rounded(const AttentionMatrix& attention) {
   return rows;
 }
 
-Json line_json(int64_t number, const Translation& translation, const LineOptions& how) {
+Json line_json(int64_t number, const TranslatedLine& translation, const LineOptions& how) {
   Json json = translation_json(number, translation, how.alignment);
   if (!how.attention) return json;
   json["source_tokens"] = translation.source;
@@ -49,7 +49,7 @@ class Reply {
     if (!has_failed_) beginning(line, text);
   }
 
-  void translated(size_t line, const Translation& translation) {
+  void translated(size_t line, const TranslatedLine& translation) {
     const Translated& best = translation.best.front();
     to_.metrics->count_line(model_, std::ssize(best.pieces), best.limited);
     const std::lock_guard lock(mutex_);
@@ -69,7 +69,7 @@ class Reply {
   // Called by one thread at a time, and never after finish() or send_failure().
   virtual void beginning(size_t, const std::string&) {}
   // False: the memory is full.
-  virtual bool add(size_t line, const Translation& translation) = 0;
+  virtual bool add(size_t line, const TranslatedLine& translation) = 0;
   virtual void finish() = 0;
   virtual void send_failure(const HttpError& error) = 0;
 
@@ -105,7 +105,7 @@ class WholeReply : public Reply {
   WholeReply(const TranslateRequest& request, ReplyTo to)
       : Reply(request, std::move(to)), lines_(request.lines.size()) {}
 
-  bool add(size_t line, const Translation& translation) override {
+  bool add(size_t line, const TranslatedLine& translation) override {
     lines_[line] = json_text(line_json(static_cast<int64_t>(line) + 1, translation, how_));
     return to_.http->reserve(std::ssize(lines_[line]));
   }
@@ -141,7 +141,7 @@ class EventReply final : public Reply {
     beginnings_[line] = text;
     to_.http->event("beginning", json_text({{"line", line + 1}, {"text", text}}));
   }
-  bool add(size_t line, const Translation& translation) override {
+  bool add(size_t line, const TranslatedLine& translation) override {
     return to_.http->event("line",
                            json_text(line_json(static_cast<int64_t>(line) + 1, translation, how_)));
   }
@@ -168,7 +168,7 @@ class OpennmtReply final : public Reply {
 
   // A list shorter than n_best, such as that of an empty line, is filled with empty texts without a
   // score.
-  bool add(size_t line, const Translation& translation) override {
+  bool add(size_t line, const TranslatedLine& translation) override {
     int64_t bytes = 0;
     for (size_t rank = 0; rank < ranks_.size(); ++rank) {
       Json& entry = ranks_[rank][line];
@@ -203,7 +203,7 @@ class ReceiverOfReply final : public LineReceiver {
   bool is_waiting() override { return reply_->is_waiting(); }
   bool follows() const override { return reply_->follows(); }
   void beginning(const std::string& text) override { reply_->begun(line_, text); }
-  void translated(const Translation& translation) override {
+  void translated(const TranslatedLine& translation) override {
     reply_->translated(line_, translation);
   }
   void failed(const HttpError& error) override { reply_->failed(error); }

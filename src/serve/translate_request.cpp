@@ -199,8 +199,8 @@ void read_constraints(JsonFields& fields, const ServeLimits& limits, TranslateRe
     check_texts("prefix", {prefix}, limits, fields);
 }
 
-std::optional<SamplingConfig> read_sampling(JsonFields& fields) {
-  SamplingConfig sampling;
+std::optional<SamplingOptions> read_sampling(JsonFields& fields) {
+  SamplingOptions sampling;
   const bool is_wanted = fields.boolean("sample").value_or(false);
   const auto temperature = fields.real("temperature", {0, 100, true});
   const auto top_k = fields.whole("top_k", kPositive);

@@ -94,8 +94,8 @@ QueuedLine TranslationQueue::next_line(WaitingKind& kind,
 }
 
 // The request with the least work is next, and does not give way to one that needs less room.
-void TranslationQueue::take_of(WaitingKind& kind, BatchRoom room, int64_t most,
-                               std::vector<QueuedLine>& taken) {
+void TranslationQueue::take_lines(WaitingKind& kind, BatchRoom room, int64_t most,
+                                  std::vector<QueuedLine>& taken) {
   for (; most > 0; --most) {
     auto next = kind.requests.end();
     for (auto one = kind.requests.begin(); one != kind.requests.end(); ++one) {
@@ -123,7 +123,7 @@ std::vector<QueuedLine> TranslationQueue::take(const LineLanes& lanes, bool may_
       // takes long.
       const int64_t share =
           (kinds_[i].lines + std::ssize(workers_) - 1) / std::max<int64_t>(1, std::ssize(workers_));
-      take_of(kinds_[i], rooms[i], i == 0 ? share : std::min<int64_t>(1, share), taken);
+      take_lines(kinds_[i], rooms[i], i == 0 ? share : std::min<int64_t>(1, share), taken);
     }
   }
   for (const WaitingRequest& request : dropped) {

@@ -36,7 +36,7 @@ class LineReceiver {
   virtual bool follows() const = 0;
   // Gets the best translation so far.
   virtual void beginning(const std::string& text) = 0;
-  virtual void translated(const Translation& translation) = 0;
+  virtual void translated(const TranslatedLine& translation) = 0;
   virtual void failed(const HttpError& error) = 0;
 };
 
@@ -102,7 +102,7 @@ class TranslationQueue {
   std::vector<QueuedLine> take(const LineLanes& lanes, bool may_wait);
   std::list<WaitingRequest> remove_dropped();
   // Takes up to `most` lines of a kind.
-  void take_of(WaitingKind& kind, BatchRoom room, int64_t most, std::vector<QueuedLine>& taken);
+  void take_lines(WaitingKind& kind, BatchRoom room, int64_t most, std::vector<QueuedLine>& taken);
   QueuedLine next_line(WaitingKind& kind, std::list<WaitingRequest>::iterator request);
 
   const TextModel model_;

@@ -60,7 +60,7 @@ int64_t MarkedTokenizer::empty_parts(std::string_view line) const {
 }
 
 std::vector<std::string> MarkedTokenizer::sample(std::string_view line,
-                                                 const SubwordRegularization& how,
+                                                 const SubwordRegularizationConfig& how,
                                                  RandomStream& draws) const {
   return mark_parts(line, marker_,
                     [&](std::string_view part) { return inner_->sample(part, how, draws); });

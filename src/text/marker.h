@@ -24,7 +24,7 @@ class MarkedTokenizer final : public Tokenizer {
     set_word_unit(inner_->word_unit());
   }
   std::vector<std::string> encode(std::string_view line) const override;
-  std::vector<std::string> sample(std::string_view line, const SubwordRegularization& how,
+  std::vector<std::string> sample(std::string_view line, const SubwordRegularizationConfig& how,
                                   RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
   std::string joined(std::string_view line) const override;

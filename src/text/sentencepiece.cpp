@@ -166,7 +166,7 @@ Pieces SentencePieceTokenizer::encode_text(std::string_view text) const {
              [this] { return all_pieces(); }});
 }
 
-Pieces SentencePieceTokenizer::sample(std::string_view line, const SubwordRegularization& how,
+Pieces SentencePieceTokenizer::sample(std::string_view line, const SubwordRegularizationConfig& how,
                                       RandomStream& draws) const {
   const std::string text = prepare_line(line, lower_);
   return encode_behind_language(text, [&](std::string_view rest) {
@@ -176,7 +176,7 @@ Pieces SentencePieceTokenizer::sample(std::string_view line, const SubwordRegula
 }
 
 Pieces SentencePieceTokenizer::sample_unigram(std::string_view text,
-                                              const SubwordRegularization& how,
+                                              const SubwordRegularizationConfig& how,
                                               RandomStream& draws) const {
   if (text.size() > kLongestSampledText) return encode_text(text);
   const auto holder = processor_->NBestEncodeAsImmutableProto(text, static_cast<int>(how.nbest));

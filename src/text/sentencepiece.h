@@ -43,7 +43,7 @@ class SentencePieceTokenizer final : public Tokenizer {
   // BPE-dropout processes text without spaces in parts of at most 100 characters. A line of more
   // than 16 KiB keeps its best segmentation with a unigram model: sampling takes quadratic time
   // there.
-  std::vector<std::string> sample(std::string_view line, const SubwordRegularization& how,
+  std::vector<std::string> sample(std::string_view line, const SubwordRegularizationConfig& how,
                                   RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
   bool lowers() const override { return lower_; }
@@ -69,7 +69,8 @@ class SentencePieceTokenizer final : public Tokenizer {
   template <class Encode>
   std::vector<std::string> encode_behind_language(std::string_view text, Encode encode) const;
   std::string decode_text(std::vector<std::string> pieces) const;
-  std::vector<std::string> sample_unigram(std::string_view text, const SubwordRegularization& how,
+  std::vector<std::string> sample_unigram(std::string_view text,
+                                          const SubwordRegularizationConfig& how,
                                           RandomStream& draws) const;
   std::vector<std::string> drop_merges(const std::vector<std::string>& pieces, double p,
                                        RandomStream& draws) const;

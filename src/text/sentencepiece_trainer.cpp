@@ -29,9 +29,9 @@ constexpr int kThreads = 2;
 // Its own <unk>, <s> and </s>.
 constexpr int64_t kOwnSpecials = 3;
 
-class Lines final : public sentencepiece::SentenceIterator {
+class LineIterator final : public sentencepiece::SentenceIterator {
  public:
-  explicit Lines(std::vector<std::string> lines) : lines_(std::move(lines)) {}
+  explicit LineIterator(std::vector<std::string> lines) : lines_(std::move(lines)) {}
   bool done() const override { return next_ >= lines_.size(); }
   void Next() override { ++next_; }
   const std::string& value() const override { return lines_[next_]; }
@@ -125,7 +125,7 @@ std::unordered_map<std::string, std::string> arguments(const SubwordTraining& tr
 }  // namespace
 
 std::string train_sentencepiece(const SubwordTraining& training, const LineSource& source) {
-  Lines lines(training_lines(training, source));
+  LineIterator lines(training_lines(training, source));
   if (lines.done()) {
     throw_error(ErrorKind::kData, "sentencepiece: the training text is empty");
   }

@@ -12,7 +12,7 @@ namespace {
 // Another one, whose encode() samples.
 class SampledTokenizer final : public Tokenizer {
  public:
-  SampledTokenizer(std::shared_ptr<const Codec> codec, const SubwordRegularization& how,
+  SampledTokenizer(std::shared_ptr<const Codec> codec, const SubwordRegularizationConfig& how,
                    uint64_t key)
       : codec_(std::move(codec)), how_(how), key_(key) {}
 
@@ -42,17 +42,17 @@ class SampledTokenizer final : public Tokenizer {
   const Tokenizer& best() const { return codec_->tokenizer(); }
 
   std::shared_ptr<const Codec> codec_;
-  const SubwordRegularization& how_;
+  const SubwordRegularizationConfig& how_;
   uint64_t key_;
 };
 
 }  // namespace
 
-bool SubwordRegularization::takes(const std::string& side) const {
+bool SubwordRegularizationConfig::takes(const std::string& side) const {
   return sides.empty() || std::ranges::count(sides, side) > 0;
 }
 
-void SubwordRegularization::fields(Fields& f) {
+void SubwordRegularizationConfig::fields(Fields& f) {
   f.field("bpe_dropout", bpe_dropout, kDropout,
           "BPE models: probability that a merge is left out (Provilkov 2020); text between spaces "
           "is taken in parts of at most 100 characters");
@@ -74,13 +74,13 @@ void SubwordRegularization::fields(Fields& f) {
                     .opennmt = "src_subword_nbest, tgt_subword_nbest"});
 }
 
-void SubwordRegularization::validate(Problems& problems) const {
+void SubwordRegularizationConfig::validate(Problems& problems) const {
   if (std::set(sides.begin(), sides.end()).size() < sides.size())
     problems.add("sides", "names one twice");
 }
 
 std::shared_ptr<const Codec> sampled(const std::shared_ptr<const Codec>& codec,
-                                     const SubwordRegularization& how, uint64_t key) {
+                                     const SubwordRegularizationConfig& how, uint64_t key) {
   return std::make_shared<const Codec>(std::make_shared<const SampledTokenizer>(codec, how, key),
                                        codec->shared_vocabulary());
 }

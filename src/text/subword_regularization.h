@@ -13,7 +13,7 @@
 
 namespace heed {
 
-struct SubwordRegularization final : Settings {
+struct SubwordRegularizationConfig final : Settings {
   double bpe_dropout = 0.1;        // p
   double alpha = 0.1;              // α of P(x)^α / Σ P(x')^α
   int64_t nbest = 64;              // l, the number of segmentations x'
@@ -26,6 +26,6 @@ struct SubwordRegularization final : Settings {
 // The same vocabulary; encode() gives the segmentation that `key` draws: a function of key and line
 // alone. Refers to `how`.
 std::shared_ptr<const Codec> sampled(const std::shared_ptr<const Codec>& codec,
-                                     const SubwordRegularization& how, uint64_t key);
+                                     const SubwordRegularizationConfig& how, uint64_t key);
 
 }  // namespace heed

@@ -17,7 +17,7 @@
 namespace heed {
 
 class RandomStream;
-struct SubwordRegularization;
+struct SubwordRegularizationConfig;
 
 // Tokenizers have no state per sentence; encode and decode are thread-safe.
 class Tokenizer {
@@ -27,7 +27,8 @@ class Tokenizer {
   virtual std::vector<std::string> encode(std::string_view line) const = 0;
   // Draws a random segmentation of the line, for training. Equals encode() for tokenizers that do
   // not sample.
-  virtual std::vector<std::string> sample(std::string_view line, const SubwordRegularization& how,
+  virtual std::vector<std::string> sample(std::string_view line,
+                                          const SubwordRegularizationConfig& how,
                                           RandomStream& draws) const {
     return encode(line);
   }

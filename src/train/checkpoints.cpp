@@ -7,20 +7,6 @@
 
 namespace heed {
 
-namespace {
-
-fs::path data_file(const fs::path& checkpoint) { return checkpoint / "data.json"; }
-
-}  // namespace
-
-fs::path optimizer_file(const fs::path& checkpoint) { return checkpoint / "optimizer.safetensors"; }
-
-fs::path parameters_file(const fs::path& checkpoint) {
-  return checkpoint / "parameters.safetensors";
-}
-
-fs::path progress_file(const fs::path& checkpoint) { return checkpoint / "progress.json"; }
-
 void RunCheckpoints::save(const Progress& progress) {
   if (!is_saved(progress)) {
     folder_.add_checkpoint(progress.update,
@@ -85,18 +71,6 @@ Checkpoint load_checkpoint(const fs::path& folder, torch::Device device) {
     checkpoint.parameters = read_safetensors(parameters_file(folder));
   checkpoint.progress = read_progress(folder);
   return checkpoint;
-}
-
-Progress read_progress(const fs::path& checkpoint) {
-  const fs::path file = progress_file(checkpoint);
-  return progress_from_json(read_file(file), file.string());
-}
-
-std::optional<DataRecord> read_data_record(const fs::path& checkpoint) {
-  const fs::path file = data_file(checkpoint);
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) return std::nullopt;
-  return data_record_from_json(read_file(file), file.string());
 }
 
 }  // namespace heed

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "model/saved_model.h"
-#include "train/data_record.h"
+#include "run/checkpoint_files.h"
+#include "run/run_directory.h"
 #include "train/optimizer.h"
 #include "train/parameter_average.h"
 #include "train/parts.h"
-#include "train/run_directory.h"
 #include "train/train_config.h"
 
 namespace heed {
@@ -60,16 +60,5 @@ struct Checkpoint {
 };
 // Every file's hash is checked first. Throws Error(kModel).
 Checkpoint load_checkpoint(const std::filesystem::path& folder, torch::Device device);
-
-// Does not check the manifest. Throws Error(kModel), Error(kIo).
-Progress read_progress(const std::filesystem::path& checkpoint);
-// nullopt where it was saved without one.
-std::optional<DataRecord> read_data_record(const std::filesystem::path& checkpoint);
-
-// Paths of these files in a checkpoint.
-std::filesystem::path parameters_file(
-    const std::filesystem::path& checkpoint);  // where the model is an average
-std::filesystem::path optimizer_file(const std::filesystem::path& checkpoint);
-std::filesystem::path progress_file(const std::filesystem::path& checkpoint);
 
 }  // namespace heed

@@ -31,7 +31,7 @@ struct LearningConfig : Settings {
   GuidedAlignmentConfig guided_alignment;
   double r_drop = 0;  // α of CrossEntropy
   std::optional<ScheduledSamplingConfig> scheduled_sampling;
-  std::optional<SubwordRegularization> subword_regularization;
+  std::optional<SubwordRegularizationConfig> subword_regularization;
   std::optional<SequenceLossConfig> sequence_loss;
   std::vector<std::string> freeze;  // patterns (parameter_pattern.h)
 

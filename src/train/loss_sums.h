@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/output.h"
-#include "train/progress.h"
+#include "run/progress.h"
 
 namespace heed {
 

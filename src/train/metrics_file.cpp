@@ -85,7 +85,8 @@ MetricsFile::MetricsFile(fs::path path, const Progress& progress,
   if (events) events_.emplace(*events, progress.update + 1);
 }
 
-void MetricsFile::updates(const Progress& progress, const UpdateReport& report, const Pace& pace) {
+void MetricsFile::updates(const Progress& progress, const UpdateReport& report,
+                          const Throughput& throughput) {
   const TokenSums& sums = progress.since_log;
   const double nll = sums.per_token(sums.negative_log_probability);
   OrderedJson line{{"kind", "train"},
@@ -101,9 +102,9 @@ void MetricsFile::updates(const Progress& progress, const UpdateReport& report, 
                    {"source_tokens", sums.source_tokens},
                    {"examples", sums.examples},
                    {"skipped", progress.skipped},
-                   {"tokens_per_second", pace.tokens_per_second},
+                   {"tokens_per_second", throughput.tokens_per_second},
                    {"seconds", progress.seconds}};
-  if (pace.waiting > 0) line["waiting"] = pace.waiting;
+  if (throughput.waiting > 0) line["waiting"] = throughput.waiting;
   append(json_text(line));
   if (events_) events_->write(progress.update, scalars_of(line));
 }

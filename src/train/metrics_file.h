@@ -13,8 +13,8 @@
 #include "base/descriptor.h"
 #include "base/run_files.h"
 #include "report/event_file.h"
+#include "run/score_identity.h"
 #include "train/parts.h"
-#include "train/score_identity.h"
 #include "train/translated_text.h"
 
 namespace heed {
@@ -28,7 +28,7 @@ class MetricsFile {
   MetricsFile(std::filesystem::path path, const Progress& progress,
               const std::optional<std::filesystem::path>& events = {});
 
-  void updates(const Progress& progress, const UpdateReport& report, const Pace& pace);
+  void updates(const Progress& progress, const UpdateReport& report, const Throughput& throughput);
   void validated(const Validation& validation, bool is_best, double seconds);
   // `checkpoint`: the update of the model that was tested.
   void tested(const std::string& name, const std::vector<TextScore>& scores,

@@ -31,7 +31,7 @@ class Objective {
                              const Pass& pass, int64_t update_tokens) const = 0;
 };
 
-struct CrossEntropySettings {
+struct CrossEntropyOptions {
   double label_smoothing = 0;
   CoverageConfig coverage{};
   GuidedAlignmentConfig guided_alignment{};
@@ -49,7 +49,7 @@ struct CrossEntropySettings {
 // passes of unequal dropout, ½ (loss(p) + loss(q)) + α/4 (KL(p‖q) + KL(q‖p)).
 class CrossEntropy final : public Objective {
  public:
-  explicit CrossEntropy(std::vector<std::string> sources, CrossEntropySettings settings = {})
+  explicit CrossEntropy(std::vector<std::string> sources, CrossEntropyOptions settings = {})
       : sources_(std::move(sources)), settings_(std::move(settings)) {}
   ObjectiveLoss loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,
                      int64_t update_tokens) const override;
@@ -63,7 +63,7 @@ class CrossEntropy final : public Objective {
   TokenLoss loss_of(Seq2Seq& network, Forward& forward, const TargetBatch& target) const;
 
   std::vector<std::string> sources_;
-  CrossEntropySettings settings_;
+  CrossEntropyOptions settings_;
 };
 
 // An objective with gradient checkpointing: layers are computed again in the backward pass

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/interrupt.h"
-#include "train/progress.h"
+#include "run/progress.h"
 #include "train/update.h"
 
 namespace heed {
@@ -74,8 +74,8 @@ struct UpdateReport {
   double waited = 0;  // Workers::waited()
 };
 
-// Speed over the updates since the previous line.
-struct Pace {
+// Throughput over the updates since the previous line of the log.
+struct Throughput {
   double tokens_per_second = 0;
   double waiting = 0;  // share of the time (Workers::waited())
 };

@@ -25,7 +25,7 @@ struct ScheduleConfig : KindSettings {
   // Factor of update 1, 2, …
   virtual double factor(int64_t update, const Scores& scores) const = 0;
   // Update from which on the factor is constant; nullopt if there is none.
-  virtual std::optional<int64_t> settles_at() const { return std::nullopt; }
+  virtual std::optional<int64_t> constant_from() const { return std::nullopt; }
 };
 const Registry<ScheduleConfig>& schedules();
 
@@ -60,7 +60,7 @@ struct FallingSchedule : ScheduleConfig {
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   double factor(int64_t update, const Scores& scores) const final;
-  std::optional<int64_t> settles_at() const final { return updates; }
+  std::optional<int64_t> constant_from() const final { return updates; }
 
  protected:
   // Falls from 1 to 0. over: fraction of the updates after the warm-up that are done.

@@ -49,7 +49,7 @@ std::string TargetCost::text_of(const Ids& target, const Example& example) const
 }
 
 // Translations of the sentences of a batch; those of a sentence are adjacent.
-struct SequenceObjective::Candidates {
+struct SequenceObjective::CandidateBatch {
   std::vector<Example> examples{};  // each with a candidate as target
   std::vector<int64_t> rows{};      // index of the sentence of each candidate
   std::vector<int64_t> numbers{};   // index of each candidate in its sentence
@@ -75,7 +75,7 @@ struct SequenceObjective::Candidates {
 
 SequenceObjective::SequenceObjective(std::vector<std::string> sources, SequenceLossConfig config,
                                      TargetCost cost, const SearchConfig& search,
-                                     CrossEntropySettings token_settings)
+                                     CrossEntropyOptions token_settings)
     : sources_(sources),
       config_(std::move(config)),
       cost_(std::move(cost)),
@@ -88,19 +88,19 @@ SequenceObjective::SequenceObjective(std::vector<std::string> sources, SequenceL
   search_.max_length_extra = search.max_length_extra;
 }
 
-SequenceObjective::Candidates SequenceObjective::draw(Seq2Seq& network,
-                                                      const std::vector<Example>& examples,
-                                                      const Pass& pass) const {
+SequenceObjective::CandidateBatch SequenceObjective::draw(Seq2Seq& network,
+                                                          const std::vector<Example>& examples,
+                                                          const Pass& pass) const {
   SearchConfig sampling = search_;
   sampling.nbest = config_.samples;
-  sampling.sampling = SamplingConfig{.seed = pass.draw()};
+  sampling.sampling = SamplingOptions{.seed = pass.draw()};
   std::vector<Request> requests = this->requests(examples, sampling);
   for (size_t row = 0; row < requests.size(); ++row)
     requests[row].number = static_cast<int64_t>(pass.row(static_cast<int64_t>(row)));
   const auto samples = search(engine_of(network, sources_), std::move(requests));
   warn_of_cuts(samples, pass.update);
   const std::vector<double> baselines = baselines_of(network, examples);
-  Candidates candidates;
+  CandidateBatch candidates;
   for (size_t row = 0; row < examples.size(); ++row) {
     for (Ids& target : targets_of(samples[row], examples[row])) {
       const double cost = cost_.of(target, examples[row]) - baselines[row];
@@ -162,7 +162,7 @@ std::vector<double> SequenceObjective::baselines_of(Seq2Seq& network,
 }
 
 // Σ over the sentences of their risk, multiplied by their target tokens. log_probs [C] -> []
-Tensor SequenceObjective::risk(const Tensor& log_probs, const Candidates& candidates) const {
+Tensor SequenceObjective::risk(const Tensor& log_probs, const CandidateBatch& candidates) const {
   const Tensor rows = candidates.indices(candidates.rows, log_probs),
                numbers = candidates.indices(candidates.numbers, log_probs);
   const std::vector<int64_t> shape = {candidates.sentences(), candidates.most()};  // [R,K]
@@ -176,7 +176,7 @@ Tensor SequenceObjective::risk(const Tensor& log_probs, const Candidates& candid
 
 // Loss with the costs minus those of the greedy translations.  []
 Tensor SequenceObjective::self_critical(const Tensor& log_probs,
-                                        const Candidates& candidates) const {
+                                        const CandidateBatch& candidates) const {
   return (candidates.weighted_costs(log_probs) * log_probs).sum() /
          static_cast<double>(config_.samples);
 }
@@ -204,7 +204,7 @@ ObjectiveLoss SequenceObjective::loss(Seq2Seq& network, const std::vector<Exampl
 ObjectiveLoss SequenceObjective::mixed_loss(Seq2Seq& network, const std::vector<Example>& examples,
                                             const Pass& pass, int64_t update_tokens) const {
   const Pass of_tokens = pass.fork();
-  const Candidates candidates = draw(network, examples, pass);
+  const CandidateBatch candidates = draw(network, examples, pass);
   const Bf16Scope bf16(bf16_);
   const Tensor log_probs = target_log_probs(
       network, candidates.examples, pass.for_parts(candidates.rows, candidates.numbers));  // [C]

@@ -49,14 +49,15 @@ class SequenceObjective final : public Objective {
  public:
   // search: provides the maximum length of the samples.
   SequenceObjective(std::vector<std::string> sources, SequenceLossConfig config, TargetCost cost,
-                    const SearchConfig& search, CrossEntropySettings token_settings);
+                    const SearchConfig& search, CrossEntropyOptions token_settings);
   // NaN if the model gives probabilities that are NaN.
   ObjectiveLoss loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,
                      int64_t update_tokens) const override;
 
  private:
-  struct Candidates;
-  Candidates draw(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass) const;
+  struct CandidateBatch;
+  CandidateBatch draw(Seq2Seq& network, const std::vector<Example>& examples,
+                      const Pass& pass) const;
   // Warns when the maximum length cuts samples for the first time.
   void warn_of_cuts(const std::vector<std::vector<Hypothesis>>& samples, int64_t update) const;
   // Requests targets in the language of the reference, if its first token gives the language.
@@ -66,8 +67,8 @@ class SequenceObjective final : public Objective {
   std::vector<double> baselines_of(Seq2Seq& network, const std::vector<Example>& examples) const;
   Tensor target_log_probs(Seq2Seq& network, const std::vector<Example>& candidates,
                           const Pass& pass) const;
-  Tensor risk(const Tensor& log_probs, const Candidates& candidates) const;
-  Tensor self_critical(const Tensor& log_probs, const Candidates& candidates) const;
+  Tensor risk(const Tensor& log_probs, const CandidateBatch& candidates) const;
+  Tensor self_critical(const Tensor& log_probs, const CandidateBatch& candidates) const;
   ObjectiveLoss mixed_loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,
                            int64_t update_tokens) const;
   ObjectiveLoss token_loss(Seq2Seq& network, const std::vector<Example>& examples, const Pass& pass,

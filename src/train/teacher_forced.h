@@ -7,7 +7,7 @@
 #include "data/evaluation_set.h"
 #include "distributed/together.h"
 #include "network/network_model.h"
-#include "train/progress.h"
+#include "run/progress.h"
 
 namespace heed {
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "train/progress.h"
+#include "run/progress.h"
 #include "train/train_config.h"
 
 namespace heed {

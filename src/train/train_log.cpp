@@ -58,7 +58,7 @@ void RunLog::draw(const Progress& progress) {
                             format_count(static_cast<int64_t>(speed())), left(progress)));
 }
 
-Pace RunLog::pace_since(const UpdateReport& report) {
+Throughput RunLog::throughput_since(const UpdateReport& report) {
   const double waited =
       report.waited - std::min(last_waited_, report.waited);  // each phase begins at 0
   last_waited_ = report.waited;
@@ -67,11 +67,13 @@ Pace RunLog::pace_since(const UpdateReport& report) {
 
 void RunLog::updates(const Progress& progress, const UpdateReport& report) {
   const TokenSums& sums = progress.since_log;
-  const Pace pace = pace_since(report);
-  metrics_.updates(progress, report, pace);
+  const Throughput throughput = throughput_since(report);
+  metrics_.updates(progress, report, throughput);
   draw(progress);  // not older than the line above it
   const std::string waiting =
-      pace.waiting > 0 ? fmt::format("{:.0f}% waiting for processes, ", 100 * pace.waiting) : "";
+      throughput.waiting > 0
+          ? fmt::format("{:.0f}% waiting for processes, ", 100 * throughput.waiting)
+          : "";
   spdlog::info(
       "{}: loss {:.4f}, accuracy {:.2f}%, learning rate {:.3g}, gradient norm {:.3g}, {} tokens/s, "
       "{}{}{}",

@@ -32,7 +32,7 @@ class RunLog final : public TrainLog {
   std::string reached(const Progress& progress) const;
   std::string left(const Progress& progress) const;
   void draw(const Progress& progress);
-  Pace pace_since(const UpdateReport& report);  // the last line
+  Throughput throughput_since(const UpdateReport& report);  // the last line
 
   MetricsFile& metrics_;
   const TrainConfig& config_;

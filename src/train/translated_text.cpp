@@ -26,7 +26,7 @@ TranslatedText in_order(const TranslatedText& own, size_t lines, Reducer& proces
   return all;
 }
 
-CutLines cuts_of(const Translation& translation) {
+CutLines cuts_of(const TranslatedLine& translation) {
   const bool is_limited = translation.best.front().limited;
   const bool repeats = std::ranges::any_of(translation.warnings, [](const LineWarning& warning) {
     return warning.kind == WarningKind::kRepeated;
@@ -41,7 +41,7 @@ CutLines cuts_of(const Translation& translation) {
 
 TranslatedText translate(const NetworkModel& model, const std::vector<SourceLine>& lines,
                          const SearchConfig& search, const Parallelism& parallelism) {
-  TranslatorOptions options;
+  BatchTranslatorOptions options;
   options.line.search = search;
   options.line.scores = false;
   options.workers = parallelism.workers;
@@ -54,8 +54,8 @@ TranslatedText translate(const NetworkModel& model, const std::vector<SourceLine
   bool has_numbers = true;
   together(parallelism.processes, [&] {
     try {
-      for (const Translation& translation :
-           Translator(with_engine(model), options).translate(own)) {
+      for (const TranslatedLine& translation :
+           BatchTranslator(with_engine(model), options).translate(own)) {
         text.lines.push_back(translation.text());
         text.cut += cuts_of(translation);
       }

@@ -9,8 +9,9 @@
 #include "data/evaluation_set.h"
 #include "distributed/together.h"
 #include "network/network_model.h"
+#include "run/validation.h"
 #include "train/train_config.h"
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
 
 namespace heed {
 

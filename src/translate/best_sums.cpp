@@ -7,19 +7,19 @@ namespace heed {
 namespace {
 
 // A choice from the first lists: one from those before, and an item of the last.
-struct Step {
+struct PartialSum {
   double sum;
   size_t before, item;
 };
 
-std::vector<Step> next_steps(const std::vector<Step>& steps, const std::vector<double>& scores,
-                             size_t most) {
-  std::vector<Step> next;
+std::vector<PartialSum> next_steps(const std::vector<PartialSum>& steps,
+                                   const std::vector<double>& scores, size_t most) {
+  std::vector<PartialSum> next;
   for (size_t before = 0; before < steps.size(); ++before) {
     for (size_t item = 0; item < scores.size(); ++item)
       next.push_back({steps[before].sum + scores[item], before, item});
   }
-  std::ranges::stable_sort(next, std::ranges::greater(), &Step::sum);
+  std::ranges::stable_sort(next, std::ranges::greater(), &PartialSum::sum);
   if (next.size() > most) next.erase(next.begin() + static_cast<std::ptrdiff_t>(most), next.end());
   return next;
 }
@@ -28,7 +28,7 @@ std::vector<Step> next_steps(const std::vector<Step>& steps, const std::vector<d
 
 std::vector<std::vector<size_t>> best_sums(const std::vector<std::vector<double>>& scores,
                                            size_t most) {
-  std::vector<std::vector<Step>> steps{{{0, 0, 0}}};
+  std::vector<std::vector<PartialSum>> steps{{{0, 0, 0}}};
   for (const std::vector<double>& own : scores)
     steps.push_back(next_steps(steps.back(), own, most));
   std::vector<std::vector<size_t>> choices;

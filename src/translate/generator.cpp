@@ -38,11 +38,11 @@ Translated Generator::to_text(const Hypothesis& hypothesis, bool& separated) con
   return result;
 }
 
-std::vector<Translation> Generator::generate(const std::vector<std::string>& beginnings,
-                                             int64_t first) const {
+std::vector<TranslatedLine> Generator::generate(const std::vector<std::string>& beginnings,
+                                                int64_t first) const {
   std::vector<Request> requests;
   std::vector<int64_t> lengths;
-  std::vector<Translation> texts(beginnings.size());
+  std::vector<TranslatedLine> texts(beginnings.size());
   for (const std::string& beginning : beginnings) {
     const size_t i = requests.size();
     requests.push_back(request_of(beginning, first + static_cast<int64_t>(i), texts[i].warnings));
@@ -60,12 +60,12 @@ std::vector<Translation> Generator::generate(const std::vector<std::string>& beg
     };
     const auto found = with_memory_for(what, [&] { return search(*model_.engine, some); });
     for (size_t k = 0; k < found.size(); ++k) {
-      Translation& text = texts[groups[g][k]];
+      TranslatedLine& text = texts[groups[g][k]];
       bool separated = false;
       for (const Hypothesis& hypothesis : found[k])
         text.best.push_back(to_text(hypothesis, separated));
       check_separators(separated, text.warnings);
-      leave_distinct(options_.search, text.best, text.warnings);
+      keep_distinct(options_.search, text.best, text.warnings);
       check_end(text.best.front(), text.warnings);
     }
     if (options_.after_batch) options_.after_batch(std::ssize(found));

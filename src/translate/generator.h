@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
 
 namespace heed {
 
@@ -16,7 +16,7 @@ struct GeneratorOptions {
   int64_t workers = 1;  // threads
   LineWarnings* warnings =
       nullptr;  // of malformed and unknown beginnings and of cut texts; nullptr: none
-  // Same as in TranslatorOptions.
+  // Same as in BatchTranslatorOptions.
   std::function<void()> before_batch{};
   std::function<void(int64_t)> after_batch{};
 };
@@ -27,8 +27,8 @@ class Generator {
   Generator(TextModel model, GeneratorOptions options);
   // Completed texts, beginnings included. first: number of the first text, which its samples depend
   // on.
-  std::vector<Translation> generate(const std::vector<std::string>& beginnings,
-                                    int64_t first) const;
+  std::vector<TranslatedLine> generate(const std::vector<std::string>& beginnings,
+                                       int64_t first) const;
 
  private:
   Request request_of(const std::string& beginning, int64_t number, WarningList& warnings) const;

@@ -39,17 +39,17 @@ std::vector<int64_t> first_words(const Tokenizer& tokenizer, const std::vector<s
 }
 
 // Translations as pieces of the whole one.
-class Joiner {
+class SentenceJoiner {
  public:
-  Joiner(const TextModel& model, const LineOptions& options, const SplitLine& split,
-         const std::vector<Translation>& translations)
+  SentenceJoiner(const TextModel& model, const LineOptions& options, const SplitLine& split,
+                 const std::vector<TranslatedLine>& translations)
       : model_(model), options_(options), split_(split), translations_(translations) {
     if (options_.alignment) source_words_ = words_of_source();
   }
 
   std::vector<std::string> source() const {
     std::vector<std::string> pieces;
-    for (const Translation& one : translations_)
+    for (const TranslatedLine& one : translations_)
       append(pieces, one.source, model_.aligned_codec(), has_pieces(one));
     return pieces;
   }
@@ -71,7 +71,7 @@ class Joiner {
 
  private:
   // An empty one has not been searched.
-  static bool has_pieces(const Translation& translation) { return !translation.source.empty(); }
+  static bool has_pieces(const TranslatedLine& translation) { return !translation.source.empty(); }
 
   static void append(std::vector<std::string>& pieces, const std::vector<std::string>& own,
                      const Codec& codec, bool is_translated) {
@@ -93,7 +93,7 @@ class Joiner {
 
   AttentionMatrix attention(const std::vector<size_t>& choice) const {
     size_t columns = 0, first = 0;
-    for (const Translation& one : translations_)
+    for (const TranslatedLine& one : translations_)
       columns += has_pieces(one) ? one.source.size() + 1 : 0;
     AttentionMatrix whole;
     for (size_t i = 0; i < translations_.size(); ++i) {
@@ -137,15 +137,15 @@ class Joiner {
   const TextModel& model_;
   const LineOptions& options_;
   const SplitLine& split_;
-  const std::vector<Translation>& translations_;
+  const std::vector<TranslatedLine>& translations_;
   std::vector<int64_t> source_words_;  // the number of the first of each sentence
 };
 
 std::vector<std::vector<size_t>> choices(const SearchConfig& search,
-                                         const std::vector<Translation>& translations) {
+                                         const std::vector<TranslatedLine>& translations) {
   const auto most = static_cast<size_t>(search.nbest);
   std::vector<std::vector<double>> scores;
-  for (const Translation& one : translations) {
+  for (const TranslatedLine& one : translations) {
     std::vector<double>& own = scores.emplace_back();
     for (const Translated& translated : one.best) own.push_back(translated.score);
   }
@@ -159,7 +159,7 @@ std::vector<std::vector<size_t>> choices(const SearchConfig& search,
   return rows;
 }
 
-WarningList warnings_of(const SplitLine& split, const std::vector<Translation>& translations) {
+WarningList warnings_of(const SplitLine& split, const std::vector<TranslatedLine>& translations) {
   WarningList all = split.warnings;
   for (size_t i = 0; i < translations.size(); ++i) {
     for (LineWarning warning : translations[i].warnings) {
@@ -174,25 +174,25 @@ WarningList warnings_of(const SplitLine& split, const std::vector<Translation>& 
 
 }  // namespace
 
-Translation joined(const TextModel& model, const LineOptions& options, const SplitLine& split,
-                   std::vector<Translation> translations) {
+TranslatedLine joined(const TextModel& model, const LineOptions& options, const SplitLine& split,
+                      std::vector<TranslatedLine> translations) {
   HEED_CHECK(translations.size() == split.sentences.size());
   if (translations.size() == 1) {
     WarningList& warnings = translations.front().warnings;
     warnings.insert(warnings.begin(), split.warnings.begin(), split.warnings.end());
     return std::move(translations.front());
   }
-  const Joiner joiner(model, options, split, translations);
-  Translation result;
+  const SentenceJoiner joiner(model, options, split, translations);
+  TranslatedLine result;
   result.source = joiner.source();
   result.warnings = warnings_of(split, translations);
-  for (const Translation& one : translations) {
+  for (const TranslatedLine& one : translations) {
     result.constraints_met &= one.constraints_met;
     result.whole_source &= one.whole_source;
   }
   for (const std::vector<size_t>& choice : choices(options.search, translations))
     result.best.push_back(joiner.join(choice));
-  leave_distinct(options.search, result.best, result.warnings);
+  keep_distinct(options.search, result.best, result.warnings);
   return result;
 }
 

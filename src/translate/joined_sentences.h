@@ -18,8 +18,8 @@ namespace heed {
 //   attention                          has blocks on the diagonal, and 0 elsewhere
 //   alignment                          counts the words of the whole line and the whole translation
 // A sentence without pieces contributes only its warnings.
-Translation joined(const TextModel& model, const LineOptions& options, const SplitLine& split,
-                   std::vector<Translation> translations);
+TranslatedLine joined(const TextModel& model, const LineOptions& options, const SplitLine& split,
+                      std::vector<TranslatedLine> translations);
 
 // The text of such a translation, from the texts of the sentences; empty texts are left out. Keeps
 // white space, but turns separators of lines other than line breaks into spaces. If only one of the

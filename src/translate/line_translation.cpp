@@ -144,9 +144,10 @@ Request LineTranslation::request(const LineInput& input) const {
   return request;
 }
 
-Translation LineTranslation::translation(const LineInput& input, std::vector<Hypothesis> hypotheses,
-                                         const Choice& choose) const {
-  Translation result;
+TranslatedLine LineTranslation::translation(const LineInput& input,
+                                            std::vector<Hypothesis> hypotheses,
+                                            const Choice& choose) const {
+  TranslatedLine result;
   result.whole_source = input.is_whole;
   result.source = input.line.pieces[model_.aligned];
   result.warnings = input.warnings;
@@ -160,7 +161,7 @@ Translation LineTranslation::translation(const LineInput& input, std::vector<Hyp
   for (Hypothesis& hypothesis : hypotheses)
     result.best.push_back(to_text(input.line, std::move(hypothesis), separated));
   check_separators(separated, result.warnings);
-  leave_distinct(options_.search, result.best, result.warnings);
+  keep_distinct(options_.search, result.best, result.warnings);
   if (choose) choose(result.best);
   check_translation(input, result.best.front(), result.warnings);
   return result;
@@ -174,8 +175,8 @@ void LineTranslation::check_translation(const LineInput& input, const Translated
   check_repetition(model_, input.line, best.text, warnings);
 }
 
-Translation LineTranslation::of_empty(const LineInput& input) {
-  Translation result;
+TranslatedLine LineTranslation::of_empty(const LineInput& input) {
+  TranslatedLine result;
   result.best.emplace_back();
   result.constraints_met = input.phrases.empty();
   result.warnings = input.warnings;

@@ -71,10 +71,10 @@ class LineTranslation {
   // Request for a line that has pieces.
   Request request(const LineInput& input) const;
   // Adds the warnings of the line and of the best translation.
-  Translation translation(const LineInput& input, std::vector<Hypothesis> hypotheses,
-                          const Choice& choose = {}) const;
+  TranslatedLine translation(const LineInput& input, std::vector<Hypothesis> hypotheses,
+                             const Choice& choose = {}) const;
   // Translation of a line without pieces, which is not searched.
-  static Translation of_empty(const LineInput& input);
+  static TranslatedLine of_empty(const LineInput& input);
   // Text of the first tokens of a translation.
   std::string beginning(const LineInput& input, const Hypothesis& hypothesis) const;
 

@@ -50,8 +50,8 @@ int64_t wanted_hypotheses(const SearchConfig& search) {
   return merges(search) ? std::max(search.beam, search.nbest) : search.nbest;
 }
 
-void leave_distinct(const SearchConfig& search, std::vector<Translated>& best,
-                    WarningList& warnings) {
+void keep_distinct(const SearchConfig& search, std::vector<Translated>& best,
+                   WarningList& warnings) {
   if (!merges(search)) return;
   std::set<std::string> texts;
   std::erase_if(best, [&](const Translated& one) { return !texts.insert(one.text).second; });

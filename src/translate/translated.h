@@ -36,10 +36,11 @@ Translated with_scores_of(const Hypothesis& hypothesis);
 int64_t wanted_hypotheses(const SearchConfig& search);
 // With SearchConfig::distinct, keeps the first of translations with the same text, at most `nbest`
 // in total; warns if there are fewer.
-void leave_distinct(const SearchConfig& search, std::vector<Translated>& best,
-                    WarningList& warnings);
+void keep_distinct(const SearchConfig& search, std::vector<Translated>& best,
+                   WarningList& warnings);
 
-struct Translation {
+// The translations of a line, or of a sentence of it.
+struct TranslatedLine {
   std::vector<std::string> source;  // pieces of the source that attention is over
   std::vector<Translated> best;     // search.nbest or fewer (search.h), best first; never empty
   // True if the best translation contains all phrases of the constraints; other constraints may

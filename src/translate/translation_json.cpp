@@ -11,7 +11,7 @@ nlohmann::ordered_json warnings_json(const WarningList& warnings) {
   return list;
 }
 
-nlohmann::ordered_json translation_json(int64_t number, const Translation& translation,
+nlohmann::ordered_json translation_json(int64_t number, const TranslatedLine& translation,
                                         bool with_alignments) {
   nlohmann::ordered_json json;
   json["line"] = number;

@@ -14,7 +14,7 @@ namespace heed {
 nlohmann::ordered_json warnings_json(const WarningList& warnings);
 
 // number: of the line, from 1.
-nlohmann::ordered_json translation_json(int64_t number, const Translation& translation,
+nlohmann::ordered_json translation_json(int64_t number, const TranslatedLine& translation,
                                         bool with_alignments);
 
 }  // namespace heed

@@ -259,7 +259,7 @@ TEST(Interrupt, LeavesIgnoredSignalsIgnored) {
     EXPECT_EXIT(
         {
           std::signal(signal, SIG_IGN);
-          leave_on_signals("");
+          exit_on_signals("");
           std::raise(signal);
           catch_signals();
           std::raise(signal);
@@ -271,7 +271,7 @@ TEST(Interrupt, LeavesIgnoredSignalsIgnored) {
 
 TEST(Interrupt, LeavesAtOnceWhereNothingIsToBeSaved) {
   const auto leave = [](int signal) {
-    leave_on_signals("nothing was changed\n");
+    exit_on_signals("nothing was changed\n");
     std::raise(signal);
     _exit(1);
   };
@@ -285,7 +285,7 @@ TEST(Interrupt, ErasesTheProgressLineOfATerminal) {
   const pid_t child = fork();
   if (child == 0) {
     dup2(ends.terminal, STDERR_FILENO);
-    leave_on_signals("nothing was changed\n");
+    exit_on_signals("nothing was changed\n");
     show_progress("indexing");
     std::raise(SIGINT);
     _exit(1);
@@ -300,7 +300,7 @@ TEST(Interrupt, SurvivesAClosedPipe) {
         int ends[2];
         HEED_CHECK(pipe(ends) == 0);
         close(ends[0]);
-        survive_closed_pipes();
+        ignore_closed_pipes();
         _exit(write(ends[1], "a", 1) < 0 ? 7 : 1);
       },
       testing::ExitedWithCode(7), "");

@@ -8,22 +8,23 @@ namespace heed {
 namespace {
 
 TEST(Synonyms, AnswerWithWhatIsMeant) {
-  EXPECT_EQ(meant_or_nearest("local-p", {"window"}),
+  EXPECT_EQ(synonym_or_suggestion("local-p", {"window"}),
             "; local-p of Luong 2015 is terms: [{type: window, kind: predictive}]");
-  EXPECT_EQ(meant_or_nearest("Multi-Head", {}),
+  EXPECT_EQ(synonym_or_suggestion("Multi-Head", {}),
             "; multi-head attention is {score: scaled_dot, heads: N}");
-  EXPECT_EQ(meant_or_nearest("biLSTM", {"rnn", "transformer"}),
+  EXPECT_EQ(synonym_or_suggestion("biLSTM", {"rnn", "transformer"}),
             "; a bidirectional LSTM is {type: rnn, cell: lstm, bidirectional: true}");
 }
 
 TEST(Synonyms, AreAKindOfTheSamePlaceWhereItHasOne) {
-  EXPECT_EQ(meant_or_nearest("train.normalization", {"NAME", "normalization"}),
+  EXPECT_EQ(synonym_or_suggestion("train.normalization", {"NAME", "normalization"}),
             "; did you mean 'normalization'?");
 }
 
 TEST(Synonyms, LeaveMistypedWordsToTheNearestOne) {
-  EXPECT_EQ(meant_or_nearest("optimiser", {"batch", "optimizer"}), "; did you mean 'optimizer'?");
-  EXPECT_EQ(meant_or_nearest("qqqq", {"batch"}), "");
+  EXPECT_EQ(synonym_or_suggestion("optimiser", {"batch", "optimizer"}),
+            "; did you mean 'optimizer'?");
+  EXPECT_EQ(synonym_or_suggestion("qqqq", {"batch"}), "");
 }
 
 TEST(Synonyms, AreEachListedOnce) {

@@ -154,7 +154,7 @@ TEST_F(CachedIndex, GivesTheSameBatches) {
   const auto batches_of = [&](CorpusIndex index) {
     const auto text = std::make_shared<const TrainingText>(files_);
     auto corpus = std::make_shared<ParallelCorpus>(text, encoder_, cleaning_, std::move(index));
-    corpus->temper(2);
+    corpus->sample_by_temperature(2);
     EpochBatchStream stream(corpus, {.limit = {.tokens = 100}, .seed = 3});
     std::vector<Ids> targets;
     while (stream.position().epoch < 2) {
@@ -226,7 +226,7 @@ TEST_F(CachedIndex, DependsOnWhatIsMadeOfTheText) {
   expect_another("ratio");
   encoder_.copied = 0;
   expect_another("copied source");
-  encoder_.writes = Writes::kCopies;
+  encoder_.writes = WritableTargets::kCopies;
   expect_another("copies alone");
   std::swap(files_[0], files_[1]);
   expect_another("order of the corpora");

@@ -218,7 +218,7 @@ class SampledStreams : public testing::Test {
     return std::make_unique<EpochBatchStream>(corpus(sampled), options);
   }
   TemporaryFolder folder_;
-  SubwordRegularization how_;
+  SubwordRegularizationConfig how_;
   std::shared_ptr<const Codec> codec_ = subwords_of_words();
 };
 

@@ -90,7 +90,8 @@ TEST(ParallelCorpus, LeavesOutPairsOfUnequalLengths) {
 TEST(ParallelCorpus, LeavesOutTargetsThatCannotBeCopied) {
   const TwoFiles data("w1 w2\nw3 new\nw4 w5\nw6\nw7 w8 w9\n", "w2\nnew w3 new\nw4 w6\nold\nw9\n");
   const auto text = std::make_shared<const TrainingText>(std::vector{data.files()});
-  PairEncoder encoder{.codecs = {2, hundred_words()}, .copied = 0, .writes = Writes::kCopies};
+  PairEncoder encoder{
+      .codecs = {2, hundred_words()}, .copied = 0, .writes = WritableTargets::kCopies};
   const ParallelCorpus corpus(text, encoder, at_most(2, TooLong::kTruncate));
   // Truncation removes the piece that the last pair would copy; the second target is truncated too,
   // but it can still be copied.
@@ -99,10 +100,10 @@ TEST(ParallelCorpus, LeavesOutTargetsThatCannotBeCopied) {
             "1 truncated");
   EXPECT_EQ(corpus.example(0).index, 0);
   EXPECT_EQ(corpus.example(1).index, 1);
-  encoder.writes = Writes::kOneCopy;
+  encoder.writes = WritableTargets::kOneCopy;
   EXPECT_EQ(ParallelCorpus(text, encoder, {}).report().lines()[0],
             "s + t: 5 pairs, 2 kept; left out: 3 with a target that cannot be copied");
-  encoder.writes = Writes::kAnything;
+  encoder.writes = WritableTargets::kAnything;
   EXPECT_EQ(ParallelCorpus(text, encoder, {}).report().kept(), 5);
 }
 

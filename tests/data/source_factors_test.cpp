@@ -180,7 +180,7 @@ class JoiningTokenizer final : public Tokenizer {
   std::vector<std::string> encode(std::string_view line) const override {
     return words_.encode(line);
   }
-  std::vector<std::string> sample(std::string_view line, const SubwordRegularization&,
+  std::vector<std::string> sample(std::string_view line, const SubwordRegularizationConfig&,
                                   RandomStream&) const override {
     return {std::string(line)};
   }
@@ -197,7 +197,7 @@ TEST(AnnotationsOfASampledCorpus, AreOfAllWordsOfADrawnPiece) {
   write_plainly(data.folder / "a", "1-0\n0-0\n");
   const auto joining = std::make_shared<const Codec>(std::make_shared<JoiningTokenizer>(),
                                                      hundred_words()->shared_vocabulary());
-  const SubwordRegularization how;
+  const SubwordRegularizationConfig how;
   for (const bool is_aligned : {false, true}) {
     CorpusFiles files = data.files();
     PairEncoder encoder{.codecs = {2, joining}, .factors = data.encoder().factors};

@@ -57,7 +57,7 @@ TEST(Temperature, MakesEpochs) {
       std::vector<CorpusFiles>{corpus_files({folder / "a.en"}, {folder / "a.de"}),
                                corpus_files({folder / "b.en"}, {folder / "b.de"})});
   ParallelCorpus corpus(text, {.codecs = {hundred_words(), hundred_words()}}, {});
-  corpus.temper(2);
+  corpus.sample_by_temperature(2);
   std::map<size_t, std::map<PairId, int>> drawn;
   const EpochPlan plan(corpus.index(), {.tokens = 100}, 1, 0);
   for (int64_t b = 0; b < plan.batches(); ++b) {

@@ -1,5 +1,5 @@
 // Records of shards, with the right hash; each that is read is written and read again.
-#include "cli/translate/shard_record.h"
+#include "translate/shards/shard_record.h"
 
 #include "base/sealed_json.h"
 #include "fuzz/fuzzing.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/trained_model.h"
-#include "heed/translator.h"
+#include "heed/translator_v0.h"
 
 namespace heed {
 

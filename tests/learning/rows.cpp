@@ -50,8 +50,9 @@ std::string placed_reader(const std::string& attention) {
   return transformer("sinusoidal", "self_attention: none, attention: " + attention);
 }
 std::string recurrent(const std::string& attention, const std::string& more = "") {
-  const std::string fed =
-      more.find("preset") == std::string::npos ? "input_feeding: true, readout: tanh, " : "";
+  const std::string fed = more.find("preset") == std::string::npos
+                              ? "input_feeding: true, output_activation: tanh, "
+                              : "";
   return fmt::format("{{type: rnn, cell: gru, width: 32, {}{}attention: {}}}", fed, more,
                      attention);
 }
@@ -553,10 +554,11 @@ void add_sources(Rows& rows) {
   // Without attention the first state holds all information; the state of the first source does not
   // depend on the other.
   for (const char* join : {"basic", "child_sum"}) {
-    const std::string lstm = "{type: rnn, cell: lstm, width: 64, bidirectional: true}",
-                      decoder =
-                          "{type: rnn, cell: lstm, width: 64, input_feeding: true, readout: "
-                          "tanh, attention: none}";
+    const std::string
+        lstm = "{type: rnn, cell: lstm, width: 64, bidirectional: true}",
+        decoder =
+            "{type: rnn, cell: lstm, width: 64, input_feeding: true, output_activation: "
+            "tanh, attention: none}";
     rows.push_back({.name = fmt::format("join_{}", join),
                     .task = "in_both",
                     .with = two(lstm, decoder, fmt::format(", join: {}", join)),
@@ -664,7 +666,7 @@ void add_sources(Rows& rows) {
 void add_pasts(Rows& rows) {
   const auto remembering = [](const std::string& past) {
     return model("none", fmt::format("{{type: rnn, cell: gru, width: 48, attention: none, "
-                                     "readout: tanh, past: {}}}",
+                                     "output_activation: tanh, past: {}}}",
                                      past));
   };
   for (const char* parts : {"whole", "key_value", "key_value_predict"}) {

@@ -96,9 +96,9 @@ TEST(AlignmentErrorRate, RefusesSeveralReferences) {
 TEST(AlignmentErrorRate, WithoutAnyLinkIsZeroAndDoubted) {
   const AlignmentErrorRate metric;
   EXPECT_EQ(metric.score({"", ""}, {{"", ""}}).value, 0);
-  EXPECT_NE(metric.doubt({"", ""}, {{"", ""}}), "");
-  EXPECT_EQ(metric.doubt({"", "0-0"}, {{"", ""}}), "");
-  EXPECT_EQ(metric.doubt({"", ""}, {{"0-0", ""}}), "");
+  EXPECT_NE(metric.caveat({"", ""}, {{"", ""}}), "");
+  EXPECT_EQ(metric.caveat({"", "0-0"}, {{"", ""}}), "");
+  EXPECT_EQ(metric.caveat({"", ""}, {{"0-0", ""}}), "");
 }
 
 // No metric of translations: neither of validations nor of minimum Bayes risk.

@@ -121,16 +121,16 @@ TEST(WordAccuracy, CountsPlacesOfTheLongerSide) {
 TEST(MetricsOfWords, AreDoubtedWhereThereAreNoSpaces) {
   const References chinese{{"我们今天去学校", "看书"}}, spaced{{"我 们 今 天 去", "a b"}};
   for (const char* name : {"bleu", "ter", "wer", "accuracy"}) {
-    EXPECT_NE(make_metric(name)->doubt({}, chinese).find("2 of 2 references have none between"),
+    EXPECT_NE(make_metric(name)->caveat({}, chinese).find("2 of 2 references have none between"),
               std::string::npos)
         << name;
-    EXPECT_EQ(make_metric(name)->doubt({}, spaced), "") << name;
+    EXPECT_EQ(make_metric(name)->caveat({}, spaced), "") << name;
   }
   for (const char* name : {"chrf", "exact", "f1", "rouge1-unicode"})
-    EXPECT_EQ(make_metric(name)->doubt({}, chinese), "") << name;
-  EXPECT_EQ(make_metric("bleu", {.bleu = {.tokenizer = "zh"}})->doubt({}, chinese), "");
+    EXPECT_EQ(make_metric(name)->caveat({}, chinese), "") << name;
+  EXPECT_EQ(make_metric("bleu", {.bleu = {.tokenizer = "zh"}})->caveat({}, chinese), "");
   EXPECT_EQ(
-      make_metric("ter", {.ter = {.normalized = true, .asian_support = true}})->doubt({}, chinese),
+      make_metric("ter", {.ter = {.normalized = true, .asian_support = true}})->caveat({}, chinese),
       "");
 }
 

@@ -14,7 +14,7 @@ TEST(NumpyGenerator, DrawsWhatNumpyDraws) {
     NumpyGenerator random(figures["seed"]);
     const uint32_t bound = figures["bound"];  // 0: coins
     for (const uint32_t value : figures["values"])
-      ASSERT_EQ(bound == 0 ? random.coin() : random.below(bound), value) << figures;
+      ASSERT_EQ(bound == 0 ? random.random_bit() : random.below(bound), value) << figures;
   }
 }
 

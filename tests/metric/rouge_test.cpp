@@ -88,17 +88,17 @@ TEST(UnicodeRouge, ScoresTextThatRougeCannotRead) {
 }
 
 TEST(Rouge, IsDoubtedWhereItsWordsLackManyLetters) {
-  const auto doubt = [](const std::string& name, const std::string& line) {
-    return make_metric(name)->doubt({}, {{line}});
+  const auto caveat = [](const std::string& name, const std::string& line) {
+    return make_metric(name)->caveat({}, {{line}});
   };
   for (const std::string& name : members_of("rouge")) {
-    EXPECT_NE(doubt(name, "Москва ABC").find("67 % of the letters of the references are others"),
+    EXPECT_NE(caveat(name, "Москва ABC").find("67 % of the letters of the references are others"),
               std::string::npos)
-        << doubt(name, "Москва ABC");
-    EXPECT_NE(doubt(name, "今日は"), "");
-    EXPECT_EQ(doubt(name, "Für die Überprüfung im Frühjahr"), "");
-    EXPECT_EQ(doubt(name, ""), "");
-    EXPECT_EQ(doubt(name + "-unicode", "Москва"), "");
+        << caveat(name, "Москва ABC");
+    EXPECT_NE(caveat(name, "今日は"), "");
+    EXPECT_EQ(caveat(name, "Für die Überprüfung im Frühjahr"), "");
+    EXPECT_EQ(caveat(name, ""), "");
+    EXPECT_EQ(caveat(name + "-unicode", "Москва"), "");
   }
 }
 

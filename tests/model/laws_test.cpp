@@ -416,7 +416,7 @@ class Laws : public testing::TestWithParam<Variant> {
     model_ = std::make_shared<Seq2Seq>(config_, sizes, 7);
     model_->to(GetParam().device, torch::kDouble);
     for (Ids& target : targets_) {
-      if (config_.output->writes() == Writes::kOneCopy) target.resize(1);
+      if (config_.output->writes() == WritableTargets::kOneCopy) target.resize(1);
     }
   }
 
@@ -702,7 +702,7 @@ TEST_P(LawsOfLosses, LossIsTheLogProbabilityOfTheTargets) {
   EXPECT_NEAR(loss.loss.item<double>(), expected, 1e-9);
   EXPECT_NEAR(loss.negative_log_probability.item<double>(), expected, 1e-9);
   EXPECT_EQ(loss.tokens, target.outputs.ne(kPad).sum().item<int64_t>());
-  EXPECT_EQ(loss.tokens, config_.output->writes() == Writes::kOneCopy ? 6 : 10);
+  EXPECT_EQ(loss.tokens, config_.output->writes() == WritableTargets::kOneCopy ? 6 : 10);
 }
 
 // Number formats for training.

@@ -64,7 +64,7 @@ class PastOfADecoder : public testing::TestWithParam<const char*> {
   void SetUp() override {
     RnnDecoderConfig config;
     read_config_text(
-        fmt::format("{{cell: rnn, width: 6, attention: none, readout: tanh, deep_output: "
+        fmt::format("{{cell: rnn, width: 6, attention: none, output_activation: tanh, deep_output: "
                     "false, past: {{parts: {}, attention: {{score: {{type: additive, hidden: "
                     "4}}}}}}}}",
                     GetParam()),

@@ -246,8 +246,9 @@ class DecoderByEquations {
     const bool deep_output = !case_.has("deep_output: false") && !case_.has("preset: luong");
     if (deep_output) parts = joined({parts, e});
     const Vector read = linear("output", parts);
-    if (case_.has("readout: linear")) return fed_ = times_mask(read, masks_["output_mask"]);
-    const bool tanh = case_.has("readout: tanh") || case_.has("preset: luong");
+    if (case_.has("output_activation: linear"))
+      return fed_ = times_mask(read, masks_["output_mask"]);
+    const bool tanh = case_.has("output_activation: tanh") || case_.has("preset: luong");
     return fed_ = times_mask(tanh ? tanh_of(read) : maxout_of(read), masks_["output_mask"]);
   }
 
@@ -355,11 +356,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"luong_without_input_feeding", "lstm",
              "preset: luong, input_feeding: false" + kAdditive},
         Case{"before", "lstm", "attend: before" + kAdditive},
-        Case{"before_gru", "gru", "attend: before, readout: tanh, input_feeding: true" + kAdditive},
+        Case{"before_gru", "gru",
+             "attend: before, output_activation: tanh, input_feeding: true" + kAdditive},
         Case{"before_rnn", "rnn", "attend: before" + kAdditive},
         Case{"before_with_input_feeding", "lstm", "input_feeding: true" + kAdditive},
         Case{"after", "lstm", "attend: after, input_feeding: true" + kAdditive},
-        Case{"after_without_input_feeding", "lstm", "attend: after, readout: tanh" + kAdditive},
+        Case{"after_without_input_feeding", "lstm",
+             "attend: after, output_activation: tanh" + kAdditive},
         Case{"conditional_gru", "gru", "attend: conditional" + kAdditive},
         Case{"conditional_lstm", "lstm", "attend: conditional, layer_norm: true" + kAdditive},
         Case{"conditional_rnn", "rnn",
@@ -386,8 +389,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"bridge_last_gru", "gru", "bridge: last" + kAdditive},
         Case{"bridge_shared", "lstm", "bridge: shared" + kAdditive},
         Case{"bridge_shared_gru", "gru", "bridge: shared" + kAdditive},
-        Case{"linear", "lstm", "preset: luong, readout: linear" + kAdditive},
-        Case{"linear_without_input_feeding", "gru", "readout: linear" + kAdditive},
+        Case{"linear", "lstm", "preset: luong, output_activation: linear" + kAdditive},
+        Case{"linear_without_input_feeding", "gru", "output_activation: linear" + kAdditive},
         Case{"residual", "lstm", "residual: true, input_feeding: true" + kAdditive},
         Case{"residual_after", "gru", "attend: after, residual: true" + kAdditive},
         Case{"layer_norm", "lstm", "layer_norm: true" + kAdditive},
@@ -403,21 +406,21 @@ std::string score_of(const RnnDecoderConfig& config) {
   return dynamic_cast<const StagedConfig&>(*config.attention).score->type;
 }
 using Attend = RnnDecoderConfig::Attend;
-using ReadOut = RnnDecoderConfig::ReadOut;
+using OutputActivation = RnnDecoderConfig::OutputActivation;
 
 TEST(Presets, AreThePapers) {
   for (const char* text : {"{width: 512}", "{preset: bahdanau}"}) {
     const RnnDecoderConfig config = decoder_of(text);
     EXPECT_EQ(config.attend, Attend::kBefore);
     EXPECT_FALSE(config.input_feeding);
-    EXPECT_EQ(config.readout, ReadOut::kMaxout);
+    EXPECT_EQ(config.output_activation, OutputActivation::kMaxout);
     EXPECT_TRUE(config.deep_output);
     EXPECT_EQ(score_of(config), "additive");
   }
   const RnnDecoderConfig luong = decoder_of("{preset: luong}");
   EXPECT_EQ(luong.attend, Attend::kAfter);
   EXPECT_TRUE(luong.input_feeding);
-  EXPECT_EQ(luong.readout, ReadOut::kTanh);
+  EXPECT_EQ(luong.output_activation, OutputActivation::kTanh);
   EXPECT_FALSE(luong.deep_output);
   EXPECT_EQ(score_of(luong), "general");
 }

@@ -121,7 +121,7 @@ TEST_P(CandidateTokens, AloneAreFoundBySearchAndSamples) {
     examples[i].candidates = list({kEnd, static_cast<int32_t>(10 + i), 20, 30, 40, 50});
   SearchConfig sampling;
   sampling.nbest = 3;
-  sampling.sampling = SamplingConfig();
+  sampling.sampling = SamplingOptions();
   const ModelEngine reference({model}, {"source"});
   const auto own = engine_of(*model, config);
   for (const SearchConfig& how : {SearchConfig(), sampling}) {

@@ -133,7 +133,7 @@ TEST_P(RecurrentCells, ARowWithoutStepsEndsInZeros) {
 }
 
 TEST_P(RecurrentCells, VariationalDropoutIsOneMaskForAllSteps) {
-  const RunOptions options{.backwards = GetParam().backwards, .variational_dropout = 0.5};
+  const TransitionOptions options{.backwards = GetParam().backwards, .variational_dropout = 0.5};
   const auto outputs = [&](const Pass& pass) {
     return run_transition(cells_.transition, x_, lengths_, options, pass).outputs;
   };
@@ -142,7 +142,7 @@ TEST_P(RecurrentCells, VariationalDropoutIsOneMaskForAllSteps) {
   const Tensor masks = dropout_mask({3, 4 * cells}, 0.5, x_, Pass::for_training(1, 2));
   Tensor expected = torch::zeros({3, 5, 4}, torch::kDouble);
   for (int64_t r = 0; r < 3; ++r) {
-    const TransitionWalk walk(cells_.transition);
+    const UnrolledTransition walk(cells_.transition);
     CellState state = cells_.transition.zeros(1, x_);
     const int64_t length = lengths_[r].item<int64_t>();
     for (int64_t i = 0; i < length; ++i) {

@@ -298,5 +298,53 @@ class Package(unittest.TestCase):
         self.assertIn(self.translator.translate(TEXTS[:1])[0].text, printed)
 
 
+
+@unittest.skipIf(np is None, "numpy is not installed; scripts/setup.sh --checks installs it")
+class Training(unittest.TestCase):
+    CONFIG = ROOT / "configs/demo.yaml"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name) / "run"
+        self.lines = []
+
+    def train(self, **options):
+        options.setdefault("set", {"train.max_updates": 20, "train.validate.every": 10})
+        return heed.train(self.CONFIG, run_folder=self.folder, log=lambda *line: self.lines.append(line), **options)
+
+    def test_trains_a_run_that_translates(self):
+        run = self.train()
+        self.assertEqual(run[:3], (self.folder, True, 20))
+        self.assertEqual([line["update"] for line in run.metrics if line["kind"] == "validation"], [10, 20])
+        self.assertIn(("info", "vocabulary"), [(level, text[:10]) for level, text in self.lines])
+        self.assertEqual(len(heed.load(run.folder).translate(["The door is closed."])), 1)
+
+    def test_errors_are_exceptions(self):
+        with self.assertRaisesRegex(heed.UsageError, "train.clip.*"):
+            self.train(set={"train.clip": -1})
+        with self.assertRaisesRegex(heed.UsageError, "start: found 'later'"):
+            self.train(start="later")
+        with self.assertRaisesRegex(heed.UsageError, "found object"):
+            self.train(set={"train.clip": object()})
+        with self.assertRaisesRegex(heed.UsageError, "nowhere.yaml: cannot open"):
+            heed.train("nowhere.yaml")
+        self.assertFalse(self.folder.exists())
+
+    def test_ctrl_c_saves_and_the_run_goes_on(self):
+        def interrupt():
+            while not any("update 20 " in text for _, text in self.lines):
+                time.sleep(0.02)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        settings = {"train.max_updates": 5000, "train.log_every": 10}
+        threading.Thread(target=interrupt, daemon=True).start()
+        with self.assertRaises(KeyboardInterrupt):
+            self.train(set=settings)
+        saved = int(os.path.basename(os.readlink(self.folder / "latest")).split("-")[1])
+        self.assertGreaterEqual(saved, 20)
+        run = self.train(set=settings | {"train.max_updates": saved + 5}, start="resume")
+        self.assertEqual(run.updates, saved + 5)
+
 if __name__ == "__main__":
     unittest.main()

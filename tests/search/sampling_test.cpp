@@ -17,7 +17,7 @@ std::vector<float> logs(const std::vector<double>& probabilities) {
 
 // Share of each token in 10,000 draws by equally spaced numbers.
 std::map<int32_t, double> shares(const std::vector<double>& probabilities,
-                                 const SamplingConfig& config) {
+                                 const SamplingOptions& config) {
   constexpr int kDraws = 10'000;
   std::map<int32_t, double> shares;
   const auto log_probabilities = logs(probabilities);

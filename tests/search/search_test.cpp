@@ -170,7 +170,7 @@ TEST(Search, APrefixHasNoPartInAnyScore) {
   request.config.diversity_groups = 2;
   expect_scores("groups");
   request.config.diversity_groups = 1;
-  request.config.sampling = SamplingConfig{};
+  request.config.sampling = SamplingOptions{};
   expect_scores("samples");
   request.config.sampling.reset();
   request.follow = [&](const Hypothesis& best) {
@@ -317,7 +317,7 @@ TEST(Search, ARepetitionPenaltyIsThatOfItsDefinition) {
   std::vector<Request> expected = requests();
   for (size_t i = 0; i < expected.size(); ++i) {
     if (i % 4 != 3) continue;
-    expected[i].config.sampling = SamplingConfig{.temperature = 0.7, .top_k = i % 8 == 3 ? 3 : 0};
+    expected[i].config.sampling = SamplingOptions{.temperature = 0.7, .top_k = i % 8 == 3 ? 3 : 0};
     expected[i].config.coverage_penalty = 0;
     expected[i].number = static_cast<int64_t>(i);
   }
@@ -493,7 +493,7 @@ TEST(Search, SaysWhereNoTokenIsPossible) {
   request.scores = false;
   request.config.beam = request.config.nbest = 1;
   expect_stuck("greedy");
-  request.config.sampling = SamplingConfig{};
+  request.config.sampling = SamplingOptions{};
   expect_stuck("sample");
   request.config.sampling.reset();
   request.config.min_length = 0;
@@ -546,7 +546,7 @@ TEST(Search, GivesTheAttentionOfEachTokenToWhoAsked) {
 TEST(Search, OfNothingIsNothing) { EXPECT_TRUE(search(FakeEngine(), {}).empty()); }
 
 // Requests of `count` sentences with `samples` samples each.
-std::vector<Request> sampled(int64_t count, int64_t samples, const SamplingConfig& sampling = {}) {
+std::vector<Request> sampled(int64_t count, int64_t samples, const SamplingOptions& sampling = {}) {
   std::vector<Request> requests;
   for (int64_t i = 0; i < count; ++i) {
     Request& request = requests.emplace_back();

@@ -32,7 +32,7 @@ TEST(ConnectionWatch, ShutsDownConnectionsThatAreLate) {
   watch.forget(forgotten.ends[0]);
   watch.expect(renewed.ends[0], now);
   watch.expect(renewed.ends[0], now + std::chrono::hours(1));
-  watch.end_late();
+  watch.close_late();
   EXPECT_TRUE(late.is_shut_down());
   for (const Pair* open : {&early, &forgotten, &renewed}) EXPECT_FALSE(open->is_shut_down());
 }

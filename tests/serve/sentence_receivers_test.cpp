@@ -19,8 +19,8 @@ class SentencesOfALine : public testing::Test {
     SentenceRoom room;
     return sentences_of(lines_.model, lines_.line(text, receiver_), room);
   }
-  static Translation translation(const std::string& text) {
-    Translation one;
+  static TranslatedLine translation(const std::string& text) {
+    TranslatedLine one;
     one.source = {"a"};
     one.best.emplace_back().text = text;
     return one;

@@ -19,7 +19,7 @@ class Receiver final : public LineReceiver {
   bool is_waiting() override { return waiting; }
   bool follows() const override { return true; }
   void beginning(const std::string&) override { on_beginning(); }
-  void translated(const Translation& translation) override {
+  void translated(const TranslatedLine& translation) override {
     texts.push_back(translation.text());
     on_translated();
     ++ended;

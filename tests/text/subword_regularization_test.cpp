@@ -69,7 +69,7 @@ TEST(BpeDropout, DropsEachMergeOfAStepByItself) {
 
 TEST(BpeDropout, WithoutDropoutIsTheTokenizer) {
   const auto codec = subwords(SubwordModel::kBpe);
-  SubwordRegularization how;
+  SubwordRegularizationConfig how;
   how.bpe_dropout = 0;
   for (const std::string& line : some_sentences(125)) {
     for (uint64_t key = 0; key < 3; ++key)
@@ -80,7 +80,7 @@ TEST(BpeDropout, WithoutDropoutIsTheTokenizer) {
 
 TEST(BpeDropout, NearOneGivesCharacters) {
   const auto codec = subwords(SubwordModel::kBpe);
-  SubwordRegularization how;
+  SubwordRegularizationConfig how;
   how.bpe_dropout = 1 - 1e-12;
   EXPECT_EQ(sampled(codec, how, 1)->tokenizer().encode("der Bär"),
             (Pieces{"▁", "d", "e", "r", "▁", "B", "ä", "r"}));
@@ -91,7 +91,7 @@ TEST(BpeDropout, DropsMergesOfLongTextWithoutSpaces) {
   const auto codec = subwords(SubwordModel::kBpe);
   std::string line;
   for (int i = 0; i < 40; ++i) line += "überraschtverfolgt";
-  SubwordRegularization how;
+  SubwordRegularizationConfig how;
   how.bpe_dropout = 0.5;
   const Pieces best = codec->tokenizer().encode(line),
                drawn = sampled(codec, how, 1)->tokenizer().encode(line);
@@ -103,7 +103,7 @@ TEST(BpeDropout, DropsMergesOfLongTextWithoutSpaces) {
 
 TEST(BpeDropout, LeavesUnknownCharactersWhole) {
   const auto codec = subwords(SubwordModel::kBpe);
-  SubwordRegularization how;
+  SubwordRegularizationConfig how;
   how.bpe_dropout = 0.9;
   EXPECT_EQ(sampled(codec, how, 1)->tokenizer().encode("漢字"), codec->tokenizer().encode("漢字"));
 }
@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(Both, SampledSubwords,
 TEST_P(SampledSubwords, AreTheSameTextInOtherPieces) {
   holds({"train.subword_regularization.bpe_dropout"});
   const auto codec = subwords(GetParam());
-  const SubwordRegularization how;
+  const SubwordRegularizationConfig how;
   int others = 0;
   for (const std::string& line : some_sentences(125)) {
     for (uint64_t key = 0; key < 4; ++key) {
@@ -133,7 +133,7 @@ TEST_P(SampledSubwords, KeepWordsAndMarks) {
   const auto marked = std::make_shared<const Codec>(
       with_marker(std::shared_ptr<const Tokenizer>(codec, &codec->tokenizer()), "\t"),
       codec->shared_vocabulary());
-  const SubwordRegularization how;
+  const SubwordRegularizationConfig how;
   const auto drawn = sampled(marked, how, 3);
   const Pieces pieces = drawn->tokenizer().encode("der Bär\tzwei Bäume");
   EXPECT_EQ(std::ranges::count(pieces, kMarkerPiece), 1);
@@ -163,7 +163,7 @@ std::map<Pieces, double> nbest_of(const Tokenizer& tokenizer, const std::string&
 TEST(UnigramSampling, DrawsInProportionToThePowerOfProbability) {
   holds({"train.subword_regularization.alpha", "train.subword_regularization.nbest"});
   const auto codec = subwords(SubwordModel::kUnigram, 60);
-  SubwordRegularization how;
+  SubwordRegularizationConfig how;
   how.alpha = 0.4;
   how.nbest = 3;
   const std::string line = "Überall jemand";
@@ -184,7 +184,7 @@ TEST(SubwordRegularizations, LeaveWordsAsTheyAre) {
   const auto words =
       std::make_shared<const Codec>(std::make_shared<const WordTokenizer>("", false),
                                     std::make_shared<const Vocabulary>(Pieces{"a", "b"}));
-  const SubwordRegularization how;
+  const SubwordRegularizationConfig how;
   EXPECT_EQ(sampled(words, how, 1)->encode("a b a"), words->encode("a b a"));
 }
 

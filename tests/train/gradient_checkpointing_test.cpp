@@ -61,7 +61,7 @@ TEST(GradientCheckpointing, ComputesLayersTwiceAndLearnsTheSame) {
 // Includes everything that an objective reads of the layers, for any number of workers and in both
 // formats.
 TEST(GradientCheckpointing, ChangesNoGradientOfAnObjective) {
-  CrossEntropySettings settings;
+  CrossEntropyOptions settings;
   settings.label_smoothing = 0.1;
   settings.coverage.weight = 0.5;
   settings.guided_alignment.weight = 0.5;

@@ -1,4 +1,4 @@
-#include "train/run.h"
+#include "train/training.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -12,6 +12,7 @@
 #include "holds.h"
 #include "metric/registry.h"
 #include "train/checkpoints.h"
+#include "train/first_batch.h"
 #include "train/tiny_run.h"
 
 namespace heed {

@@ -89,7 +89,7 @@ std::vector<std::vector<Hypothesis>> samples_of(const std::shared_ptr<Seq2Seq>& 
   SearchConfig sampling;
   sampling.allow_unknown = false;
   sampling.nbest = count;
-  sampling.sampling = SamplingConfig{.seed = pass.draw()};
+  sampling.sampling = SamplingOptions{.seed = pass.draw()};
   std::vector<Request> requests = requests_behind(given, examples, sampling);
   for (size_t row = 0; row < requests.size(); ++row)
     requests[row].number = static_cast<int64_t>(row);

@@ -10,13 +10,13 @@
 #include "batch_of.h"
 #include "data/epoch_batch_stream.h"
 #include "odd_ids.h"
+#include "run/run_state.h"
 #include "text/codecs.h"
 #include "text/words.h"
 #include "tiny_models.h"
 #include "train/checkpoints.h"
 #include "train/objective.h"
-#include "train/run.h"
-#include "train/run_state.h"
+#include "train/training.h"
 
 namespace heed {
 
@@ -194,9 +194,7 @@ inline Step read_targets(Seq2Seq& network, const std::vector<Example>& examples)
 }
 
 // Trains to the end, from the newest whole checkpoint of the folder if there is one.
-inline int train_run(const TrainJob& job) {
-  return PreparedRun(job, plan_resume(job.folder)).train();
-}
+inline int train_run(const TrainJob& job) { return Training(job, plan_resume(job.folder)).run(); }
 
 // Final checkpoints of two runs of the same job, the second of them interrupted.
 struct InterruptedRun {

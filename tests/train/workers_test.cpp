@@ -42,7 +42,7 @@ struct Result {
 };
 
 Result gradient_of(const ModelConfig& model, const std::vector<std::vector<Example>>& batches,
-                   int64_t workers, CrossEntropySettings settings = {}) {
+                   int64_t workers, CrossEntropyOptions settings = {}) {
   auto network = std::make_shared<Seq2Seq>(model, tiny_sizes(), 1);
   FlatParameters parameters(*network);
   settings.label_smoothing = 0.1;
@@ -199,8 +199,8 @@ TEST(Workers, OfAnyNumberGiveTheSameGradient) {
 
 TEST(Workers, OfAnyNumberGiveTheSameGradientOfAllObjectives) {
   const ScheduledSamplingConfig sampling = always_sampled();
-  for (const CrossEntropySettings& settings :
-       {CrossEntropySettings{.r_drop = 2}, CrossEntropySettings{.scheduled_sampling = sampling}}) {
+  for (const CrossEntropyOptions& settings :
+       {CrossEntropyOptions{.r_drop = 2}, CrossEntropyOptions{.scheduled_sampling = sampling}}) {
     for (const ModelConfig& model : several_models()) {
       const Result one = gradient_of(model, batches(2), 1, settings);
       expect_close(gradient_of(model, batches(2), 3, settings), one);
@@ -218,7 +218,7 @@ TEST(Workers, AccumulatedBatchesAreOneBatch) {
 }
 
 TEST(Workers, AreTheSameBitForBitEveryTime) {
-  CrossEntropySettings settings;
+  CrossEntropyOptions settings;
   for (const bool bf16 : {false, true}) {
     settings.bf16 = bf16;
     for (const int64_t workers : {1, 2, 3}) {

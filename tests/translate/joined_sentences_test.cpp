@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "search/table_engine.h"
 #include "text/words.h"
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
 
 namespace heed {
 namespace {
@@ -39,13 +39,13 @@ class JoinedSentences : public testing::Test {
     how_.line.search.max_length_extra = 4;
     how_.line.search.allow_unknown = false;
   }
-  std::vector<Translation> translate(const std::vector<std::string>& lines) const {
+  std::vector<TranslatedLine> translate(const std::vector<std::string>& lines) const {
     std::vector<SourceLine> sources;
     for (const std::string& line : lines) sources.push_back({line});
-    return Translator(model_, how_).translate(sources);
+    return BatchTranslator(model_, how_).translate(sources);
   }
   TextModel model_;
-  TranslatorOptions how_;
+  BatchTranslatorOptions how_;
 };
 
 TEST_F(JoinedSentences, AreSumsAndSequencesOfTheirTranslations) {
@@ -54,7 +54,7 @@ TEST_F(JoinedSentences, AreSumsAndSequencesOfTheirTranslations) {
   double score = 0, log_probability = 0;
   std::vector<double> log_probabilities;
   std::vector<std::string> pieces;
-  for (const Translation& sentence : own) {
+  for (const TranslatedLine& sentence : own) {
     const Translated& best = sentence.best.front();
     score += best.score;
     log_probability += best.log_probability;
@@ -128,7 +128,7 @@ TEST_F(JoinedSentences, DoNotDependOnTheBatch) {
 
 // Equal sentences of a line draw different samples, and the first draws those of a line by itself.
 TEST_F(JoinedSentences, DrawSamplesOfTheirOwn) {
-  how_.line.search.sampling = SamplingConfig();
+  how_.line.search.sampling = SamplingOptions();
   how_.line.search.nbest = 8;
   const auto one = translate({"a b"})[0].best, two = translate({"a b\na b"})[0].best;
   ASSERT_EQ(two.size(), 8u);
@@ -150,7 +150,7 @@ TEST_F(JoinedSentences, BeginWithTheirParts) {
 
 TEST_F(JoinedSentences, AvoidPhrasesInEachAndBeginWithTheirPrefix) {
   const LexicalConstraints how{.prefix = "c", .phrases = {}, .avoided = {"a"}};
-  const auto found = Translator(model_, how_).translate({{kLine}}, 1, {how}).at(0);
+  const auto found = BatchTranslator(model_, how_).translate({{kLine}}, 1, {how}).at(0);
   for (const Translated& one : found.best) {
     EXPECT_EQ(one.text.find('a'), std::string::npos) << one.text;
     EXPECT_EQ(one.text.front(), 'c');
@@ -172,7 +172,7 @@ TEST_F(JoinedSentences, NameTheSentencesOfWarnings) {
 TEST_F(JoinedSentences, AreEmptyWhereASentenceHasNoPieces) {
   SplitLine split = split_line(model_, how_.line, {"a b\nc a"}, "", false);
   auto own = translate({"a b", ""});
-  const Translation whole = joined(model_, how_.line, split, own);
+  const TranslatedLine whole = joined(model_, how_.line, split, own);
   EXPECT_EQ(whole.text(), own[0].text());
   EXPECT_EQ(whole.best.front().pieces, own[0].best.front().pieces);
   EXPECT_EQ(whole.best.front().attention, own[0].best.front().attention);
@@ -205,9 +205,9 @@ TEST(JoinedText, HasTheSpacesOfTheTargetLanguage) {
             "私は疲れた。家に帰りたい。");
 }
 
-Translation translation(const std::vector<std::string>& source, const std::string& text,
-                        const Alignment& alignment) {
-  Translation one;
+TranslatedLine translation(const std::vector<std::string>& source, const std::string& text,
+                           const Alignment& alignment) {
+  TranslatedLine one;
   one.source = source;
   Translated& best = one.best.emplace_back();
   best.text = text;
@@ -228,9 +228,9 @@ TEST(JoinedText, CountsTheWordsOfTheLine) {
   SplitLine split;
   split.sentences = {{.line = {"Oh well!"}, .text = "Oh well!"},
                      {.line = {">>x<< Go on!"}, .text = "Go on!", .space = "", .own_words = 1}};
-  const Translation first = translation({"Oh", "well!"}, "Na gut!", {{0, 0}, {1, 1}}),
-                    second = translation({">>x<<", "Go", "on!"}, "Weiter so!", {{1, 0}, {2, 1}});
-  const Translation whole = joined(model, how, split, {first, second});
+  const TranslatedLine first = translation({"Oh", "well!"}, "Na gut!", {{0, 0}, {1, 1}}),
+                       second = translation({">>x<<", "Go", "on!"}, "Weiter so!", {{1, 0}, {2, 1}});
+  const TranslatedLine whole = joined(model, how, split, {first, second});
   EXPECT_EQ(whole.text(), "Na gut!Weiter so!");
   EXPECT_EQ(whole.best.front().alignment, (Alignment{{0, 0}, {1, 1}, {1, 1}, {2, 2}}));
 }

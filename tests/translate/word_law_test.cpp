@@ -196,7 +196,7 @@ TEST(WordLaw, WordsAreThoseOfTheDefinition) {
 // The pieces of a word spell it, however the line is segmented.
 TEST(WordLaw, PiecesArePartOfTheWordsThatTheySpell) {
   for_each_case([](const Tokenizer& tokenizer, const std::string& line, const Pieces& words) {
-    const SubwordRegularization how;
+    const SubwordRegularizationConfig how;
     RandomStream draws(3);
     for (const Pieces& pieces : {tokenizer.encode(line), tokenizer.sample(line, how, draws)}) {
       const PieceWords ranges = tokenizer.piece_words(line, pieces);

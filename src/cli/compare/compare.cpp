@@ -40,13 +40,14 @@ void add_compare(CLI::App& app, Chosen& chosen) {
       ->add_option_function<std::string>(
           "--test",
           [options = options.get()](const std::string& name) {
-            if (name == "randomization") options->test = SignificanceTest::kRandomization;
+            if (name == "randomization")
+              options->significance.test = SignificanceTest::kRandomization;
           },
           "Paired test: bootstrap or randomization (bootstrap)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"bootstrap", "randomization"}))
       ->group(kSignificanceGroup);
-  add_resampling(*command, options->samples, options->seed,
+  add_resampling(*command, options->significance.samples, options->significance.seed,
                  "Number of samples (1000; randomization: 10000)");
   add_score_output(*command, options->choice);
   const auto has = [](const std::vector<std::string>& names, const char* name) {

@@ -1,19 +1,16 @@
 #include "cli/compare/text_comparison.h"
 
-#include <cmath>
-
 #include "base/columns.h"
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/printable.h"
+#include "base/run_files.h"
 #include "base/same_file.h"
 #include "base/utf8.h"
-#include "cli/compare/comparison_html.h"
 #include "cli/evaluate/scored_texts.h"
-#include "cli/model_path.h"
-#include "metric/breakdown.h"
+#include "report/compared_systems.h"
 
 namespace heed {
 
@@ -42,92 +39,9 @@ ComparedTexts read_systems(const CompareOptions& options, const Metrics& metrics
   return texts;
 }
 
-// The lines of all systems and, as often, the references: one text, so that the statistics of all
-// have one form.  [system][line]
-std::vector<std::vector<Statistics>> statistics_of(const Metric& metric,
-                                                   const ComparedTexts& texts) {
-  Lines joined;
-  References references(texts.references.size());
-  for (const Lines& lines : texts.systems) {
-    joined.insert(joined.end(), lines.begin(), lines.end());
-    for (size_t i = 0; i < references.size(); ++i)
-      references[i].insert(references[i].end(), texts.references[i].begin(),
-                           texts.references[i].end());
-  }
-  const auto all = metric.line_statistics(joined, references);
-  std::vector<std::vector<Statistics>> systems;
-  for (auto begin = all.begin(); begin != all.end();) {
-    const auto end = begin + std::ssize(texts.systems.front());
-    systems.emplace_back(begin, end);
-    begin = end;
-  }
-  return systems;
-}
-
-// One system as both tests see it.
-struct Sampled {
-  std::vector<Statistics> lines;
-  std::vector<double> scores;  // of bootstrap samples
-  double score = 0;
-};
-
-Sampled sample(const Metric& metric, std::vector<Statistics> lines, const Resampling& bootstrap) {
-  Sampled result{std::move(lines), {}, 0};
-  result.scores = bootstrap_scores(metric, result.lines, bootstrap);
-  result.score = score_lines(metric, result.lines);
-  return result;
-}
-
-// How often it is sampled for the confidence intervals, and for p.
-struct Samplings {
-  Resampling bootstrap, test;
-};
-
-Samplings samplings_of(const CompareOptions& options) {
-  constexpr int64_t kExchanges = 10'000;
-  Resampling bootstrap{.seed = options.seed};
-  if (options.test == SignificanceTest::kRandomization)
-    return {bootstrap, {options.samples.value_or(kExchanges), options.seed}};
-  bootstrap.samples = options.samples.value_or(bootstrap.samples);
-  return {bootstrap, bootstrap};
-}
-
-double find_p_value(const Metric& metric, const Sampled& baseline, const Sampled& system,
-                    const CompareOptions& options) {
-  if (baseline.lines == system.lines) return 1;
-  const double difference = std::abs(baseline.score - system.score);
-  if (options.test == SignificanceTest::kBootstrap)
-    return bootstrap_p_value(metric, baseline.scores, system.scores, difference);
-  return randomization_p_value(metric, baseline.lines, system.lines, difference,
-                               samplings_of(options).test);
-}
-
-std::string signature_of(const Metric& metric, const CompareOptions& options) {
-  const bool exchanges = options.test == SignificanceTest::kRandomization;
-  return resampled_signature(metric.signature(options.choice.references.size()),
-                             exchanges ? "ar" : "bs", samplings_of(options).test);
-}
-
 // Words of the breakdowns, by the options of BLEU.
 WordSplit split_of(const CompareOptions& options) {
   return {options.choice.settings.bleu.tokenizer, options.choice.settings.letter_case};
-}
-
-Breakdown score_by_length(const Metric& metric, const ComparedTexts& texts,
-                          const std::vector<std::vector<Statistics>>& systems,
-                          const WordSplit& split) {
-  Breakdown parts{metric.name(), "words of the reference", "lines", split.signature(), {}, {}, {}};
-  for (const LineGroup& group : group_by_length(texts.references.front(), split)) {
-    parts.groups.push_back(group.name);
-    parts.sizes.push_back(std::ssize(group.lines));
-    auto& scores = parts.scores.emplace_back();
-    for (const std::vector<Statistics>& lines : systems) {
-      std::vector<Statistics> some;
-      for (const size_t line : group.lines) some.push_back(lines[line]);
-      scores.push_back(metric.from_sum(sum_statistics(some)).value);
-    }
-  }
-  return parts;
 }
 
 WordCounts count_words_of(const CompareOptions& options, const ComparedTexts& texts) {
@@ -143,47 +57,9 @@ WordCounts count_words_of(const CompareOptions& options, const ComparedTexts& te
 }
 
 Breakdown score_by_frequency(const CompareOptions& options, const ComparedTexts& texts) {
-  const WordCounts counts = count_words_of(options, texts);
-  Breakdown parts{"word F1",
-                  "occurrences in " +
-                      (options.counted ? printable(input_name(*options.counted)) : "the reference"),
-                  "words",
-                  split_of(options).signature(),
-                  {},
-                  {},
-                  {}};
-  for (const Lines& lines : texts.systems) {
-    const auto groups = f1_by_frequency(lines, texts.references.front(), counts, split_of(options));
-    parts.scores.resize(groups.size());
-    const bool first = parts.groups.empty();
-    for (size_t g = 0; g < groups.size(); ++g) {
-      parts.scores[g].push_back(groups[g].f1);
-      if (!first) continue;
-      parts.groups.push_back(groups[g].name);
-      parts.sizes.push_back(groups[g].words);
-    }
-  }
-  return parts;
-}
-
-Comparison compare(const Metric& metric, const ComparedTexts& texts,
-                   const CompareOptions& options) {
-  const auto all = statistics_of(metric, texts);
-  Comparison result{metric.name(), signature_of(metric, options), {}, std::nullopt};
-  std::optional<Sampled> baseline;
-  for (size_t i = 0; i < all.size(); ++i) {
-    Sampled system = sample(metric, all[i], samplings_of(options).bootstrap);
-    result.systems.push_back(
-        {texts.names[i], system.score, confidence_interval(system.scores), std::nullopt});
-    if (baseline) {
-      result.systems.back().p = find_p_value(metric, *baseline, system, options);
-    } else {
-      baseline = std::move(system);
-    }
-  }
-  if (options.by_length || options.html)
-    result.by_length = score_by_length(metric, texts, all, split_of(options));
-  return result;
+  const std::string counted =
+      options.counted ? printable(input_name(*options.counted)) : "the reference";
+  return score_by_frequency(texts, count_words_of(options, texts), counted, split_of(options));
 }
 
 nlohmann::ordered_json to_json(const Breakdown& parts) {
@@ -203,7 +79,7 @@ nlohmann::ordered_json to_json(const Comparison& comparison, const CompareOption
     nlohmann::ordered_json row;
     row["system"] = system.name;
     row["score"] = system.score;
-    row["confidence"] = to_json(system.confidence, samplings_of(options).bootstrap);
+    row["confidence"] = to_json(system.confidence, options.significance.bootstrap());
     if (system.p) row["p"] = *system.p;
     json["systems"].push_back(std::move(row));
   }
@@ -306,9 +182,12 @@ int run_compare(const CompareOptions& options) {
     warn_of_columns(options.systems[i], texts.systems[i], texts.references.front());
   for (size_t i = 0; i < texts.references.size(); ++i)
     warn_of_columns(options.choice.references[i], texts.references[i], texts.systems.front());
-  warn_of_doubts(metrics, texts.systems.front(), texts.references);
+  warn_of_caveats(metrics, texts.systems.front(), texts.references);
   std::vector<Comparison> comparisons;
-  for (const auto& metric : metrics) comparisons.push_back(compare(*metric, texts, options));
+  const std::optional<WordSplit> by_length =
+      options.by_length || options.html ? std::optional(split_of(options)) : std::nullopt;
+  for (const auto& metric : metrics)
+    comparisons.push_back(compare(*metric, texts, options.significance, by_length));
   std::optional<Breakdown> by_frequency;
   if (options.by_frequency || options.html) by_frequency = score_by_frequency(options, texts);
   if (options.html) {

@@ -6,18 +6,14 @@
 #include <vector>
 
 #include "cli/metric_options.h"
-#include "metric/resampling.h"
+#include "metric/comparison.h"
 
 namespace heed {
-
-enum class SignificanceTest { kBootstrap, kRandomization };
 
 struct CompareOptions {
   MetricChoice choice;
   std::vector<std::string> systems;  // files; the first one is the baseline
-  SignificanceTest test = SignificanceTest::kBootstrap;
-  uint32_t seed = Resampling{}.seed;
-  std::optional<int64_t> samples;      // unset: 1,000, or 10,000 for randomization
+  Significance significance;
   bool by_length = false;              // scores of lines by the length of the reference
   bool by_frequency = false;           // F1 of words by their frequency
   std::optional<std::string> counted;  // file whose words are counted; unset: the first reference

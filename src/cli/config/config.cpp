@@ -8,7 +8,7 @@
 #include "config/migration.h"
 #include "config/reference.h"
 #include "config/writer.h"
-#include "train/run_config.h"
+#include "run/run_config.h"
 
 namespace heed {
 

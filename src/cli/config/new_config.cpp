@@ -11,8 +11,8 @@
 #include "base/log.h"
 #include "base/shell.h"
 #include "base/without_gz.h"
-#include "cli/config/corpus_survey.h"
 #include "config/print_text.h"
+#include "data/corpus_survey.h"
 #include "search/length_ratio.h"
 #include "search/search_config.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/corpus_choice.h"
+#include "data/corpus_choice.h"
 
 namespace heed {
 

@@ -69,17 +69,14 @@ void warn_of_columns(const std::string& file, const Lines& lines, const Lines& o
       filter_command("cut -f2", path, new_name(path, ".column.txt")));
 }
 
-void warn_of_doubts(const Metrics& metrics, const Lines& hypotheses, const References& references) {
+void warn_of_caveats(const Metrics& metrics, const Lines& hypotheses,
+                     const References& references) {
   std::map<std::string, std::vector<std::string>> names;  // by what is said
   for (const auto& metric : metrics) {
-    const std::string doubt = metric->doubt(hypotheses, references);
-    if (!doubt.empty()) names[doubt].push_back(metric->name());
+    const std::string caveat = metric->caveat(hypotheses, references);
+    if (!caveat.empty()) names[caveat].push_back(metric->name());
   }
-  for (const auto& [doubt, own] : names) spdlog::warn("{}: {}", fmt::join(own, ", "), doubt);
-}
-
-std::string format_interval(const ConfidenceInterval& interval, int64_t digits) {
-  return fmt::format("{:.{}f} ± {:.{}f}", interval.mean, digits, interval.half_width, digits);
+  for (const auto& [caveat, own] : names) spdlog::warn("{}: {}", fmt::join(own, ", "), caveat);
 }
 
 nlohmann::ordered_json to_json(const ConfidenceInterval& interval, const Resampling& resampling) {

@@ -30,10 +30,8 @@ void check_hypotheses(const std::string& name, const Lines& hypotheses,
 void warn_of_columns(const std::string& file, const Lines& lines, const Lines& other);
 
 // Warns of metrics that say little of these texts.
-void warn_of_doubts(const Metrics& metrics, const Lines& hypotheses, const References& references);
+void warn_of_caveats(const Metrics& metrics, const Lines& hypotheses, const References& references);
 
-// "36.3 ± 18.2"
-std::string format_interval(const ConfidenceInterval& interval, int64_t digits);
 nlohmann::ordered_json to_json(const ConfidenceInterval& interval, const Resampling& resampling);
 
 // Writes the one or the other to standard output, as --format says.

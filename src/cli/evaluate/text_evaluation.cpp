@@ -36,7 +36,7 @@ Lines translate(const EvaluateOptions& options, References& references) {
 }
 
 // The evaluated lines, and their name in messages.
-struct Hypotheses {
+struct SystemOutput {
   std::string name;
   Lines lines;
 };
@@ -55,13 +55,13 @@ std::string beginning(const std::string& line, size_t count) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-Hypotheses lead(const std::string& source, int64_t count) {
+SystemOutput lead(const std::string& source, int64_t count) {
   Lines lines = read_text(source);
   for (std::string& line : lines) line = beginning(line, static_cast<size_t>(count));
   return {fmt::format("lead:{} of {}", count, input_name(source)), std::move(lines)};
 }
 
-Hypotheses hypotheses_of(const EvaluateOptions& options, References& references) {
+SystemOutput system_output(const EvaluateOptions& options, References& references) {
   if (!options.models.empty())
     return {"translations of " + input_name(options.sources.front()),
             translate(options, references)};
@@ -81,7 +81,7 @@ std::vector<NamedFile> text_files(const EvaluateOptions& options) {
 
 // The hypotheses and their references.
 struct Texts {
-  Hypotheses hypotheses;
+  SystemOutput hypotheses;
   References references;
 };
 
@@ -89,13 +89,13 @@ Texts read_texts(const EvaluateOptions& options, const Metrics& metrics) {
   refuse_same_files(text_files(options), {});
   Texts texts;
   texts.references = read_references(options.choice);
-  texts.hypotheses = hypotheses_of(options, texts.references);
+  texts.hypotheses = system_output(options, texts.references);
   check_hypotheses(texts.hypotheses.name, texts.hypotheses.lines, texts.references, options.choice,
                    metrics);
   warn_of_columns(texts.hypotheses.name, texts.hypotheses.lines, texts.references.front());
   for (size_t i = 0; i < texts.references.size(); ++i)
     warn_of_columns(options.choice.references[i], texts.references[i], texts.hypotheses.lines);
-  warn_of_doubts(metrics, texts.hypotheses.lines, texts.references);
+  warn_of_caveats(metrics, texts.hypotheses.lines, texts.references);
   return texts;
 }
 

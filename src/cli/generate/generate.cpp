@@ -26,7 +26,7 @@ struct GenerateOptions {
   std::optional<int64_t> nbest;
   bool json = false;
   SearchOptions search;
-  std::optional<SamplingConfig> sampling;
+  std::optional<SamplingOptions> sampling;
   DecodingOptions decoding;
 };
 
@@ -50,7 +50,7 @@ std::vector<std::string> read_beginnings(const GenerateOptions& options) {
   return lines;
 }
 
-std::string lines_of(const Translation& texts, int64_t number, const GenerateOptions& options) {
+std::string lines_of(const TranslatedLine& texts, int64_t number, const GenerateOptions& options) {
   if (options.json) return json_line(number, texts, false);
   return options.nbest ? nbest_lines(number - 1, texts) : texts.text() + "\n";
 }
@@ -81,7 +81,7 @@ void generate(const GenerateOptions& options) {
     auto number = static_cast<int64_t>(begin);
     const std::vector<std::string> window(beginnings.begin() + static_cast<ptrdiff_t>(begin),
                                           beginnings.begin() + static_cast<ptrdiff_t>(end));
-    for (const Translation& texts : generator.generate(window, number + 1))
+    for (const TranslatedLine& texts : generator.generate(window, number + 1))
       out.write(lines_of(texts, ++number, options));
   }
   warnings.log();
@@ -93,12 +93,12 @@ int run_generate(const GenerateOptions& options) {
   const std::vector<NamedFile> outputs{{"-o", options.output}};
   if (options.input) refuse_same_files({{"-i", *options.input}}, outputs);
   refuse_outputs_in_runs(outputs);
-  leave_on_signals(options.output == "-" ? "heed: interrupted; the output is incomplete\n"
-                                         : "heed: interrupted; nothing was written\n");
+  exit_on_signals(options.output == "-" ? "heed: interrupted; the output is incomplete\n"
+                                        : "heed: interrupted; nothing was written\n");
   try {
     generate(options);
   } catch (const Stopped& stopped) {
-    return leave_unwritten(stopped);
+    return report_unwritten(stopped);
   }
   return 0;
 }

@@ -2,8 +2,8 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "cli/command_line.h"
-#include "cli/join/shard_join.h"
 #include "cli/model_path.h"
+#include "translate/shards/shard_join.h"
 
 namespace heed {
 
@@ -11,7 +11,7 @@ namespace {
 
 int run_join(const std::string& output) {
   refuse_outputs_in_runs({{"OUTPUT", output}});
-  leave_on_signals("heed: interrupted; nothing was written\n");
+  exit_on_signals("heed: interrupted; nothing was written\n");
   const int64_t lines = join_shards(output);
   spdlog::info("{}: {} lines", output, format_count(lines));
   return 0;

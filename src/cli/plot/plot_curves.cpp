@@ -1,9 +1,9 @@
 #include "cli/plot/plot_curves.h"
 
 #include "cli/arguments.h"
-#include "cli/plot/learning_curves.h"
-#include "cli/plot/run_axis.h"
 #include "config/sizes.h"
+#include "results/learning_curves.h"
+#include "results/run_axis.h"
 
 namespace heed {
 
@@ -51,8 +51,12 @@ void add_plot_curves(CLI::App& plot, Chosen& chosen) {
                "Write a picture: .svg, .pdf or .png, or .html, a page that shows values under the "
                "pointer")
       ->required();
-  command->callback(
-      [&chosen, options] { chosen = [options] { return run_plot_curves(*options); }; });
+  command->callback([&chosen, options] {
+    chosen = [options] {
+      plot_curves(*options);
+      return 0;
+    };
+  });
 }
 
 }  // namespace heed

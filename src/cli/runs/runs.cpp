@@ -4,8 +4,8 @@
 #include "base/log.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
-#include "cli/runs/run_list.h"
-#include "cli/runs/run_table.h"
+#include "results/run_list.h"
+#include "results/run_table.h"
 
 namespace heed {
 
@@ -17,10 +17,10 @@ struct RunsOptions {
   bool group = false;
 };
 
-const std::map<std::string, RunOrder> kOrders = {{"score", RunOrder::kScore},
-                                                 {"name", RunOrder::kName},
-                                                 {"updates", RunOrder::kUpdates},
-                                                 {"time", RunOrder::kTime}};
+const std::map<std::string, RunOrder> kRunOrders = {{"score", RunOrder::kScore},
+                                                    {"name", RunOrder::kName},
+                                                    {"updates", RunOrder::kUpdates},
+                                                    {"time", RunOrder::kTime}};
 
 std::string print(const RunTable& table, const std::string& format) {
   if (format == "json") return json_table(table);
@@ -32,7 +32,7 @@ int run_runs(const RunsOptions& options) {
   std::vector<RunSummary> runs = list_runs(options.folders);
   warn_of_scales(runs);
   RunTable table{options.group ? group_by_seed(runs) : single_runs(std::move(runs)), options.group};
-  sort_groups(table.rows, kOrders.at(options.order));
+  sort_groups(table.rows, kRunOrders.at(options.order));
   print_result(print(table, options.format));
   return 0;
 }
@@ -59,7 +59,7 @@ void add_runs(CLI::App& app, Chosen& chosen) {
       ->add_option("--sort", options->order,
                    "score, the best first; name; updates or time, the most first (score)")
       ->type_name("NAME")
-      ->check(CLI::IsMember(kOrders));
+      ->check(CLI::IsMember(kRunOrders));
   command->callback([&chosen, options] { chosen = [options] { return run_runs(*options); }; });
 }
 

@@ -206,7 +206,7 @@ int run_serve(const ServeOptions& options) {
     names.push_back(named.name);
   }
   Service service(std::move(models), std::move(how));
-  survive_closed_pipes();
+  ignore_closed_pipes();
   HttpServer server({.host = options.host,
                      .port = options.port,
                      .body = options.limits.body,

@@ -3,7 +3,7 @@
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/corpus_options.h"
-#include "cli/split/corpus_split.h"
+#include "data/corpus_split.h"
 
 namespace heed {
 
@@ -31,7 +31,12 @@ void add_split(CLI::App& app, Chosen& chosen) {
       ->required()
       ->type_name("FOLDER");
   command->add_flag("--force", options->force, "Replace files of these names");
-  command->callback([&chosen, options] { chosen = [options] { return run_split(*options); }; });
+  command->callback([&chosen, options] {
+    chosen = [options] {
+      split_corpus(*options);
+      return 0;
+    };
+  });
 }
 
 }  // namespace heed

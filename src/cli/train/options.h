@@ -1,21 +1,15 @@
 // Options of `heed train`.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
+#include "run/run_spec.h"
 
 namespace heed {
 
 struct TrainOptions {
   static constexpr const char* kEntry = "heed_train";  // of the library with tensors
-  std::string config;
-  std::vector<std::string> set;       // key=value, each overrides the config
-  std::optional<std::string> run;     // instead of the config's `run`
-  std::optional<std::string> device;  // instead of the config's `device`
-  bool resume = false, overwrite = false, dry_run = false;
-  bool auto_resume = false;   // resume where there is a run
-  bool data_changed = false;  // a resumed run may go on with other data
+  RunRequest request{};
+  bool resume = false, resume_or_new = false, overwrite = false;  // request.start
+  bool dry_run = false;
 };
 
 }  // namespace heed

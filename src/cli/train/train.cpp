@@ -9,12 +9,15 @@ void add_train(CLI::App& app, Chosen& chosen) {
   constexpr const char *kConfig = "Config", *kRun = "Run";
   auto* command = app.add_subcommand("train", "Train a model from a config");
   auto options = std::make_shared<TrainOptions>();
-  command->add_option("CONFIG", options->config, "The config, YAML")->required()->type_name("");
-  add_repeated(*command, "--set", options->set, "KEY=VALUE instead of the value in the config")
+  command->add_option("CONFIG", options->request.config, "The config, YAML")
+      ->required()
+      ->type_name("");
+  add_repeated(*command, "--set", options->request.set,
+               "KEY=VALUE instead of the value in the config")
       ->type_name("KEY=VALUE")
       ->group(kConfig);
   command
-      ->add_option("--run", options->run,
+      ->add_option("--run", options->request.run,
                    "Folder of the run, from the current folder; instead of `run` in the config")
       ->type_name("FOLDER")
       ->group(kRun);
@@ -23,7 +26,7 @@ void add_train(CLI::App& app, Chosen& chosen) {
           ->group(kRun);
   auto* auto_resume =
       command
-          ->add_flag("--auto-resume", options->auto_resume,
+          ->add_flag("--auto-resume", options->resume_or_new,
                      "Continue the run if there is one, else start it: for launchers that start "
                      "the command again after a failure")
           ->excludes(resume)
@@ -37,7 +40,7 @@ void add_train(CLI::App& app, Chosen& chosen) {
       ->excludes(auto_resume)
       ->group(kRun);
   command
-      ->add_flag("--data-changed", options->data_changed,
+      ->add_flag("--data-changed", options->request.data_changed,
                  "With --resume: continue although the data, vocabularies or tokenizer models have "
                  "changed")
       ->needs(resume)
@@ -46,11 +49,17 @@ void add_train(CLI::App& app, Chosen& chosen) {
       ->add_flag("--dry-run", options->dry_run,
                  "Print the parameters and the first batch; train and write nothing")
       ->group(kRun);
-  command->add_option("--device", options->device, "Device, instead of `device` in the config")
+  command
+      ->add_option("--device", options->request.device, "Device, instead of `device` in the config")
       ->type_name("DEVICE")
       ->group(kConfig);
-  command->callback(
-      [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
+  command->callback([&chosen, options] {
+    options->request.start = options->resume          ? RunStart::kResume
+                             : options->resume_or_new ? RunStart::kResumeOrNew
+                             : options->overwrite     ? RunStart::kOverwrite
+                                                      : RunStart::kNew;
+    chosen = [options] { return run_with_tensors(*options); };
+  });
 }
 
 }  // namespace heed

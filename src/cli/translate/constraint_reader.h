@@ -8,10 +8,10 @@
 
 #include "base/file.h"
 #include "base/same_file.h"
-#include "cli/line_file.h"
 #include "cli/options.h"
 #include "cli/translate/options.h"
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
+#include "translate/shards/line_file.h"
 
 namespace heed {
 

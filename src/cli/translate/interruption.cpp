@@ -19,9 +19,9 @@ int leave_with(const char* message, const Stopped& stopped) {
 
 }  // namespace
 
-int leave_unwritten(const Stopped& stopped) { return leave_with("nothing was written", stopped); }
+int report_unwritten(const Stopped& stopped) { return leave_with("nothing was written", stopped); }
 
-int leave_continuable(const Stopped& stopped) {
+int report_continuable(const Stopped& stopped) {
   return leave_with("what is done is kept, the same command continues", stopped);
 }
 

@@ -11,8 +11,8 @@ struct Stopped {
 // Throws Stopped after a signal; called between two batches.
 void stop_if_interrupted();
 // Ends the progress line and says that nothing was written. Returns the exit code.
-int leave_unwritten(const Stopped& stopped);
+int report_unwritten(const Stopped& stopped);
 // The same for work that the same command can continue.
-int leave_continuable(const Stopped& stopped);
+int report_continuable(const Stopped& stopped);
 
 }  // namespace heed

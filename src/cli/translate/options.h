@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "cli/translate/shard.h"
 #include "search/sampling.h"
+#include "translate/shards/shard.h"
 #include "translate/shortlist.h"
 
 namespace heed {
@@ -38,7 +38,7 @@ struct TranslateOptions {
   std::optional<LineShard> shard;  // of the lines; none: all of them
   std::optional<int64_t> nbest;
   bool json = false;  // an object for each line
-  std::optional<SamplingConfig> sampling;
+  std::optional<SamplingOptions> sampling;
   std::optional<std::string> risk_metric;     // of minimum Bayes risk among the nbest
   std::optional<std::string> risk_tokenizer;  // of BLEU as that metric
   ConstraintFiles constraints;

@@ -17,7 +17,7 @@ bool numbers_lines(const TranslateOptions& options) {
 
 // Lines between two records: enough for batches of lines of about the same length, and few enough
 // that little is lost when a process is killed.
-int64_t window_of(const TranslatorOptions& how) {
+int64_t window_of(const BatchTranslatorOptions& how) {
   constexpr int64_t kBatchesOfWorker = 16;
   return kBatchesOfWorker * how.batch * how.workers;
 }
@@ -56,7 +56,7 @@ TranslateOptions with_fixed_models(TranslateOptions options) {
   return options;
 }
 
-ShardJob shard_job(const TranslateOptions& options, const TranslatorOptions& how,
+ShardJob shard_job(const TranslateOptions& options, const BatchTranslatorOptions& how,
                    const SourceReader& reader, const ConstraintReader& constraints) {
   ShardJob job{.shard = *options.shard,
                .outputs = output_files(options),

@@ -5,8 +5,8 @@
 #include "cli/source_reader.h"
 #include "cli/translate/constraint_reader.h"
 #include "cli/translate/options.h"
-#include "cli/translate/shard_outputs.h"
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
+#include "translate/shards/shard_outputs.h"
 
 namespace heed {
 
@@ -17,7 +17,7 @@ void refuse_standard_streams(const TranslateOptions& options);
 TranslateOptions with_fixed_models(TranslateOptions options);
 
 // how: the options of the translator.
-ShardJob shard_job(const TranslateOptions& options, const TranslatorOptions& how,
+ShardJob shard_job(const TranslateOptions& options, const BatchTranslatorOptions& how,
                    const SourceReader& reader, const ConstraintReader& constraints);
 
 }  // namespace heed

@@ -20,13 +20,13 @@
 #include "cli/translate/minimum_risk.h"
 #include "cli/translate/options.h"
 #include "cli/translate/shard_job.h"
-#include "cli/translate/translation_outputs.h"
 #include "cli/translate/translation_writer.h"
 #include "config/writer.h"
 #include "load/worker_count.h"
 #include "metric/registry.h"
+#include "translate/batch_translator.h"
 #include "translate/split_line.h"
-#include "translate/translator.h"
+#include "translate/translation_outputs.h"
 
 namespace heed {
 
@@ -47,9 +47,9 @@ std::function<void(std::vector<Translated>&)> choice_of(const TranslateOptions& 
     Lines texts;
     for (const Translated& one : best) texts.push_back(one.text);
     if (!told->test()) {
-      const std::string doubt = metric->doubt({}, {texts});
-      if (!doubt.empty() && !told->test_and_set())
-        spdlog::warn("--mbr: {}: {}", metric->name(), doubt);
+      const std::string caveat = metric->caveat({}, {texts});
+      if (!caveat.empty() && !told->test_and_set())
+        spdlog::warn("--mbr: {}: {}", metric->name(), caveat);
     }
     const size_t chosen = least_risk(*metric, texts);
     if (chosen > 0) std::swap(best.front(), best[chosen]);
@@ -69,8 +69,8 @@ bool splits(const TranslateOptions& options, const TextModel& model) {
   return false;
 }
 
-TranslatorOptions translator_options(const TranslateOptions& options, const TextModel& model,
-                                     std::optional<LineProgress>& progress) {
+BatchTranslatorOptions translator_options(const TranslateOptions& options, const TextModel& model,
+                                          std::optional<LineProgress>& progress) {
   SearchConfig search =
       search_config({model.search, model.has_source_weights}, options.search, options.nbest);
   if (options.sampling) {
@@ -186,11 +186,11 @@ class Work {
     if (shows_progress(options_)) show_progress(reader_.count_lines());
     const auto outputs = options_.collect != nullptr ? list_of_lines(options_.collect->lines)
                                                      : files_at_the_end(output_files(options_));
-    Pace pace;
-    if (is_followed(options_)) pace.windows.first = 64;
-    pace.at_once = options_.interactive || from_terminal(options_);
-    if (pace.at_once) pace.windows = {.first = 1, .most = 1};
-    translate(pace, *outputs);
+    ReadPlan plan;
+    if (is_followed(options_)) plan.windows.first = 64;
+    plan.at_once = options_.interactive || from_terminal(options_);
+    if (plan.at_once) plan.windows = {.first = 1, .most = 1};
+    translate(plan, *outputs);
   }
 
   void translate_shard() {
@@ -210,7 +210,7 @@ class Work {
   }
 
  private:
-  struct Pace {
+  struct ReadPlan {
     int64_t first_line = 1;
     Windows windows{};
     bool at_once = false;  // whether each line is translated as soon as it is read
@@ -221,21 +221,21 @@ class Work {
     progress_.emplace(options_.summarize ? "summarized" : "translated", lines);
   }
 
-  void translate(Pace pace, TranslationOutputs& outputs) {
-    TranslationWriter writer(options_, model_, pace.first_line, outputs);
+  void translate(ReadPlan plan, TranslationOutputs& outputs) {
+    TranslationWriter writer(options_, model_, plan.first_line, outputs);
     // A signal ends a process that only prints, or that waits for the reader of a pipe. A process
     // that writes files first removes the unfinished ones.
     if (writes_files(options_)) catch_signals();
-    pace.windows.written = [&] {
+    plan.windows.written = [&] {
       writer.flush();
-      if (pace.at_once) warnings_.log();
+      if (plan.at_once) warnings_.log();
     };
-    Translator(model_, how_)
+    BatchTranslator(model_, how_)
         .translate_all([this](SourceLine& line) { return reader_.next(line); },
-                       [&](const Translation& translation) { writer.write(translation); },
-                       pace.windows, pace.first_line);
+                       [&](const TranslatedLine& translation) { writer.write(translation); },
+                       plan.windows, plan.first_line);
     warnings_.log();
-    if (pace.reads_to_end) constraints_.expect_end();
+    if (plan.reads_to_end) constraints_.expect_end();
     writer.commit();
   }
 
@@ -245,7 +245,7 @@ class Work {
   SourceReader reader_;
   std::optional<LineProgress> progress_;
   ConstraintReader constraints_;
-  TranslatorOptions how_;
+  BatchTranslatorOptions how_;
 };
 
 std::vector<NamedFile> files_of_shard(const LineShard& shard,
@@ -290,7 +290,7 @@ int run_translate(const TranslateOptions& options) {
   if (options.collect == nullptr)
     refuse_texts(options.models, options.summarize ? "heed summarize" : "heed translate");
   check_files(options);
-  leave_on_signals(last_words(options));
+  exit_on_signals(last_words(options));
   try {
     translate(options);
   } catch (const std::bad_alloc&) {
@@ -299,7 +299,7 @@ int run_translate(const TranslateOptions& options) {
                 "smaller --beam need less{}",
                 address_space_advice());
   } catch (const Stopped& stopped) {
-    return options.shard ? leave_continuable(stopped) : leave_unwritten(stopped);
+    return options.shard ? report_continuable(stopped) : report_unwritten(stopped);
   }
   return 0;
 }

@@ -4,12 +4,12 @@
 
 #include "base/error.h"
 #include "base/json_text.h"
-#include "cli/score/nbest_text.h"
+#include "translate/nbest_text.h"
 #include "translate/translation_json.h"
 
 namespace heed {
 
-std::string nbest_lines(int64_t number, const Translation& translation) {
+std::string nbest_lines(int64_t number, const TranslatedLine& translation) {
   std::string lines;
   for (const Translated& one : translation.best) {
     lines += fmt::format("{} ||| {} ||| {:.6f}\n", number, text_column(one.text), one.score);
@@ -17,7 +17,7 @@ std::string nbest_lines(int64_t number, const Translation& translation) {
   return lines;
 }
 
-std::string json_line(int64_t number, const Translation& translation, bool with_alignments) {
+std::string json_line(int64_t number, const TranslatedLine& translation, bool with_alignments) {
   return json_text(translation_json(number, translation, with_alignments)) + "\n";
 }
 

@@ -3,14 +3,14 @@
 
 #include <string>
 
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
 
 namespace heed {
 
 // In the format of Moses, a line each: NUMBER ||| TEXT ||| SCORE; number: from 0; the text as
-// cli/nbest_text.h has it.
-std::string nbest_lines(int64_t number, const Translation& translation);
+// translate/nbest_text.h has it.
+std::string nbest_lines(int64_t number, const TranslatedLine& translation);
 // An object; number: from 1.
-std::string json_line(int64_t number, const Translation& translation, bool with_alignments);
+std::string json_line(int64_t number, const TranslatedLine& translation, bool with_alignments);
 
 }  // namespace heed

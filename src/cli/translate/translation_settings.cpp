@@ -27,7 +27,7 @@ void add_search(const SearchConfig& search, NamedValues& settings) {
   for (const auto& [key, value] : flatten_config(search)) settings["search." + key] = value;
   settings["nbest"] = std::to_string(search.nbest);
   if (!search.sampling) return;
-  const SamplingConfig& sampling = *search.sampling;
+  const SamplingOptions& sampling = *search.sampling;
   settings["temperature"] = fmt::format("{}", sampling.temperature);
   settings["top-k"] = std::to_string(sampling.top_k);
   settings["top-p"] = fmt::format("{}", sampling.top_p);
@@ -56,6 +56,13 @@ NamedValues translation_settings(const TranslateOptions& options, const SearchCo
   if (options.tag) settings["tag"] = *options.tag;
   if (options.shortlist) add_shortlist_sizes(options.shortlist_sizes, settings);
   return settings;
+}
+
+std::vector<NamedFile> output_files(const TranslateOptions& options) {
+  std::vector<NamedFile> files{{"--output", options.output}};
+  if (options.attention) files.push_back({"--attention", *options.attention});
+  if (options.alignments) files.push_back({"--alignments", *options.alignments});
+  return files;
 }
 
 }  // namespace heed

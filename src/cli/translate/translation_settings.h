@@ -1,9 +1,12 @@
-// All that the text of a translation depends on, apart from its input, by name.
+// The files that a translation writes, and all that its text depends on, apart from its input, by
+// name.
 #pragma once
 
 #include <map>
 #include <string>
+#include <vector>
 
+#include "base/same_file.h"
 #include "cli/options.h"
 #include "cli/translate/options.h"
 #include "search/search_config.h"
@@ -15,5 +18,8 @@ namespace heed {
 // change the text by rounding only, and a shard that has run out of memory continues with others.
 std::map<std::string, std::string> translation_settings(const TranslateOptions& options,
                                                         const SearchConfig& search);
+
+// The files that the options name: the translations, attention weights, word alignments.
+std::vector<NamedFile> output_files(const TranslateOptions& options);
 
 }  // namespace heed

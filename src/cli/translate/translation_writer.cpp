@@ -10,7 +10,7 @@ namespace heed {
 
 namespace {
 
-std::string attention_lines(int64_t number, const Translation& translation,
+std::string attention_lines(int64_t number, const TranslatedLine& translation,
                             const TextModel& model) {
   std::string lines;
   for (const Translated& one : translation.best) {
@@ -37,12 +37,12 @@ std::string attention_lines(int64_t number, const Translation& translation,
 
 bool TranslationWriter::writes_list() const { return options_.nbest && !options_.risk_metric; }
 
-std::string TranslationWriter::text_of(const Translation& translation) const {
+std::string TranslationWriter::text_of(const TranslatedLine& translation) const {
   if (options_.json) return json_line(next_line_, translation, options_.alignments.has_value());
   return writes_list() ? nbest_lines(next_line_ - 1, translation) : translation.text() + "\n";
 }
 
-std::string TranslationWriter::alignments_of(const Translation& translation) const {
+std::string TranslationWriter::alignments_of(const TranslatedLine& translation) const {
   std::string lines;
   for (const Translated& one : translation.best) {
     lines += pharaoh(one.alignment) + "\n";
@@ -51,7 +51,7 @@ std::string TranslationWriter::alignments_of(const Translation& translation) con
   return lines;
 }
 
-void TranslationWriter::write(const Translation& translation) {
+void TranslationWriter::write(const TranslatedLine& translation) {
   std::vector<std::string> texts{text_of(translation)};  // in the order of output_files()
   if (options_.attention) texts.push_back(attention_lines(next_line_, translation, model_));
   if (options_.alignments) texts.push_back(alignments_of(translation));

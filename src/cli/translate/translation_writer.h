@@ -3,8 +3,8 @@
 
 #include "cli/options.h"
 #include "cli/translate/options.h"
-#include "cli/translate/translation_outputs.h"
-#include "translate/translator.h"
+#include "translate/batch_translator.h"
+#include "translate/translation_outputs.h"
 
 namespace heed {
 
@@ -15,14 +15,14 @@ class TranslationWriter {
                     TranslationOutputs& outputs)
       : options_(options), model_(model), outputs_(outputs), next_line_(first_line) {}
 
-  void write(const Translation& translation);
+  void write(const TranslatedLine& translation);
   void flush() { outputs_.flush(); }
   void commit() { outputs_.commit(); }
 
  private:
   bool writes_list() const;  // the n-best list, not one translation a line
-  std::string text_of(const Translation& translation) const;
-  std::string alignments_of(const Translation& translation) const;
+  std::string text_of(const TranslatedLine& translation) const;
+  std::string alignments_of(const TranslatedLine& translation) const;
 
   const TranslateOptions& options_;
   const TextModel& model_;

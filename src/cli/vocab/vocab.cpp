@@ -10,10 +10,9 @@
 #include "base/shell.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
-#include "cli/train/training_codecs.h"
+#include "run/run_codecs.h"
+#include "run/run_files.h"
 #include "text/text_folder.h"
-#include "train/run_config.h"
-#include "train/run_phases_config.h"
 
 namespace heed {
 
@@ -86,7 +85,7 @@ int learn(const VocabOptions& options) {
                 "init.extend_vocabulary: true; to learn others, leave init.model out by --set "
                 "init.model=~",
                 *config.init.model);
-  const TrainingText text(training_texts(config));
+  const TrainingText text(find_run_files(config).training_texts());
   std::optional<ModelText> initial;
   if (config.init.model)
     read_model(*config.init.model, [&](const fs::path& folder) {

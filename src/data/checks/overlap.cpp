@@ -35,7 +35,7 @@ struct FirstMet {
 };
 
 // One kind of text of a set: its pairs, its sources or its targets.
-class Compared {
+class TextOverlap {
  public:
   void add(uint64_t hash, int64_t number) {
     ++pairs_;
@@ -65,7 +65,7 @@ class Compared {
 
 struct SetOverlap {
   std::string name;
-  std::vector<Compared> kinds;  // in the order of kNames
+  std::vector<TextOverlap> kinds;  // in the order of kNames
 };
 
 class OverlapCheck final : public PairCheck {
@@ -95,9 +95,9 @@ class OverlapCheck final : public PairCheck {
   void report(const std::vector<TextPart>& parts, Lines& found) const override {
     for (const SetOverlap& set : sets_) {
       std::vector<std::string> shared;
-      const Compared* first = nullptr;
+      const TextOverlap* first = nullptr;
       for (size_t kind = 0; kind < set.kinds.size(); ++kind) {
-        const Compared& own = set.kinds[kind];
+        const TextOverlap& own = set.kinds[kind];
         if (!own.is_worth_a_warning()) continue;
         if (first == nullptr) first = &own;
         shared.push_back(fmt::format("{} {}", format_count(own.shared()), kNames[kind]));

@@ -92,7 +92,7 @@ def recurrent_config(encoder, decoder, problems):
         "encoder": {"type": "rnn", "cell": cell, "layers": encoder.get("num_layers", 1), "width": 2 * encoder.get("hidden_size", 1),
                     "bidirectional": True, "dropout": encoder.get("dropout", 0.0)},
         "decoder": {"type": "rnn", "cell": decoder.get("rnn_type", "gru"), "layers": decoder.get("num_layers", 1), "width": width,
-                    "attend": "after", "input_feeding": bool(decoder.get("input_feeding", True)), "readout": "tanh", "deep_output": False,
+                    "attend": "after", "input_feeding": bool(decoder.get("input_feeding", True)), "output_activation": "tanh", "deep_output": False,
                     "bridge": "shared" if start == "bridge" else "none", "dropout": decoder.get("dropout", 0.0),
                     "attention": {"score": {"type": "concat", "hidden": width} if attention == "bahdanau" else "general"}},
     }

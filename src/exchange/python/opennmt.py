@@ -103,7 +103,7 @@ def recurrent_config(options, state, problems):
         "encoder": {"type": "rnn", "cell": cell, "layers": count(state, "encoder.rnn.weight_ih_l{}"), "width": width,
                     "bidirectional": options.encoder_type == "brnn", "dropout": dropout},
         "decoder": {"type": "rnn", "cell": cell, "layers": count(state, "decoder.rnn.layers.{}.weight_ih" if feeds else "decoder.rnn.weight_ih_l{}"),
-                    "width": width, "attend": "after", "input_feeding": feeds, "readout": "linear" if score == "mlp" else "tanh",
+                    "width": width, "attend": "after", "input_feeding": feeds, "output_activation": "linear" if score == "mlp" else "tanh",
                     "deep_output": False, "bridge": "last", "dropout": dropout,
                     "attention": {"score": {"type": "additive", "hidden": width} if score == "mlp" else score}},
     }

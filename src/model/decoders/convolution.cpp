@@ -26,7 +26,7 @@ class ConvolutionLayer final : public Module {
                                                       config.width, config.kernel, config.dropout));
     const AttentionDims cross = config.cross_dims(dims);
     attention_ = register_module("attention", build(*config.attention, cross));
-    cross_ = keeps_.block("attention", attention_->layout());
+    cross_ = layout_.block("attention", attention_->layout());
     const int64_t context = config.attention->context_width(cross);
     if (context == 0) return;  // `attention: none`
     to_query_ = Linear(*this, "to_query", config.width, dims.input, {.norm = config.norm()});
@@ -67,8 +67,8 @@ class ConvolutionLayer final : public Module {
   std::shared_ptr<Attention> attention_;
   Linear to_query_, from_context_;  // none without attention
   StateBlock cross_;
-  MemorySlot root_of_length_ = keeps_.memory("root_of_length");  // [N] of the longest source
-  CarrySlot before_ = keeps_.carry("before");                    // [R,K-1,W] inputs
+  MemorySlot root_of_length_ = layout_.memory("root_of_length");  // [N] of the longest source
+  CarrySlot before_ = layout_.carry("before");                    // [R,K-1,W] inputs
 };
 
 class ConvolutionDecoder final : public Decoder {
@@ -81,7 +81,7 @@ class ConvolutionDecoder final : public Decoder {
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       layers_.push_back(register_module(fmt::format("layer_{}", layer),
                                         std::make_shared<ConvolutionLayer>(config, dims, layer)));
-      states_.push_back(keeps_.block(std::to_string(layer), layers_.back()->layout()));
+      states_.push_back(layout_.block(std::to_string(layer), layers_.back()->layout()));
     }
   }
 

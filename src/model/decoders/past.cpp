@@ -8,7 +8,7 @@ namespace heed {
 
 Past::Past(const PastConfig& config, int64_t width) : parts_(config.parts) {
   attention_ = register_module("attention", build(*config.attention, config.attention_dims(width)));
-  own_ = keeps_.block("attention", attention_->layout());
+  own_ = layout_.block("attention", attention_->layout());
 }
 
 Tensor Past::read(const Tensor& hidden, const Tensor& positions, StateView state,

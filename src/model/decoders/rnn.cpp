@@ -3,9 +3,10 @@
 //   attend: after    s_t = cell(e_t, s_{t-1}); c_t = attention(s_t)
 //   attend: conditional   s'_t = cell_1(e_t, s_{t-1}); c_t = attention(s'_t);
 //                    s_t = cell_2(c_t, s'_t) (Firat and Cho 2016; Sennrich et al. 2017, section 2)
-//   readout: tanh    h̃_t = tanh(W x_t) of x_t = [s_t; c_t], with deep output [s_t; c_t; e_t]
-//   readout: linear  h̃_t = W x_t
-//   readout: maxout  h̃_t,j = max of positions 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
+//   output_activation, with x_t = [s_t; c_t], and [s_t; c_t; e_t] with deep output:
+//     tanh           h̃_t = tanh(W x_t)
+//     linear         h̃_t = W x_t
+//     maxout         h̃_t,j = max of positions 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
 // Of several layers the first has these cells; of the others s^l_t = cell(s^{l-1}_t, s^l_{t-1}).
 // The query is the state of the top layer, with `conditional` s'_t of the first one.
 // With deep context (GNMT; Wu et al. 2016, section 3) the query is always of the first layer, and
@@ -41,7 +42,7 @@ namespace {
 
 using Attend = RnnDecoderConfig::Attend;
 using Bridge = RnnDecoderConfig::Bridge;
-using ReadOut = RnnDecoderConfig::ReadOut;
+using OutputActivation = RnnDecoderConfig::OutputActivation;
 
 constexpr int64_t kPieces = 2;  // of a maxout
 
@@ -57,7 +58,7 @@ class RnnDecoder final : public Decoder {
     const AttentionDims attention_dims = config.attention_dims(dims);
     const int64_t context = config.attention->context_width(attention_dims);
     attention_ = register_module("attention", build(*config.attention, attention_dims));
-    cross_ = keeps_.block("attention", attention_->layout());
+    cross_ = layout_.block("attention", attention_->layout());
     const int64_t input = dims.input + (config.attend == Attend::kBefore ? context : 0) +
                           (config.input_feeding ? config.width : 0);
     for (int64_t i = 0; i < config.layers; ++i) {
@@ -69,12 +70,12 @@ class RnnDecoder final : public Decoder {
     }
     output_dropout_ = dropout_at("output_mask");
     const int64_t read = config.output_width() + context + (config.deep_output ? dims.input : 0);
-    const int64_t pieces = config.readout == ReadOut::kMaxout ? kPieces : 1;
+    const int64_t pieces = config.output_activation == OutputActivation::kMaxout ? kPieces : 1;
     output_ = Linear(*this, "output", read, pieces * config.width);
     feeds_back_ = config.input_feeding || (config.attend != Attend::kAfter && context > 0);
     if (config.past) {
       past_ = register_module("past", std::make_shared<Past>(*config.past, config.width));
-      past_state_ = keeps_.block("past", past_->layout());
+      past_state_ = layout_.block("past", past_->layout());
     }
     bridge_from_ = config.first_state_of(dims);
     if (!dims.sources.empty()) make_bridge(dims.sources.at(bridge_from_));
@@ -127,15 +128,15 @@ class RnnDecoder final : public Decoder {
     const int64_t states = std::ssize(inputs) * config_.width;
     return {
         .transition = Transition(*this, fmt::format("layer_{}", i), form, inputs),
-        .hidden = keeps_.carry(fmt::format("hidden_{}", i)),
-        .cell = keeps_.carry(fmt::format("cell_{}", i)),
+        .hidden = layout_.carry(fmt::format("hidden_{}", i)),
+        .cell = layout_.carry(fmt::format("cell_{}", i)),
         .input_dropout = i == 0 ? TimeDropout() : dropout_at(fmt::format("input_mask_{}", i)),
-        .state_dropout = TimeDropout(keeps_, fmt::format("state_mask_{}", i),
+        .state_dropout = TimeDropout(layout_, fmt::format("state_mask_{}", i),
                                      config_.variational_dropout, states, DropoutMask::kSequence)};
   }
 
   TimeDropout dropout_at(const std::string& name) {
-    return {keeps_, name, config_.dropout, config_.width, config_.dropout_mask};
+    return {layout_, name, config_.dropout, config_.width, config_.dropout_mask};
   }
 
   bool is_conditional(size_t layer) const {
@@ -191,16 +192,17 @@ class RnnDecoder final : public Decoder {
 
   // Runs all layers for step t. rest [R,I-E]: input of the first layer besides the token -> [R,W]
   // context [R,V]: of this step; undefined before the attention
-  Tensor run_layers(const std::vector<TransitionWalk>& walks, int64_t t, const Tensor& rest,
-                    Tensor context, const Look& look, StateView own) {
+  Tensor run_layers(const std::vector<UnrolledTransition>& transitions, int64_t t,
+                    const Tensor& rest, Tensor context, const Look& look, StateView own) {
     Tensor x = rest;
     for (size_t i = 0; i < layers_.size(); ++i) {
       const Layer& layer = layers_[i];
       x = layer.input_dropout(x, own, own.pass());
       const Tensor masks = layer.state_dropout.mask(own);  // [R,N·W]
-      CellState state = walks[i].begin(t, with_context(x, context, i), state_of(layer, own), masks);
+      CellState state =
+          transitions[i].begin(t, with_context(x, context, i), state_of(layer, own), masks);
       if (is_conditional(i)) context = look(state.hidden);
-      state = walks[i].finish(is_conditional(i) ? context : Tensor(), state, masks);
+      state = transitions[i].finish(is_conditional(i) ? context : Tensor(), state, masks);
       keep(state, layer, own);
       x = skipping(state.hidden, x, i);
       if (config_.attend == Attend::kAfter && i == query_layer()) context = look(x);
@@ -222,8 +224,8 @@ class RnnDecoder final : public Decoder {
     std::vector<Tensor> parts = {states, context};
     if (config_.deep_output) parts.push_back(embedded);
     const Tensor x = output(torch::cat(parts, -1));
-    if (config_.readout == ReadOut::kLinear) return x;
-    return config_.readout == ReadOut::kMaxout
+    if (config_.output_activation == OutputActivation::kLinear) return x;
+    return config_.output_activation == OutputActivation::kMaxout
                ? std::get<0>(x.unflatten(-1, {config_.width, kPieces}).max(-1))
                : x.tanh();
   }
@@ -238,9 +240,9 @@ class RnnDecoder final : public Decoder {
     const Pass whole = own.pass(), output_pass = whole.fork();
     own.pass() = whole.fork();  // of all steps together
     const StepLinear output(output_.weight(), output_.bias());
-    std::vector<TransitionWalk> walks;
+    std::vector<UnrolledTransition> transitions;
     for (const Layer& layer : layers_)
-      walks.emplace_back(layer.transition, walks.empty() ? inputs : Tensor());
+      transitions.emplace_back(layer.transition, transitions.empty() ? inputs : Tensor());
     const auto embedded = inputs.unbind(1);  // T × [R,E]
     std::vector<Tensor> hidden, outputs;
     std::vector<Attended> attended, remembered;
@@ -254,7 +256,7 @@ class RnnDecoder final : public Decoder {
       if (config_.attend == Attend::kBefore) rest.push_back(look(own.get(query_state)));
       const Tensor context = rest.empty() ? Tensor() : rest[0];
       if (config_.input_feeding) rest.push_back(own.get(fed_));
-      hidden.push_back(run_layers(walks, t, joined_parts(rest), context, look, own));
+      hidden.push_back(run_layers(transitions, t, joined_parts(rest), context, look, own));
       if (!config_.input_feeding) continue;
       const Tensor now = output_states(hidden.back().unsqueeze(1), position, own, remembered);
       const Tensor read = attentional(now.squeeze(1), attended.back().context.squeeze(1),
@@ -278,12 +280,12 @@ class RnnDecoder final : public Decoder {
     for (size_t i = 0; i < layers_.size(); ++i) {
       const Layer& layer = layers_[i];
       hidden = layer.input_dropout(hidden, own, own.pass());
-      const TransitionWalk walk(layer.transition, with_context(hidden, context, i));
+      const UnrolledTransition unrolled(layer.transition, with_context(hidden, context, i));
       CellState state = state_of(layer, own);
       const Tensor masks = layer.state_dropout.mask(own);  // [R,N·W]
       std::vector<Tensor> states;
       for (int64_t t = 0; t < inputs.size(1); ++t) {
-        state = walk.step(t, {}, state, masks);
+        state = unrolled.step(t, {}, state, masks);
         states.push_back(state.hidden);
       }
       keep(state, layer, own);
@@ -308,7 +310,7 @@ class RnnDecoder final : public Decoder {
   bool feeds_back_ = false;  // true if a step needs the result of the previous one
   TimeDropout output_dropout_;
   StateBlock cross_, past_state_;
-  CarrySlot fed_ = keeps_.carry("fed");  // h̃ of the previous step [R,W]
+  CarrySlot fed_ = layout_.carry("fed");  // h̃ of the previous step [R,W]
 };
 
 }  // namespace

@@ -46,15 +46,16 @@ void RnnDecoderConfig::take_preset() {
   const bool luong = preset == Preset::kLuong;
   attend = luong ? Attend::kAfter : Attend::kBefore;
   input_feeding = luong;
-  readout = luong ? ReadOut::kTanh : ReadOut::kMaxout;
+  output_activation = luong ? OutputActivation::kTanh : OutputActivation::kMaxout;
   deep_output = !luong;
   attention = luong ? StagedConfig::with("general", 1) : std::make_shared<StagedConfig>();
 }
 
 void RnnDecoderConfig::fields(Fields& f) {
   static const Words<Preset> presets = {{"bahdanau", Preset::kBahdanau}, {"luong", Preset::kLuong}};
-  static const Words<ReadOut> readouts = {
-      {"tanh", ReadOut::kTanh}, {"maxout", ReadOut::kMaxout}, {"linear", ReadOut::kLinear}};
+  static const Words<OutputActivation> output_activations = {{"tanh", OutputActivation::kTanh},
+                                                             {"maxout", OutputActivation::kMaxout},
+                                                             {"linear", OutputActivation::kLinear}};
   static const Words<Attend> attend_words = {{"before", Attend::kBefore},
                                              {"after", Attend::kAfter},
                                              {"conditional", Attend::kConditional}};
@@ -63,10 +64,9 @@ void RnnDecoderConfig::fields(Fields& f) {
                                              {"tanh", Bridge::kTanh},
                                              {"shared", Bridge::kShared}};
   const Preset before = preset;
-  f.choice(
-      "preset", preset, presets,
-      "a paper's attend, input_feeding, readout, deep_output and score, where these are not set: "
-      "Bahdanau 2015 or Luong 2015");
+  f.choice("preset", preset, presets,
+           "a paper's attend, input_feeding, output_activation, deep_output and score, where these "
+           "are not set: Bahdanau 2015 or Luong 2015");
   f.complete([&] {
     if (preset != before) take_preset();
   });
@@ -89,8 +89,8 @@ void RnnDecoderConfig::fields(Fields& f) {
           "layer above it (GNMT, Wu 2016)");
   f.field("input_feeding", input_feeding,
           "input feeding: the previous attentional state is an input of the cell (Luong 2015)");
-  f.choice("readout", readout, readouts,
-           "read-out layer before the output: tanh, maxout over pairs (Bahdanau 2015), or linear");
+  f.choice("output_activation", output_activation, output_activations,
+           "activation of the output layer: tanh, maxout over pairs (Bahdanau 2015), or linear");
   f.field("deep_output", deep_output,
           "deep output: the output layer reads token embedding, state and context vector (Bahdanau "
           "2015)");

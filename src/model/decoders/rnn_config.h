@@ -14,7 +14,7 @@ namespace heed {
 struct RnnDecoderConfig final : DecoderConfig {
   enum class Preset { kBahdanau, kLuong };
   enum class Attend { kBefore, kAfter, kConditional };
-  enum class ReadOut { kTanh, kMaxout, kLinear };
+  enum class OutputActivation { kTanh, kMaxout, kLinear };
   enum class Bridge { kNone, kLast, kTanh, kShared };
   Preset preset = Preset::kBahdanau;
   CellKind cell = CellKind::kLstm;
@@ -25,7 +25,7 @@ struct RnnDecoderConfig final : DecoderConfig {
   Attend attend = Attend::kBefore;
   bool deep_context = false;
   bool input_feeding = false;
-  ReadOut readout = ReadOut::kMaxout;
+  OutputActivation output_activation = OutputActivation::kMaxout;
   bool deep_output = true;
   Bridge bridge = Bridge::kTanh;
   std::optional<std::string> bridge_from;

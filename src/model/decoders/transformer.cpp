@@ -33,8 +33,8 @@ class DecoderLayer final : public Module {
                                       config.activation_dropout));
     around_self_ = residual("self_residual");
     if (attention.reads()) around_attention_ = residual("residual");
-    self_ = keeps_.block("self", self_attention_->layout());
-    cross_ = keeps_.block("cross", attention_->layout());
+    self_ = layout_.block("self", self_attention_->layout());
+    cross_ = layout_.block("cross", attention_->layout());
     around_feed_forward_ = residual("feed_forward_residual");
   }
 
@@ -76,7 +76,7 @@ class TransformerDecoder final : public Decoder {
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       layers_.push_back(register_module(fmt::format("layer_{}", layer),
                                         std::make_shared<DecoderLayer>(config, dims, layer)));
-      states_.push_back(keeps_.block(std::to_string(layer), layers_.back()->layout()));
+      states_.push_back(layout_.block(std::to_string(layer), layers_.back()->layout()));
     }
     if (config.has_final_norm()) {
       final_norm_ = register_module("final_norm", std::make_shared<LayerNorm>(config.width));

@@ -25,13 +25,13 @@ namespace heed {
 
 namespace {
 
-using How = SentencePool::How;
+using PoolMethod = SentencePoolConfig::PoolMethod;
 using States = HierarchicalEncoderConfig::States;
 
 // Splits documents into their N sentences as separate rows, and maps results back.
-class Sentences {
+class DocumentSentences {
  public:
-  explicit Sentences(const SourceBatch& source) : rows_(source.mask.size(0)) {
+  explicit DocumentSentences(const SourceBatch& source) : rows_(source.mask.size(0)) {
     const auto found = source.features.find(kChunks);
     const bool is_marked = found != source.features.end();
     chunks = is_marked ? found->second : torch::zeros_like(source.mask, torch::kLong);
@@ -121,16 +121,16 @@ class HierarchicalEncoder final : public Encoder {
     words_ = register_module("words", build(*config.word_encoder, input, 0));
     sentences_ =
         register_module("sentences", build(*config.sentence_encoder, words.source.value, 0));
-    if (config.pool->how == How::kAttention)
+    if (config.pool->method == PoolMethod::kAttention)
       over_words_ = make_attention("", words.source.key, config.pool->hidden_width());
-    if (config.last->how == How::kAttention)
+    if (config.last->method == PoolMethod::kAttention)
       over_sentences_ =
           make_attention("sentence_", sentences.source.key, config.last->hidden_width());
   }
 
   EncodedSource encode(const Tensor& x, const SourceBatch& source, const Pass& pass,
                        EncoderOutput& output) override {
-    const Sentences sentences(source);
+    const DocumentSentences sentences(source);
     const EncodedSource words = encode_words(x, source, sentences, pass, output);
     const Tensor weights = weights_of(words, sentences);           // [N,L]
     const Tensor pooled = pool(words.source, weights, sentences);  // [N,W]
@@ -142,7 +142,7 @@ class HierarchicalEncoder final : public Encoder {
     const int64_t size = x.size(1);
     const Tensor origin = sentences.in_text_by_sentence(weights, size);  // [R,C,S]
     output.take_weights({.place = Place::kPooling}, "", origin, pass);
-    if (config_.last->how == How::kAttention) put_document(encoded, origin, pass, output);
+    if (config_.last->method == PoolMethod::kAttention) put_document(encoded, origin, pass, output);
     if (config_.states == States::kSentences) {
       encoded.origin = origin;
       return encoded;
@@ -158,8 +158,9 @@ class HierarchicalEncoder final : public Encoder {
   }
 
  private:
-  EncodedSource encode_words(const Tensor& x, const SourceBatch& source, const Sentences& sentences,
-                             const Pass& pass, EncoderOutput& output) {
+  EncodedSource encode_words(const Tensor& x, const SourceBatch& source,
+                             const DocumentSentences& sentences, const Pass& pass,
+                             EncoderOutput& output) {
     SourceBatch batch;
     batch.lengths = sentences.lengths;
     batch.mask = sentences.mask;
@@ -178,15 +179,16 @@ class HierarchicalEncoder final : public Encoder {
   }
 
   // Weights of the words of a sentence.  [N,L]
-  Tensor weights_of(const EncodedSource& words, const Sentences& sentences) {
-    if (config_.pool->how == How::kAttention)
+  Tensor weights_of(const EncodedSource& words, const DocumentSentences& sentences) {
+    if (config_.pool->method == PoolMethod::kAttention)
       return over_words_.weights(words.source.keys, sentences.mask);
     return uniform_weights(sentences.mask, words.source.keys);
   }
 
   // Weighted sum of the words of each sentence; weights [N,L].  [N,W]
-  Tensor pool(const Source& words, const Tensor& weights, const Sentences& sentences) const {
-    if (config_.pool->how == How::kPosition)
+  Tensor pool(const Source& words, const Tensor& weights,
+              const DocumentSentences& sentences) const {
+    if (config_.pool->method == PoolMethod::kPosition)
       return (position_encoding(sentences.lengths, words.values) * words.values).sum(1);
     return torch::matmul(weights.unsqueeze(1), words.values).squeeze(1);
   }

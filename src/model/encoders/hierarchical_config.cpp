@@ -7,11 +7,11 @@ namespace heed {
 
 namespace {
 
-using How = SentencePool::How;
+using PoolMethod = SentencePoolConfig::PoolMethod;
 using States = HierarchicalEncoderConfig::States;
 
-struct AttentionPool final : SentencePool {
-  AttentionPool() : SentencePool(How::kAttention) {}
+struct AttentionPool final : SentencePoolConfig {
+  AttentionPool() : SentencePoolConfig(PoolMethod::kAttention) {}
   void fields(Fields& f) override {
     f.field("hidden", hidden, kWidths, "width of the hidden layer");
   }
@@ -19,24 +19,26 @@ struct AttentionPool final : SentencePool {
   int64_t hidden = 128;
 };
 
-template <How which>
-struct Plain final : SentencePool {
-  Plain() : SentencePool(which) {}
+template <PoolMethod which>
+struct Plain final : SentencePoolConfig {
+  Plain() : SentencePoolConfig(which) {}
 };
 
-const Registry<SentencePool>& sentence_pools() {
-  static const Registry<SentencePool> list = {
-      kind<AttentionPool, SentencePool>("attention", "by attention (Yang 2016)"),
-      kind<Plain<How::kMean>, SentencePool>("mean", "the mean of the words"),
-      kind<Plain<How::kPosition>, SentencePool>("position", "position encoding (Sukhbaatar 2015)"),
+const Registry<SentencePoolConfig>& sentence_pools() {
+  static const Registry<SentencePoolConfig> list = {
+      kind<AttentionPool, SentencePoolConfig>("attention", "by attention (Yang 2016)"),
+      kind<Plain<PoolMethod::kMean>, SentencePoolConfig>("mean", "the mean of the words"),
+      kind<Plain<PoolMethod::kPosition>, SentencePoolConfig>("position",
+                                                             "position encoding (Sukhbaatar 2015)"),
   };
   return list;
 }
 
-const Registry<SentencePool>& last_states() {
-  static const Registry<SentencePool> list = {
-      kind<Plain<How::kEncoder>, SentencePool>("encoder", "that of the sentence encoder"),
-      kind<AttentionPool, SentencePool>(
+const Registry<SentencePoolConfig>& last_states() {
+  static const Registry<SentencePoolConfig> list = {
+      kind<Plain<PoolMethod::kEncoder>, SentencePoolConfig>("encoder",
+                                                            "that of the sentence encoder"),
+      kind<AttentionPool, SentencePoolConfig>(
           "attention", "document vector by attention over the sentences (Yang 2016)"),
   };
   return list;
@@ -83,7 +85,7 @@ void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
 SourceDims HierarchicalEncoderConfig::dims(int64_t input) const {
   const SourceDims of_words = word_encoder->dims(input);
   SourceDims of_sentences = sentence_encoder->dims(of_words.source.value);
-  if (last->how == How::kAttention) {
+  if (last->method == PoolMethod::kAttention) {
     of_sentences.cell.clear();
     of_sentences.layers = 1;
     of_sentences.final_width = of_sentences.source.value;

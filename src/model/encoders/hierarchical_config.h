@@ -7,18 +7,18 @@
 namespace heed {
 
 // `pool:` of the words of a sentence, and `last:` of the sentences of a document.
-struct SentencePool : KindSettings {
-  enum class How { kAttention, kMean, kPosition, kEncoder };
-  explicit SentencePool(How how) : how(how) {}
+struct SentencePoolConfig : KindSettings {
+  enum class PoolMethod { kAttention, kMean, kPosition, kEncoder };
+  explicit SentencePoolConfig(PoolMethod method) : method(method) {}
   void fields(Fields&) override {}
   virtual int64_t hidden_width() const { return 0; }
-  How how;
+  PoolMethod method;
 };
 
 struct HierarchicalEncoderConfig final : EncoderConfig, Needing {
   enum class States { kSentences, kWords };
   std::shared_ptr<EncoderConfig> word_encoder, sentence_encoder;
-  std::shared_ptr<SentencePool> pool, last;
+  std::shared_ptr<SentencePoolConfig> pool, last;
   States states = States::kSentences;
   HierarchicalEncoderConfig();
   void fields(Fields& f) override;

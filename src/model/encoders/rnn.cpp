@@ -68,8 +68,8 @@ class RnnEncoder final : public Encoder {
     const int64_t directions = config_.bidirectional ? 2 : 1;
     std::vector<Tensor> outputs, hidden, cell;
     for (int64_t direction = 0; direction < directions; ++direction) {
-      const RunOptions options{.backwards = direction == 1,
-                               .variational_dropout = config_.variational_dropout};
+      const TransitionOptions options{.backwards = direction == 1,
+                                      .variational_dropout = config_.variational_dropout};
       const CellRun run =
           run_transition(transitions_[static_cast<size_t>(layer * directions + direction)], input,
                          lengths, options, pass);

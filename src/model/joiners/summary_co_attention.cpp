@@ -67,37 +67,37 @@ class SummaryCoAttention : public Joiner {
   std::string first_, second_;
 };
 
-class Alternating final : public SummaryCoAttention {
+class AlternatingCoAttention final : public SummaryCoAttention {
  public:
-  Alternating(const SummaryCoAttentionConfig& config, const AllSourceDims& sources)
+  AlternatingCoAttention(const SummaryCoAttentionConfig& config, const AllSourceDims& sources)
       : SummaryCoAttention(config, sources) {
     const auto [q, v] = config.order(sources);
-    add_reading(0, sources.at(q).source.key, 0, config.hidden);
-    add_reading(1, sources.at(v).source.key, sources.at(q).source.key, config.hidden);
-    add_reading(2, sources.at(q).source.key, sources.at(v).source.key, config.hidden);
+    add_attention(0, sources.at(q).source.key, 0, config.hidden);
+    add_attention(1, sources.at(v).source.key, sources.at(q).source.key, config.hidden);
+    add_attention(2, sources.at(q).source.key, sources.at(v).source.key, config.hidden);
   }
 
  private:
   // A(X; g).
-  struct Reading {
+  struct GuidedAttention {
     Linear own, guide, weigh;  // W_x, W_g, w_h
   };
 
-  void add_reading(int64_t number, int64_t own, int64_t guide, int64_t hidden) {
+  void add_attention(int64_t number, int64_t own, int64_t guide, int64_t hidden) {
     const auto add = [&](const char* name, int64_t from, int64_t to) {
       return Linear(*this, fmt::format("{}_{}", name, number), from, to, kNoBias);
     };
-    Reading& reading = readings_.emplace_back();
-    reading.own = add("own", own, hidden);
-    if (guide > 0) reading.guide = add("guide", guide, hidden);
-    reading.weigh = add("weigh", hidden, 1);
+    GuidedAttention& attention = attentions_.emplace_back();
+    attention.own = add("own", own, hidden);
+    if (guide > 0) attention.guide = add("guide", guide, hidden);
+    attention.weigh = add("weigh", hidden, 1);
   }
 
   Tensor weights_of(size_t number, const Source& x, const Tensor& guide, const Pass& pass) {
-    Reading& reading = readings_[number];
-    Tensor h = reading.own(x.keys);  // [R,S,D]
-    if (guide.defined()) h = h + reading.guide(guide).unsqueeze(1);
-    return attend(h, reading.weigh, x.mask, pass);
+    GuidedAttention& attention = attentions_[number];
+    Tensor h = attention.own(x.keys);  // [R,S,D]
+    if (guide.defined()) h = h + attention.guide(guide).unsqueeze(1);
+    return attend(h, attention.weigh, x.mask, pass);
   }
 
   std::pair<Tensor, Tensor> weights(const Source& q, const Source& v, const Pass& pass) override {
@@ -106,12 +106,12 @@ class Alternating final : public SummaryCoAttention {
     return {weights_of(2, q, summary(of_v, v.keys), pass), of_v};
   }
 
-  std::vector<Reading> readings_;
+  std::vector<GuidedAttention> attentions_;
 };
 
-class Parallel final : public SummaryCoAttention {
+class ParallelCoAttention final : public SummaryCoAttention {
  public:
-  Parallel(const SummaryCoAttentionConfig& config, const AllSourceDims& sources)
+  ParallelCoAttention(const SummaryCoAttentionConfig& config, const AllSourceDims& sources)
       : SummaryCoAttention(config, sources) {
     const auto [q, v] = config.order(sources);
     const int64_t q_width = sources.at(q).source.key, v_width = sources.at(v).source.key;
@@ -140,12 +140,14 @@ class Parallel final : public SummaryCoAttention {
 
 std::shared_ptr<Joiner> builders::alternating_co_attention(const JoinerConfig& config,
                                                            const AllSourceDims& sources) {
-  return std::make_shared<Alternating>(settings_as<SummaryCoAttentionConfig>(config), sources);
+  return std::make_shared<AlternatingCoAttention>(settings_as<SummaryCoAttentionConfig>(config),
+                                                  sources);
 }
 
 std::shared_ptr<Joiner> builders::parallel_co_attention(const JoinerConfig& config,
                                                         const AllSourceDims& sources) {
-  return std::make_shared<Parallel>(settings_as<SummaryCoAttentionConfig>(config), sources);
+  return std::make_shared<ParallelCoAttention>(settings_as<SummaryCoAttentionConfig>(config),
+                                               sources);
 }
 
 }  // namespace heed

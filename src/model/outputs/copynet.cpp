@@ -67,9 +67,9 @@ class CopyNet final : public GenerateOrCopy {
   }
 
   Linear copy_;
-  MemorySlot states_ = keeps_.memory("states");      // h [N,S,K]
-  MemorySlot prepared_ = keeps_.memory("prepared");  // tanh(W h) [N,S,W]
-  CarrySlot scores_ = keeps_.carry("scores");        // ψ_c of the token before [R,S]
+  MemorySlot states_ = layout_.memory("states");      // h [N,S,K]
+  MemorySlot prepared_ = layout_.memory("prepared");  // tanh(W h) [N,S,W]
+  CarrySlot scores_ = layout_.carry("scores");        // ψ_c of the token before [R,S]
 };
 
 }  // namespace

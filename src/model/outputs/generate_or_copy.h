@@ -25,7 +25,7 @@ class GenerateOrCopy : public VocabularyScores {
   // G; undefined: logsumexp of the vocabulary scores.  [R,T,1]
   virtual Tensor generating(const Step&) { return {}; }
 
-  KeptCopies copies_{keeps_};
+  KeptCopies copies_{layout_};
 };
 
 }  // namespace heed

@@ -49,8 +49,8 @@ class PointerOutput final : public Output {
   std::shared_ptr<Embedding> embedding_;  // belongs to the model
   Linear source_, state_;                 // W_1, W_2
   Tensor v_;                              // [D]
-  KeptCopies copies_{keeps_};
-  MemorySlot projected_ = keeps_.memory("projected");  // W_1 e [N,S,D]
+  KeptCopies copies_{layout_};
+  MemorySlot projected_ = layout_.memory("projected");  // W_1 e [N,S,D]
 };
 
 }  // namespace

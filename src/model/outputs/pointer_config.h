@@ -9,7 +9,7 @@ struct PointerConfig final : OutputConfig {
   int64_t hidden = 512;
   void fields(Fields& f) override;
   bool copies() const override { return true; }
-  Writes writes() const override { return Writes::kCopies; }
+  WritableTargets writes() const override { return WritableTargets::kCopies; }
   void check(const OutputDims& dims, Problems& problems) const override;
 };
 

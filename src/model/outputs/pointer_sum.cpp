@@ -41,7 +41,7 @@ class PointerSum final : public Output {
 
  private:
   std::shared_ptr<Embedding> embedding_;  // belongs to the model
-  KeptCopies copies_{keeps_};
+  KeptCopies copies_{layout_};
 };
 
 }  // namespace

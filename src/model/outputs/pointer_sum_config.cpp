@@ -9,7 +9,7 @@ namespace {
 struct PointerSumConfig final : OutputConfig {
   void fields(Fields&) override {}
   bool copies() const override { return true; }
-  Writes writes() const override { return Writes::kOneCopy; }
+  WritableTargets writes() const override { return WritableTargets::kOneCopy; }
   bool reads_weights() const override { return true; }
   void check(const OutputDims& dims, Problems& problems) const override;
 };

@@ -43,8 +43,8 @@ class AttentionOverAttention final : public Attention {
 
  private:
   std::string document_, query_;
-  MemorySlot weights_ = keeps_.memory("weights");  // s [N,1,D]
-  MemorySlot context_ = keeps_.memory("context");  // [N,1,V]
+  MemorySlot weights_ = layout_.memory("weights");  // s [N,1,D]
+  MemorySlot context_ = layout_.memory("context");  // [N,1,V]
 };
 
 }  // namespace

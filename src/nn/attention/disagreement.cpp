@@ -23,7 +23,7 @@ Tensor of_subspaces(const Heads& heads) {
 
 }  // namespace
 
-SideLoss alikeness(const DisagreementConfig& config, const Heads& heads) {
+SideLoss similarity_loss(const DisagreementConfig& config, const Heads& heads) {
   using On = DisagreementConfig::On;
   return {.name = "disagreement",
           .value = config.on == On::kSubspace   ? of_subspaces(heads)

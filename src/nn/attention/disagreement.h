@@ -17,6 +17,6 @@ struct Heads {
   Tensor weights;   // [R,H,T,S]
   Tensor contexts;  // [R,H,T,V]
 };
-SideLoss alikeness(const DisagreementConfig& config, const Heads& heads);
+SideLoss similarity_loss(const DisagreementConfig& config, const Heads& heads);
 
 }  // namespace heed

@@ -17,13 +17,13 @@ class FlatSources final : public Attention {
     };
     for (const auto& [name, source] : dims.sources) {
       names_.push_back(name);
-      masks_.push_back(keeps_.memory("mask." + name));
+      masks_.push_back(layout_.memory("mask." + name));
       keys_.push_back(project("keys_" + name, source.key));        // U_a^k
       values_.push_back(project("values_" + name, source.value));  // U_c^k
     }
     attention_ =
         register_module("attention", build(*config.attention, dims_of_width(dims, dims.query)));
-    all_ = keeps_.block("all", attention_->layout());
+    all_ = layout_.block("all", attention_->layout());
   }
 
   void start(const Sources& sources, StateView state) override {
@@ -74,8 +74,8 @@ class FlatSources final : public Attention {
 
   std::vector<std::string> names_;
   std::vector<Linear> keys_, values_;
-  std::vector<MemorySlot> masks_;              // [N,S] of each
-  MemorySlot sizes_ = keeps_.memory("sizes");  // [N,K] number of positions of each, with padding
+  std::vector<MemorySlot> masks_;               // [N,S] of each
+  MemorySlot sizes_ = layout_.memory("sizes");  // [N,K] number of positions of each, with padding
   std::shared_ptr<Attention> attention_;
   StateBlock all_;
 };

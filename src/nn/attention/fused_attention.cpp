@@ -39,10 +39,10 @@ struct ReadableKeys {
 
 // The sentences of a batch; queries [R,T,H,D], keys [R,S,H,D], values [R,S,H,V], mask [R,S] or
 // undefined, dropout of [R,H,T,S], weights [R,H,T,S padded].
-class Batch {
+class AttentionBatch {
  public:
-  Batch(const Tensor& queries, const Tensor& keys, const Tensor& values, const Tensor& mask,
-        const DropoutKeys& dropout, const Tensor& weights)
+  AttentionBatch(const Tensor& queries, const Tensor& keys, const Tensor& values,
+                 const Tensor& mask, const DropoutKeys& dropout, const Tensor& weights)
       : queries_(queries),
         keys_(keys),
         values_(values),
@@ -106,7 +106,7 @@ void clear_rows(const Tensor& x, int64_t r, int64_t begin) {
   std::fill(data + (row + begin) * width, data + (row + x.size(1)) * width, 0.0F);
 }
 
-class Attend : public torch::autograd::Function<Attend> {
+class FusedAttentionFunction : public torch::autograd::Function<FusedAttentionFunction> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& queries_by_head,
                         const Tensor& keys_by_head, const Tensor& values_by_head,
@@ -120,7 +120,7 @@ class Attend : public torch::autograd::Function<Attend> {
                                         queries.options());
     const Tensor result = torch::empty(
         {queries.size(0), queries.size(1), queries.size(2), values.size(3)}, queries.options());
-    Batch batch(queries, keys, values, mask, dropout, weights);
+    AttentionBatch batch(queries, keys, values, mask, dropout, weights);
     for (int64_t r = 0; r < batch.size(); ++r)
       kernels().attend_sentence(batch.sentence(r, scale, causal, result.data_ptr<float>()));
     context->save_for_backward({queries, keys, values, mask, dropout.keys, weights});
@@ -139,7 +139,7 @@ class Attend : public torch::autograd::Function<Attend> {
     const Tensor by_queries = torch::empty_like(queries), by_keys = torch::empty_like(keys),
                  by_values = torch::empty_like(values);
     const DropoutKeys dropout{.keys = saved[4], .p = context->saved_data.at("dropout").toDouble()};
-    Batch batch(queries, keys, values, mask, dropout, saved[5]);
+    AttentionBatch batch(queries, keys, values, mask, dropout, saved[5]);
     for (int64_t r = 0; r < batch.size(); ++r) {
       const SentenceAttention sentence = batch.sentence(r, scale, causal, nullptr);
       kernels().attend_sentence_backward(
@@ -168,7 +168,8 @@ Tensor fused_attention(const Tensor& queries, const Tensor& keys, const Tensor& 
   if (readable.defined()) mask = readable.contiguous();
   const DropoutKeys dropout = dropout_keys(
       {queries.size(0), queries.size(1), queries.size(2), keys.size(2)}, settings.dropout, pass);
-  return Attend::apply(queries, keys, values, mask, dropout, settings.scale, settings.causal);
+  return FusedAttentionFunction::apply(queries, keys, values, mask, dropout, settings.scale,
+                                       settings.causal);
 }
 
 }  // namespace heed

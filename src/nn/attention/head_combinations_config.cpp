@@ -10,7 +10,7 @@ struct ConcatConfig final : HeadCombinationConfig {
   void fields(Fields&) override {}
 };
 
-struct DynamicKind final : RoutingKind {
+struct DynamicKind final : RoutingMethodConfig {
   void fields(Fields&) override {}
 };
 
@@ -20,10 +20,10 @@ void EmKind::fields(Fields& f) {
   f.field("lambda", lambda, kAboveZero, "inverse temperature λ of the activation");
 }
 
-const Registry<RoutingKind>& routing_kinds() {
-  static const Registry<RoutingKind> list = {
-      kind<DynamicKind, RoutingKind>("dynamic", "dynamic routing (Sabour 2017)"),
-      kind<EmKind, RoutingKind>("em", "EM routing (Hinton 2018)"),
+const Registry<RoutingMethodConfig>& routing_kinds() {
+  static const Registry<RoutingMethodConfig> list = {
+      kind<DynamicKind, RoutingMethodConfig>("dynamic", "dynamic routing (Sabour 2017)"),
+      kind<EmKind, RoutingMethodConfig>("em", "EM routing (Hinton 2018)"),
   };
   return list;
 }

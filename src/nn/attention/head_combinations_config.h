@@ -6,15 +6,15 @@
 namespace heed {
 
 // `kind:` of routing.
-struct RoutingKind : KindSettings {};
-struct EmKind final : RoutingKind {
+struct RoutingMethodConfig : KindSettings {};
+struct EmKind final : RoutingMethodConfig {
   double lambda = 0.01;
   void fields(Fields& f) override;
 };
-const Registry<RoutingKind>& routing_kinds();
+const Registry<RoutingMethodConfig>& routing_kinds();
 
 struct RoutingConfig final : HeadCombinationConfig {
-  std::shared_ptr<RoutingKind> routing = fresh_kind(routing_kinds(), "em");
+  std::shared_ptr<RoutingMethodConfig> routing = fresh_kind(routing_kinds(), "em");
   int64_t iterations = 3;
   void fields(Fields& f) override;
   int64_t least_heads() const override { return 2; }

@@ -49,9 +49,9 @@ class HierarchicalSources final : public SeparateSources {
   }
 
  private:
-  Linear query_, energy_;                          // W, v
-  std::vector<Linear> keys_, values_;              // U_b^k, U_c^k: without bias, so that 0 stays 0
-  MemorySlot present_ = keeps_.memory("present");  // [N,K] whether a sentence has a source
+  Linear query_, energy_;                           // W, v
+  std::vector<Linear> keys_, values_;               // U_b^k, U_c^k: without bias, so that 0 stays 0
+  MemorySlot present_ = layout_.memory("present");  // [N,K] whether a sentence has a source
 };
 
 }  // namespace

@@ -41,7 +41,7 @@ class Average final : public Attention {
  private:
   std::shared_ptr<FeedForward> feed_forward_;
   Linear gates_;
-  CarrySlot sum_ = keeps_.carry("sum");  // [R,W]
+  CarrySlot sum_ = layout_.carry("sum");  // [R,W]
 };
 
 class Ssru final : public Attention {
@@ -65,7 +65,7 @@ class Ssru final : public Attention {
 
  private:
   Linear forget_, input_;
-  CarrySlot cell_ = keeps_.carry("cell");  // [R,W]
+  CarrySlot cell_ = layout_.carry("cell");  // [R,W]
 };
 
 }  // namespace

@@ -269,14 +269,14 @@ class LinearAttention final : public LinearProjections, public Redrawn {
   Tensor random_;  // w [H,M,D], or [M,D] of all heads
   int64_t interval_ = 0;
   // Sums over a source: [N,H,D,V], [N,H,D], [N,H,D]; for plots also [N,H,S,D], [N,1,S,1].
-  MemorySlot values_ = keeps_.memory("values"), weights_ = keeps_.memory("weights"),
-             highest_ = keeps_.memory("highest"), keys_ = keeps_.memory("keys"),
-             open_ = keeps_.memory("open");
+  MemorySlot values_ = layout_.memory("values"), weights_ = layout_.memory("weights"),
+             highest_ = layout_.memory("highest"), keys_ = layout_.memory("keys"),
+             open_ = layout_.memory("open");
   // The same for the past.
-  CarrySlot past_values_ = keeps_.carry("past_values"),
-            past_weights_ = keeps_.carry("past_weights"),
-            past_highest_ = keeps_.carry("past_highest", kLowest);
-  CacheSlot past_keys_ = keeps_.cache("past_keys", 2);
+  CarrySlot past_values_ = layout_.carry("past_values"),
+            past_weights_ = layout_.carry("past_weights"),
+            past_highest_ = layout_.carry("past_highest", kLowest);
+  CacheSlot past_keys_ = layout_.cache("past_keys", 2);
 };
 
 }  // namespace

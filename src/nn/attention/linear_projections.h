@@ -28,7 +28,7 @@ class LinearProjections : public Attention {
   Linear query_, key_, value_, output_;
 
  protected:
-  EmptyRows empty_{keeps_};
+  EmptyRows empty_{layout_};
 };
 
 std::shared_ptr<Attention> make_linformer(const LinearConfig& config, const LinformerFeatures& own,

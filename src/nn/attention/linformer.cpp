@@ -52,10 +52,10 @@ class Linformer final : public LinearProjections {
   }
 
  private:
-  Tensor key_projection_, value_projection_;     // E, F [slots,P]
-  MemorySlot keys_ = keeps_.memory("keys");      // [N,H,slots,D]
-  MemorySlot values_ = keeps_.memory("values");  // [N,H,slots,V]
-  MemorySlot slots_ = keeps_.memory("slots");    // [N,slots,S], for plots
+  Tensor key_projection_, value_projection_;      // E, F [slots,P]
+  MemorySlot keys_ = layout_.memory("keys");      // [N,H,slots,D]
+  MemorySlot values_ = layout_.memory("values");  // [N,H,slots,V]
+  MemorySlot slots_ = layout_.memory("slots");    // [N,slots,S], for plots
 };
 
 }  // namespace

@@ -26,9 +26,9 @@ struct Change {
   Tensor erase, add;  // e, a [R,1,M]
 };
 
-class Writer final : public Module {
+class WriteHead final : public Module {
  public:
-  Writer(int64_t query, int64_t width)
+  WriteHead(int64_t query, int64_t width)
       : erase_(*this, "erase", query, width), add_(*this, "add", query, width) {}
   // For each of the queries [R,T,W].
   std::vector<Change> changes(const Tensor& queries) {
@@ -47,9 +47,9 @@ class Writer final : public Module {
   Linear erase_, add_;
 };
 
-class Memory final : public Attention {
+class MemoryAttention final : public Attention {
  public:
-  Memory(const MemoryConfig& config, const AttentionDims& dims);
+  MemoryAttention(const MemoryConfig& config, const AttentionDims& dims);
   void start(const Sources& sources, StateView state) override;
   Attended attend(const Tensor& query, const Tensor& positions, StateView state) override;
 
@@ -63,17 +63,17 @@ class Memory final : public Attention {
   int64_t heads_, radius_;
   Linear rows_;
   std::shared_ptr<Addressing> addressing_;  // of the read heads and, behind them, the write head
-  std::shared_ptr<Writer> writer_;          // none where nothing is written
+  std::shared_ptr<WriteHead> writer_;       // none where nothing is written
   Linear output_;                           // inside a block
-  CarrySlot previous_ = keeps_.carry("previous");        // [R,H,S] weights
-  CarrySlot written_ = keeps_.carry("written");          // M [R,S,M], where it is written
-  MemorySlot rows_read_ = keeps_.memory("rows");         // M [N,S,M], where it is not,
-  MemorySlot directions_ = keeps_.memory("directions");  // and each row of length 1
-  MemorySlot lengths_ = keeps_.memory("lengths");        // [N]
-  EmptyRows empty_{keeps_};
+  CarrySlot previous_ = layout_.carry("previous");        // [R,H,S] weights
+  CarrySlot written_ = layout_.carry("written");          // M [R,S,M], where it is written
+  MemorySlot rows_read_ = layout_.memory("rows");         // M [N,S,M], where it is not,
+  MemorySlot directions_ = layout_.memory("directions");  // and each row of length 1
+  MemorySlot lengths_ = layout_.memory("lengths");        // [N]
+  EmptyRows empty_{layout_};
 };
 
-Memory::Memory(const MemoryConfig& config, const AttentionDims& dims)
+MemoryAttention::MemoryAttention(const MemoryConfig& config, const AttentionDims& dims)
     : heads_(config.heads),
       radius_(config.shift),
       rows_(*this, "rows", dims.source.key + dims.source.value, config.row_width(dims), kNoBias) {
@@ -82,11 +82,11 @@ Memory::Memory(const MemoryConfig& config, const AttentionDims& dims)
       "addressing",
       std::make_shared<Addressing>(dims.query, heads_ + (config.write ? 1 : 0), width, radius_));
   if (config.write)
-    writer_ = register_module("writer", std::make_shared<Writer>(dims.query, width));
+    writer_ = register_module("writer", std::make_shared<WriteHead>(dims.query, width));
   if (dims.block > 0) output_ = Linear(*this, "output", heads_ * width, dims.block);
 }
 
-void Memory::start(const Sources& sources, StateView state) {
+void MemoryAttention::start(const Sources& sources, StateView state) {
   HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
   const Source& source = sources.begin()->second;
   const Tensor memory = rows_(torch::cat({source.keys, source.values}, 2));  // [R,S,M]
@@ -114,7 +114,7 @@ Address in_rows(const Address& address, int64_t rows) {
 
 // A memory without a write head is stored once per sentence, whose hypotheses are treated as more
 // heads.
-Attended Memory::attend(const Tensor& query, const Tensor&, StateView state) {
+Attended MemoryAttention::attend(const Tensor& query, const Tensor&, StateView state) {
   const int64_t hypotheses = state.hypotheses();
   Tensor memory = state_of(state);  // [R|N,S,M]
   Tensor directions = writer_ ? Tensor() : state.get(directions_);
@@ -132,7 +132,7 @@ Attended Memory::attend(const Tensor& query, const Tensor&, StateView state) {
     const Tensor read = writer_ ? weights.narrow(1, 0, heads_) : weights;
     all.push_back(in_rows(weights, state.rows()));                        // [R,H,S]
     reads.push_back(in_rows(torch::matmul(read, memory), state.rows()));  // r [R,H,M]
-    if (writer_) memory = Writer::written(memory, weights.select(1, heads_), changes[t]);
+    if (writer_) memory = WriteHead::written(memory, weights.select(1, heads_), changes[t]);
   }
   state.put(previous_, all.back());
   if (writer_) state.put(written_, memory);
@@ -141,8 +141,8 @@ Attended Memory::attend(const Tensor& query, const Tensor&, StateView state) {
   return result;
 }
 
-Attended Memory::attended(const std::vector<Tensor>& reads, const std::vector<Tensor>& weights,
-                          const Pass& pass) {
+Attended MemoryAttention::attended(const std::vector<Tensor>& reads,
+                                   const std::vector<Tensor>& weights, const Pass& pass) {
   Attended result;
   const Tensor context = torch::stack(reads, 1).flatten(2);  // [R,T,H·M]
   result.context = output_ ? output_(context) : context;
@@ -160,7 +160,7 @@ Attended Memory::attended(const std::vector<Tensor>& reads, const std::vector<Te
 
 std::shared_ptr<Attention> builders::memory(const AttentionConfig& config,
                                             const AttentionDims& dims) {
-  return std::make_shared<Memory>(settings_as<MemoryConfig>(config), dims);
+  return std::make_shared<MemoryAttention>(settings_as<MemoryConfig>(config), dims);
 }
 
 }  // namespace heed

@@ -38,8 +38,8 @@ class MemoryNetwork final : public Attention {
     query_ = add("memory_embedding_query", dims.query);
     const bool each = config.tying == Tying::kNone;
     for (int64_t hop = 0; hop < config.hops; ++hop) {
-      memories_.push_back({keeps_.memory(fmt::format("input_{}", hop)),
-                           keeps_.memory(fmt::format("output_{}", hop))});
+      memories_.push_back({layout_.memory(fmt::format("input_{}", hop)),
+                           layout_.memory(fmt::format("output_{}", hop))});
       const bool first = hop == 0;
       if (config.tying == Tying::kAdjacent && !first) {
         inputs_.push_back(outputs_.back());
@@ -99,8 +99,8 @@ class MemoryNetwork final : public Attention {
   std::vector<Linear> inputs_, outputs_;  // A^k, C^k, some of them the same
   Linear map_;                            // H
   std::vector<HopMemory> memories_;
-  MemorySlot mask_ = keeps_.memory("mask");  // [N,S]
-  EmptyRows empty_{keeps_};
+  MemorySlot mask_ = layout_.memory("mask");  // [N,S]
+  EmptyRows empty_{layout_};
 };
 
 }  // namespace

@@ -119,7 +119,7 @@ SeparateSources::SeparateSources(const MultiSourceConfig& config, const Attentio
     const AttentionDims own = dims_of_source(dims, name);
     widths_.push_back(config.attention->context_width(own));
     attentions_.push_back(register_module("source_" + name, build(*config.attention, own)));
-    states_.push_back(keeps_.block("source." + name, attentions_.back()->layout()));
+    states_.push_back(layout_.block("source." + name, attentions_.back()->layout()));
   }
 }
 
@@ -142,19 +142,19 @@ Tensor SeparateSources::read(size_t source, const Tensor& query, const Tensor& p
 
 std::shared_ptr<Attention> builders::multi_source(const AttentionConfig& config,
                                                   const AttentionDims& dims) {
-  using How = SourceCombination::How;
+  using CombineMethod = SourceCombinationConfig::CombineMethod;
   const auto& settings = settings_as<MultiSourceConfig>(config);
-  switch (settings.combine->how) {
-    case How::kConcat:
+  switch (settings.combine->method) {
+    case CombineMethod::kConcat:
       return std::make_shared<Concat>(settings, dims);
-    case How::kParallel:
+    case CombineMethod::kParallel:
       return std::make_shared<Parallel>(settings, dims);
-    case How::kSerial:
+    case CombineMethod::kSerial:
       return std::make_shared<Serial>(
           settings, dynamic_cast<const SerialCombination&>(*settings.combine), dims);
-    case How::kFlat:
+    case CombineMethod::kFlat:
       return make_flat(settings, dims);
-    case How::kHierarchical:
+    case CombineMethod::kHierarchical:
       break;
   }
   return make_hierarchical(settings, dims);

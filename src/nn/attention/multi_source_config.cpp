@@ -39,24 +39,24 @@ std::string no_such_source(const AttentionDims& dims, const std::string& name) {
 
 namespace {
 
-using How = SourceCombination::How;
+using CombineMethod = SourceCombinationConfig::CombineMethod;
 
-template <How which>
-struct PlainCombination final : SourceCombination {
-  PlainCombination() : SourceCombination(which) {}
+template <CombineMethod which>
+struct PlainCombination final : SourceCombinationConfig {
+  PlainCombination() : SourceCombinationConfig(which) {}
 };
 
-const Registry<SourceCombination>& combinations() {
-  static const Registry<SourceCombination> list = {
-      kind<PlainCombination<How::kConcat>, SourceCombination>(
+const Registry<SourceCombinationConfig>& combinations() {
+  static const Registry<SourceCombinationConfig> list = {
+      kind<PlainCombination<CombineMethod::kConcat>, SourceCombinationConfig>(
           "concat", "concatenation of the context vectors (Zoph 2016)"),
-      kind<PlainCombination<How::kParallel>, SourceCombination>(
+      kind<PlainCombination<CombineMethod::kParallel>, SourceCombinationConfig>(
           "parallel", "sum of the context vectors (Libovický 2018)"),
-      kind<SerialCombination, SourceCombination>("serial",
-                                                 "sources one after the other (Libovický 2018)"),
-      kind<PlainCombination<How::kFlat>, SourceCombination>(
+      kind<SerialCombination, SourceCombinationConfig>(
+          "serial", "sources one after the other (Libovický 2018)"),
+      kind<PlainCombination<CombineMethod::kFlat>, SourceCombinationConfig>(
           "flat", "one distribution over the positions of all (Libovický 2017)"),
-      kind<PlainCombination<How::kHierarchical>, SourceCombination>(
+      kind<PlainCombination<CombineMethod::kHierarchical>, SourceCombinationConfig>(
           "hierarchical", "attention over the context vectors (Libovický 2017)"),
   };
   return list;
@@ -94,7 +94,7 @@ void MultiSourceConfig::check(const AttentionDims& dims, Problems& problems) con
     return;
   }
   ProblemsAt inner(problems, "attention");
-  if (combine->how == How::kFlat) {
+  if (combine->method == CombineMethod::kFlat) {
     if (!attention->has_one_distribution())
       inner.add("", fmt::format("flat needs one distribution over all sources, which {} does not "
                                 "have: use staged, or another `combine`",
@@ -111,7 +111,7 @@ void MultiSourceConfig::check(const AttentionDims& dims, Problems& problems) con
     attention->check(own, inner);
     const int64_t width = attention->context_width(own);
     if (first_width == 0) first_width = width;
-    if (combine->how == How::kParallel && width != first_width) {
+    if (combine->method == CombineMethod::kParallel && width != first_width) {
       problems.add("combine",
                    fmt::format("parallel adds context vectors, but {} has width {} and {} has {}: "
                                "make the encoders equally wide, or use concat",
@@ -123,17 +123,17 @@ void MultiSourceConfig::check(const AttentionDims& dims, Problems& problems) con
 int64_t MultiSourceConfig::context_width(const AttentionDims& dims) const {
   if (dims.block > 0) return dims.block;
   int64_t sum = 0;
-  switch (combine->how) {
-    case How::kConcat:
+  switch (combine->method) {
+    case CombineMethod::kConcat:
       for (const auto& [name, unused] : dims.sources)
         sum += attention->context_width(dims_of_source(dims, name));
       return sum;
-    case How::kParallel:
+    case CombineMethod::kParallel:
       return attention->context_width(dims_of_source(dims, ""));
-    case How::kFlat:
+    case CombineMethod::kFlat:
       return attention->context_width(dims_of_width(dims, dims.query));
-    case How::kSerial:
-    case How::kHierarchical:
+    case CombineMethod::kSerial:
+    case CombineMethod::kHierarchical:
       break;
   }
   return dims.query;

@@ -10,14 +10,14 @@
 namespace heed {
 
 // `combine:` of several sources.
-struct SourceCombination : KindSettings {
-  enum class How { kConcat, kParallel, kSerial, kFlat, kHierarchical };
-  explicit SourceCombination(How how) : how(how) {}
+struct SourceCombinationConfig : KindSettings {
+  enum class CombineMethod { kConcat, kParallel, kSerial, kFlat, kHierarchical };
+  explicit SourceCombinationConfig(CombineMethod method) : method(method) {}
   void fields(Fields&) override {}
-  How how;
+  CombineMethod method;
 };
-struct SerialCombination final : SourceCombination {
-  SerialCombination() : SourceCombination(How::kSerial) {}
+struct SerialCombination final : SourceCombinationConfig {
+  SerialCombination() : SourceCombinationConfig(CombineMethod::kSerial) {}
   void fields(Fields& f) override;
   void check(const AttentionDims& dims, Problems& problems) const;
   std::vector<std::string> order;  // of the sources; none: by name
@@ -25,7 +25,7 @@ struct SerialCombination final : SourceCombination {
 };
 
 struct MultiSourceConfig final : AttentionConfig {
-  std::shared_ptr<SourceCombination> combine;
+  std::shared_ptr<SourceCombinationConfig> combine;
   std::shared_ptr<AttentionConfig> attention;  // of each source, with separate parameters
   MultiSourceConfig();
   void fields(Fields& f) override;

@@ -12,7 +12,7 @@ class OneSource final : public Attention {
  public:
   OneSource(std::string name, std::shared_ptr<Attention> attention)
       : name_(std::move(name)), attention_(register_module("attention", std::move(attention))) {
-    own_ = keeps_.block("attention", attention_->layout());
+    own_ = layout_.block("attention", attention_->layout());
   }
   void start(const Sources& sources, StateView state) override {
     attention_->start({*sources.find(name_)}, state[own_]);

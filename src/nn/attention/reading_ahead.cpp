@@ -37,10 +37,10 @@ Tensor KeysAhead::second_scores(const Tensor& positions) const {
   return second_->score(some).squeeze(2);
 }
 
-Tensor KeysAhead::spread(const Reading& reading) const {
-  const auto& positions = reading.positions;
-  return reading.weights.new_zeros({positions.size(0), positions.size(1), count()})
-      .scatter_add(2, inside(positions), reading.weights)
+Tensor KeysAhead::spread(const SparseWeights& sparse) const {
+  const auto& positions = sparse.positions;
+  return sparse.weights.new_zeros({positions.size(0), positions.size(1), count()})
+      .scatter_add(2, inside(positions), sparse.weights)
       .unsqueeze(2);
 }
 

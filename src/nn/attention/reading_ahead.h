@@ -19,8 +19,8 @@ class KeysAhead final : public ScoredKeys {
   Tensor open(const Tensor& positions) const override;
   Tensor scores(const Tensor& positions) const override;
   Tensor second_scores(const Tensor& positions) const override;
-  // The weights of a reading over all keys.  [R,H,1,S]
-  Tensor spread(const Reading& reading) const;
+  // The same weights over all keys.  [R,H,1,S]
+  Tensor spread(const SparseWeights& sparse) const;
 
  private:
   Tensor inside(const Tensor& positions) const;

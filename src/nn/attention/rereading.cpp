@@ -14,7 +14,7 @@ Rereading::Rereading(const RereadingConfig& config, const AttentionDims& dims, i
         register_module(fmt::format("attention_{}", i), build(*config.attention, dims)));
   }
   for (int64_t i = 0; i < hops; ++i)
-    states_.push_back(keeps_.block(fmt::format("reading_{}", i), attention(i).layout()));
+    states_.push_back(layout_.block(fmt::format("reading_{}", i), attention(i).layout()));
   if (config.update == RereadingConfig::Update::kGru) make_cell(dims.query);
 }
 
@@ -63,7 +63,7 @@ Attended Rereading::attend_past(const Tensor& keys, const Tensor& values, const 
 Tensor Rereading::updated(const Tensor& query, const Tensor& context) {
   if (!cell_) return query + context;
   const CellState state{.hidden = query.flatten(0, 1), .cell = {}};
-  return CellWalk(*cell_).step(0, context.flatten(0, 1), state).hidden.view(query.sizes());
+  return UnrolledCell(*cell_).step(0, context.flatten(0, 1), state).hidden.view(query.sizes());
 }
 
 }  // namespace heed

@@ -37,7 +37,7 @@ class Rereading : public Attention {
   int64_t hops_;
   std::vector<std::shared_ptr<Attention>> attentions_;
   std::vector<StateBlock> states_;  // of each hop
-  EmptyRows empty_{keeps_};
+  EmptyRows empty_{layout_};
   std::shared_ptr<RecurrentCell> cell_;  // none if the context vector is added
 };
 

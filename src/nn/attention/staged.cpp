@@ -41,7 +41,7 @@ StagedAttention::StagedAttention(const StagedConfig& config, const StageDims& di
   for (size_t i = 0; i < config.terms.size(); ++i) {
     terms_.push_back(register_module(fmt::format("term_{}", i), build(*config.terms[i], dims)));
     for (const std::string name : config.terms[i]->features()) {
-      if (!features_.contains(name)) features_[name] = keeps_.memory("feature." + name);
+      if (!features_.contains(name)) features_[name] = layout_.memory("feature." + name);
     }
   }
 }
@@ -143,7 +143,7 @@ Attended StagedAttention::attend_at(At& at, const Memory& memory, Tensor mask) {
   for (auto& term : terms_) weights = term->reweigh(weights, at);
   const Tensor heads = readout_->read(dropout(weights, dropout_, at.pass), memory.values, at);
   if (disagreement_)
-    at.losses.push_back(alikeness(*disagreement_, {memory.values, mask, weights, heads}));
+    at.losses.push_back(similarity_loss(*disagreement_, {memory.values, mask, weights, heads}));
   Attended result;
   result.context = context(heads, mask, memory, at);
   result.weights = weights;
@@ -154,12 +154,12 @@ Attended StagedAttention::attend_at(At& at, const Memory& memory, Tensor mask) {
 // Same as attend_at(), for one query in inference.
 Attended StagedAttention::read_ahead(At& at, const Memory& memory, const Tensor& mask) {
   const KeysAhead keys(at, mask, *scorer_, second_.get());
-  const Reading reading = normalizer_->read(keys, at);
-  const Tensor values = taken(memory.values, reading.positions);                  // [R,H,P,V]
-  const Tensor heads = readout_->read(reading.weights.unsqueeze(2), values, at);  // [R,H,1,V]
+  const SparseWeights sparse = normalizer_->read(keys, at);
+  const Tensor values = taken(memory.values, sparse.positions);                  // [R,H,P,V]
+  const Tensor heads = readout_->read(sparse.weights.unsqueeze(2), values, at);  // [R,H,1,V]
   Attended result;
   result.context = context(heads, mask, memory, at);
-  if (at.pass.keep_weights) result.weights = keys.spread(reading);
+  if (at.pass.keep_weights) result.weights = keys.spread(sparse);
   return result;
 }
 

@@ -50,20 +50,20 @@ class StagedAttention final : public Attention {
   std::optional<double> fused_scale_;  // StagedConfig::fused_scale()
 
   // Keys and values of a source; positions, lengths and mask as in Source.
-  MemorySlot keys_ = keeps_.memory("keys"), values_ = keeps_.memory("values"),
-             second_keys_ = keeps_.memory("second_keys"), mask_ = keeps_.memory("mask"),
-             positions_ = keeps_.memory("positions"), lengths_ = keeps_.memory("lengths");
-  EmptyRows empty_{keeps_};
+  MemorySlot keys_ = layout_.memory("keys"), values_ = layout_.memory("values"),
+             second_keys_ = layout_.memory("second_keys"), mask_ = layout_.memory("mask"),
+             positions_ = layout_.memory("positions"), lengths_ = layout_.memory("lengths");
+  EmptyRows empty_{layout_};
   std::map<std::string, MemorySlot> features_;  // sentence features that the terms read
   // Keys and values of a past.
-  CacheSlot past_keys_ = keeps_.cache("past_keys", 2),
-            past_values_ = keeps_.cache("past_values", 2),
-            past_second_keys_ = keeps_.cache("past_second_keys", 2),
-            past_positions_ = keeps_.cache("past_positions", 1, kBehindAll);
+  CacheSlot past_keys_ = layout_.cache("past_keys", 2),
+            past_values_ = layout_.cache("past_values", 2),
+            past_second_keys_ = layout_.cache("past_second_keys", 2),
+            past_positions_ = layout_.cache("past_positions", 1, kBehindAll);
   // History of each hypothesis: [R,H,S], [R,H,S], two [R,H,S,…]; and At::carried [R,H,…].
-  CarrySlot previous_ = keeps_.carry("previous"), total_ = keeps_.carry("total"),
-            kept_ = keeps_.carry("kept"), second_kept_ = keeps_.carry("second_kept"),
-            carried_ = keeps_.carry("carried");
+  CarrySlot previous_ = layout_.carry("previous"), total_ = layout_.carry("total"),
+            kept_ = layout_.carry("kept"), second_kept_ = layout_.carry("second_kept"),
+            carried_ = layout_.carry("carried");
 };
 
 }  // namespace heed

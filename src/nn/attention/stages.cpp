@@ -6,7 +6,7 @@
 
 namespace heed {
 
-Reading Normalizer::read(const ScoredKeys&, const At&) {
+SparseWeights Normalizer::read(const ScoredKeys&, const At&) {
   HEED_CHECK(false, "a normalizer that looks at all keys");
 }
 

@@ -71,7 +71,7 @@ class ScoredKeys {
 };
 
 // Attention weights as a sparse list; keys that are not listed have weight 0.
-struct Reading {
+struct SparseWeights {
   Tensor positions, weights;  // [R,H,P]
 };
 
@@ -82,7 +82,7 @@ class Normalizer : public Module {
   virtual Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) = 0;
   // Weights for one query in inference, without scoring every key; only if reads_ahead() of the
   // config is true.
-  virtual Reading read(const ScoredKeys& keys, const At& at);
+  virtual SparseWeights read(const ScoredKeys& keys, const At& at);
 };
 
 class ReadOut : public Module {

@@ -84,8 +84,8 @@ class TaskSpecific final : public Attention {
     StateBlock state;
   };
   void add(const std::string& name, std::shared_ptr<Attention> attention) {
-    tags_.push_back({register_module(name, attention), keeps_.memory(name + ".chosen"),
-                     keeps_.block(name, attention->layout())});
+    tags_.push_back({register_module(name, attention), layout_.memory(name + ".chosen"),
+                     layout_.block(name, attention->layout())});
   }
 
   std::vector<Tagged> tags_;

@@ -1,4 +1,4 @@
-"""Translation with trained models of heed.
+"""Training of models, and translation with them.
 
 >>> import heed
 >>> translator = heed.load("runs/en-de")
@@ -18,11 +18,13 @@ from typing import Any, Callable, Union
 
 from . import _library
 from ._calls import Options, array_of, check, encoded, encoded_path, run
-from .errors import DataError, Error, FileError, ModelError, UsageError
+from .errors import DataError, DivergedError, Error, FileError, ModelError, UsageError
 from .results import Found, Score, TextWarning, Translation, Translations
+from .training import Run, train
 
 __all__ = [
-    "DataError", "Error", "FileError", "ModelError", "Score", "TextWarning", "Translation", "Translations", "Translator", "UsageError", "load",
+    "DataError", "DivergedError", "Error", "FileError", "ModelError", "Run", "Score", "TextWarning", "Translation", "Translations",
+    "Translator", "UsageError", "load", "train",
 ]  # fmt: skip
 __version__: str = _library.version().decode()
 

@@ -7,13 +7,13 @@ import ctypes
 import os
 import threading
 from collections.abc import Iterable, Mapping
-from typing import Any, Callable, TypeVar
+from typing import Any, Callable, TypeVar, Union
 
 from . import _library
-from .errors import DataError, Error, FileError, ModelError, UsageError
+from .errors import DataError, DivergedError, Error, FileError, ModelError, UsageError
 
 Result = TypeVar("Result")
-_EXCEPTIONS = {2: UsageError, 3: DataError, 4: ModelError, 5: FileError}  # heed_status
+_EXCEPTIONS = {2: UsageError, 3: DataError, 4: ModelError, 5: FileError, 6: DivergedError}  # heed_status
 
 
 def check(status: int) -> None:
@@ -50,7 +50,7 @@ def encoded(text: str, number: int) -> bytes:
 class Options:
     """Options of a call by name. Collects its warnings; set `stopped` to end a translation."""
 
-    def __init__(self, values: Mapping[str, object]) -> None:
+    def __init__(self, values: Mapping[str, object], log: Union[Callable[[str, str], None], None] = None) -> None:
         self.warnings: list[str] = []
         self.stopped = threading.Event()
         # C calls these as long as this object lives.
@@ -63,6 +63,9 @@ class Options:
             check(_library.options_set(self.handle, name.encode(), str(value).encode("utf-8", "surrogateescape")))
         check(_library.options_on_warning(self.handle, self._on_warning, None))
         check(_library.options_stop_if(self.handle, self._stop_if, None))
+        if log is not None:
+            self._on_log = _library.ON_LOG(lambda level, message, _: log(level.decode(), message.decode("utf-8", "replace")))
+            check(_library.options_on_log(self.handle, self._on_log, None))
 
     def __del__(self, free: Any = _library.options_free) -> None:
         if hasattr(self, "handle"):

@@ -54,6 +54,14 @@ warning_kind = _function("heed_warning_kind", c_char_p, c_void_p, c_size_t, c_si
 warning_message = _function("heed_warning_message", c_char_p, c_void_p, c_size_t, c_size_t)
 
 _ONE = (c_void_p, c_size_t, c_size_t)  # translation k of text i
+ON_LOG = ctypes.CFUNCTYPE(None, c_char_p, c_char_p, c_void_p)  # level, message
+options_on_log = _function("heed_options_on_log", c_int, c_void_p, ON_LOG, c_void_p)
+train = _function("heed_train", c_int, c_char_p, c_void_p, OUT)
+run_folder = _function("heed_run_folder", c_char_p, c_void_p)
+run_finished = _function("heed_run_finished", c_int, c_void_p)
+run_updates = _function("heed_run_updates", c_int64, c_void_p)
+run_free = _function("heed_run_free", None, c_void_p)
+
 text = _function("heed_text", c_char_p, *_ONE)
 score_of = _function("heed_score_of", c_double, *_ONE)
 log_probability = _function("heed_log_probability", c_double, *_ONE)

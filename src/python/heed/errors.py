@@ -19,3 +19,7 @@ class ModelError(Error):
 
 class FileError(Error):
     """A file that cannot be opened, or libtorch that is missing."""
+
+
+class DivergedError(Error):
+    """A training that gave values that are not numbers."""

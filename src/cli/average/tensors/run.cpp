@@ -9,11 +9,11 @@
 #include "cli/model_path.h"
 #include "cli/tensors/entry.h"
 #include "cli/translate/interruption.h"
+#include "run/run_config.h"
+#include "run/run_directory.h"
 #include "train/checkpoints.h"
 #include "train/model_average.h"
 #include "train/next_command.h"
-#include "train/run_config.h"
-#include "train/run_directory.h"
 
 namespace heed {
 
@@ -102,7 +102,7 @@ int run_average(const AverageOptions& options) try {
   spdlog::info("done; next: {}", next_command(options.output, mean.config));
   return 0;
 } catch (const Stopped& stopped) {
-  return leave_unwritten(stopped);
+  return report_unwritten(stopped);
 }
 
 }  // namespace

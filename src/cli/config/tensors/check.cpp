@@ -3,7 +3,7 @@
 #include "base/warning_count.h"
 #include "cli/config/options.h"
 #include "cli/tensors/entry.h"
-#include "cli/train/tensors/rehearsal.h"
+#include "train/prepare.h"
 
 namespace heed {
 
@@ -12,13 +12,11 @@ namespace {
 // Throws what training would throw before its first update. Returns what is said of the config.
 std::string check(const CheckOptions& options) {
   const WarningCount warnings;
-  RunConfig config = read_training_config(options.config, options.set);
-  const RunDirectory folder(config.run);
-  settle_settings(folder, RunMode::kFresh, config, {});
-  const TrainJob job = rehearse(config, folder, std::nullopt, std::make_shared<DataCache>());
-  const PreparedRun run(job, std::nullopt);
-  for (const std::string& note : job.notes) spdlog::info("{}", note);
-  for (const std::string& note : run.notes()) spdlog::info("{}", note);
+  RunSpec spec = find_run({.config = options.config, .set = options.set});
+  spec.config.data.cache.reset();  // nothing is written
+  const auto training = rehearse(std::move(spec));
+  for (const std::string& note : training->job().notes) spdlog::info("{}", note);
+  for (const std::string& note : training->notes()) spdlog::info("{}", note);
   const int64_t count = warnings.value();
   if (count == 0) return "no mistakes";
   return fmt::format("can be trained, with {} warning{} above", format_count(count),

@@ -7,11 +7,11 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "cli/plot/options.h"
-#include "cli/plot/pictures.h"
 #include "cli/plot/tensors/line_maps.h"
 #include "cli/tensors/entry.h"
 #include "report/html_maps.h"
 #include "report/picture_file.h"
+#include "report/pictures.h"
 #include "report/svg_map.h"
 #include "report/terminal_map.h"
 

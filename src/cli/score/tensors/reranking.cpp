@@ -2,9 +2,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/score/nbest_file.h"
 #include "cli/score/options.h"
 #include "cli/score/tensors/scored_pairs.h"
+#include "translate/nbest_file.h"
 
 namespace heed {
 
@@ -47,7 +47,7 @@ void refuse_feature(const NbestList& list, const std::string& name) {
 }
 
 // Sets the total score of each line, and returns it.
-std::vector<double> weigh(NbestList& list, const Features& weights) {
+std::vector<double> weigh(NbestList& list, const FeatureValues& weights) {
   std::vector<double> totals;
   for (size_t i = 0; i < list.lines.size(); ++i) {
     NbestLine& line = list.lines[i];
@@ -78,7 +78,7 @@ void write(const NbestList& list, const std::vector<double>& scores, bool best_o
 
 void rerank(const ScoreOptions& options, const RerankingOptions& reranking,
             const NetworkModel& model) {
-  Features weights;
+  FeatureValues weights;
   if (reranking.weights) weights = read_feature_weights(*reranking.weights);
   NbestList list = read_nbest_list(reranking.list);
   refuse_feature(list, reranking.feature);

@@ -9,7 +9,7 @@ namespace heed {
 
 // Writes the list to options.output: each line with `NAME= SCORE` behind its features, the lines of
 // a sentence by this score, or with weights by the weighted sum of all features, which then is their
-// total score. Error(kData) as in cli/nbest_file.h, and for another number of source lines.
+// total score. Error(kData) as in translate/nbest_file.h, and for another number of source lines.
 void rerank(const ScoreOptions& options, const RerankingOptions& reranking,
             const NetworkModel& model);
 

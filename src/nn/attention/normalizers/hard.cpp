@@ -63,7 +63,7 @@ class Hard final : public Normalizer {
   }
 
   double soft_;
-  std::shared_ptr<const HardGradient> gradient_;
+  std::shared_ptr<const HardGradientConfig> gradient_;
   const ReinforceGradient* reinforce_;  // null: straight through
 };
 

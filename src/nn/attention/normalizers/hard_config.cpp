@@ -11,12 +11,14 @@ void ReinforceGradient::fields(Fields& f) {
 
 namespace {
 
-struct StraightThrough final : HardGradient {};
+struct StraightThrough final : HardGradientConfig {};
 
-const Registry<HardGradient>& gradients() {
-  static const Registry<HardGradient> list = {
-      kind<ReinforceGradient, HardGradient>("reinforce", "REINFORCE with a baseline (Xu 2015)"),
-      kind<StraightThrough, HardGradient>("straight_through", "that of the softmax (Bengio 2013)"),
+const Registry<HardGradientConfig>& gradients() {
+  static const Registry<HardGradientConfig> list = {
+      kind<ReinforceGradient, HardGradientConfig>("reinforce",
+                                                  "REINFORCE with a baseline (Xu 2015)"),
+      kind<StraightThrough, HardGradientConfig>("straight_through",
+                                                "that of the softmax (Bengio 2013)"),
   };
   return list;
 }

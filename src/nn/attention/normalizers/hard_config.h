@@ -6,17 +6,17 @@
 namespace heed {
 
 // `gradient:`
-struct HardGradient : KindSettings {
+struct HardGradientConfig : KindSettings {
   void fields(Fields&) override {}
 };
-struct ReinforceGradient final : HardGradient {
+struct ReinforceGradient final : HardGradientConfig {
   double weight = 1;
   double entropy = 0.01;
   void fields(Fields& f) override;
 };
 
 struct HardConfig final : NormalizerConfig {
-  std::shared_ptr<HardGradient> gradient = make_kind<ReinforceGradient>("reinforce");
+  std::shared_ptr<HardGradientConfig> gradient = make_kind<ReinforceGradient>("reinforce");
   double soft = 0;
   void fields(Fields& f) override;
   // REINFORCE trains by the probability of the sample alone.

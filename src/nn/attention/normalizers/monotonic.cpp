@@ -51,21 +51,21 @@ class Monotonic final : public Normalizer {
     return by_query(over_chunks(stops, at.second_scores.flatten(1, 2), open));
   }
 
-  Reading read(const ScoredKeys& keys, const At& at) override {
+  SparseWeights read(const ScoredKeys& keys, const At& at) override {
     const Tensor last = at.carried.defined() ? at.carried.squeeze(2) : first_position(at.queries);
     const auto [position, found] = go_on(keys, last);
     at.carried = position.masked_fill(~found, kOffTheEnd).unsqueeze(2);
     const int64_t width = config_.chunk.value_or(1);
-    Reading reading;
-    reading.positions = position.unsqueeze(2) + torch::arange(1 - width, 1, position.options());
+    SparseWeights sparse;
+    sparse.positions = position.unsqueeze(2) + torch::arange(1 - width, 1, position.options());
     if (!config_.chunk) {
-      reading.weights = torch::ones_like(reading.positions, at.queries.options());
+      sparse.weights = torch::ones_like(sparse.positions, at.queries.options());
     } else {
-      reading.weights =
-          masked_softmax(keys.second_scores(reading.positions), keys.open(reading.positions));
+      sparse.weights =
+          masked_softmax(keys.second_scores(sparse.positions), keys.open(sparse.positions));
     }
-    reading.weights = reading.weights * found.unsqueeze(2);
-    return reading;
+    sparse.weights = sparse.weights * found.unsqueeze(2);
+    return sparse;
   }
 
  private:

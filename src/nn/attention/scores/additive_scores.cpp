@@ -30,7 +30,7 @@ AdditiveScores scores_of(const Tensor& queries, const Tensor& keys, const Tensor
       .v = v.const_data_ptr<float>() + h * v.stride(0)};
 }
 
-class Scores : public torch::autograd::Function<Scores> {
+class AdditiveScoresFunction : public torch::autograd::Function<AdditiveScoresFunction> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& any_queries, const Tensor& any_keys,
                         const Tensor& any_v, const GradientSumPointer& sum) {
@@ -85,7 +85,7 @@ Tensor additive_scores(const Tensor& queries, const Tensor& keys, const Tensor& 
   if (takes_kernels(queries)) {
     HEED_CHECK(keys.size(0) == queries.size(0) && keys.size(1) == queries.size(1), "{} rows",
                keys.size(0));
-    return Scores::apply(queries, by_query, v, gradient_sum_of(keys));
+    return AdditiveScoresFunction::apply(queries, by_query, v, gradient_sum_of(keys));
   }
   const Tensor compared = (queries.unsqueeze(3) + by_query).tanh_();  // [R,H,T,S,D]
   return torch::matmul(compared, v.unsqueeze(1).unsqueeze(3)).squeeze(4);

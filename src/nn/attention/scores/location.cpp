@@ -52,7 +52,7 @@ class LocationScorer final : public AdditiveScorer {
 
 std::shared_ptr<Scorer> builders::location(const ScorerConfig& config, const StageDims& dims) {
   const auto& score = settings_as<LocationConfig>(config);
-  const LocationFeatures& features = *score.features;
+  const LocationFeaturesConfig& features = *score.features;
   if (features.type == "fertility")
     return fertility_scorer(dims, score, settings_as<FertilityFeatures>(features).most);
   if (features.type == "gru_coverage")

@@ -24,20 +24,20 @@ void GruCoverageFeatures::fields(Fields& f) {
 
 namespace {
 
-struct CoverageFeatures final : LocationFeatures {
+struct CoverageFeatures final : LocationFeaturesConfig {
   void fields(Fields&) override {}
 };
 
-const Registry<LocationFeatures>& location_features() {
-  static const Registry<LocationFeatures> list = {
-      kind<ConvolvedFeatures, LocationFeatures>(
+const Registry<LocationFeaturesConfig>& location_features() {
+  static const Registry<LocationFeaturesConfig> list = {
+      kind<ConvolvedFeatures, LocationFeaturesConfig>(
           "convolved", "filters over the previous weights (Chorowski 2015)"),
-      kind<CoverageFeatures, LocationFeatures>("coverage",
-                                               "the sum of all previous weights (See 2017)"),
-      kind<ConvolvedFeatures, LocationFeatures>("both", "convolved and coverage"),
-      kind<FertilityFeatures, LocationFeatures>(
+      kind<CoverageFeatures, LocationFeaturesConfig>("coverage",
+                                                     "the sum of all previous weights (See 2017)"),
+      kind<ConvolvedFeatures, LocationFeaturesConfig>("both", "convolved and coverage"),
+      kind<FertilityFeatures, LocationFeaturesConfig>(
           "fertility", "previous weights over the fertility of each word (Tu 2016)"),
-      kind<GruCoverageFeatures, LocationFeatures>(
+      kind<GruCoverageFeatures, LocationFeaturesConfig>(
           "gru_coverage", "coverage vector of each source word, updated by a GRU (Tu 2016)"),
   };
   return list;

@@ -55,7 +55,7 @@ class LightScorer final : public Scorer {
 }  // namespace
 
 std::shared_ptr<Scorer> builders::multi_dim(const ScorerConfig& config, const StageDims& dims) {
-  const MultiDimForm* form = settings_as<MultiDimConfig>(config).form.get();
+  const MultiDimFormConfig* form = settings_as<MultiDimConfig>(config).form.get();
   if (const auto* full = dynamic_cast<const FullForm*>(form))
     return std::make_shared<FullScorer>(dims, full->hidden);
   return std::make_shared<LightScorer>(dims);

@@ -14,10 +14,10 @@ void FullForm::check(const StageDims& dims, const Problems& problems) const {
 
 namespace {
 
-const Registry<MultiDimForm>& multi_dim_forms() {
-  static const Registry<MultiDimForm> list = {
-      kind<FullForm, MultiDimForm>("full", "with a hidden layer"),
-      kind<LightForm, MultiDimForm>("light", "without it, as in DiSA blocks"),
+const Registry<MultiDimFormConfig>& multi_dim_forms() {
+  static const Registry<MultiDimFormConfig> list = {
+      kind<FullForm, MultiDimFormConfig>("full", "with a hidden layer"),
+      kind<LightForm, MultiDimFormConfig>("light", "without it, as in DiSA blocks"),
   };
   return list;
 }

@@ -7,22 +7,22 @@
 namespace heed {
 
 // `form:` of the score.
-struct MultiDimForm : KindSettings {
+struct MultiDimFormConfig : KindSettings {
   virtual void check(const StageDims& dims, const Problems& problems) const {}
 };
 
-struct FullForm final : MultiDimForm, HiddenWidthNote {
+struct FullForm final : MultiDimFormConfig, HiddenWidthNote {
   int64_t hidden = 512;
   void fields(Fields& f) override;
   void check(const StageDims& dims, const Problems& problems) const override;
 };
 
-struct LightForm final : MultiDimForm {
+struct LightForm final : MultiDimFormConfig {
   void fields(Fields&) override {}
 };
 
 struct MultiDimConfig final : ScorerConfig {
-  std::shared_ptr<MultiDimForm> form = make_kind<LightForm>("light");
+  std::shared_ptr<MultiDimFormConfig> form = make_kind<LightForm>("light");
   void fields(Fields& f) override;
   std::optional<int64_t> heads(int64_t context_width) const override { return context_width; }
   int64_t width_of_heads(const StageDims& dims) const override { return dims.heads; }

@@ -10,9 +10,9 @@ namespace heed {
 
 namespace {
 
-class Edges final : public Term {
+class EdgeMask final : public Term {
  public:
-  explicit Edges(bool itself) : itself_(itself) {}
+  explicit EdgeMask(bool itself) : itself_(itself) {}
   Tensor restrict(const Tensor& mask, const At& at) override {
     const Tensor& edges = at.features.at(kEdges);  // [R,S,S]
     const Tensor rows = at.positions.unsqueeze(2).expand({-1, -1, edges.size(2)});
@@ -27,7 +27,7 @@ class Edges final : public Term {
 }  // namespace
 
 std::shared_ptr<Term> builders::edges(const TermConfig& config, const StageDims&) {
-  return std::make_shared<Edges>(settings_as<EdgesConfig>(config).itself);
+  return std::make_shared<EdgeMask>(settings_as<EdgesConfig>(config).itself);
 }
 
 }  // namespace heed

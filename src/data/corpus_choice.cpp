@@ -1,0 +1,179 @@
+#include "data/corpus_choice.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/shell.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
+#include "data/column_names.h"
+#include "data/markup.h"
+
+namespace heed {
+
+namespace {
+
+using JsonRow = nlohmann::ordered_json;
+using Form = TextView::Form;
+
+// A column or key, and the first text in it.
+struct TableField {
+  std::string key, example;
+};
+using TableFields = std::vector<TableField>;
+
+TableFields fields_of_row(const std::string& line) {
+  std::vector<std::string> cells;
+  for (const std::string_view cell : split_row(line)) cells.emplace_back(cell);
+  const bool named = are_column_names(cells);
+  TableFields fields;
+  for (size_t i = 0; i < cells.size(); ++i)
+    fields.push_back({named ? cells[i] : std::to_string(i + 1), cells[i]});
+  return fields;
+}
+
+void add_texts(const JsonRow& object, const std::string& prefix, TableFields& fields) {
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_string()) fields.push_back({prefix + key, value.get<std::string>()});
+    if (value.is_object()) add_texts(value, prefix + key + ".", fields);
+  }
+}
+
+TableFields fields_of_object(const std::string& line, const std::string& file) {
+  TableFields fields;
+  try {
+    add_texts(JsonRow::parse(line), "", fields);
+  } catch (const JsonRow::parse_error& error) {
+    throw_error(ErrorKind::kData, "{}:1: is not valid JSON at byte {}, expected an object {{…}}",
+                file, error.byte);
+  }
+  return fields;
+}
+
+std::string list_fields(const TableFields& fields) {
+  constexpr size_t kMost = 12, kWidth = 24;
+  std::string text;
+  for (size_t i = 0; i < std::min(kMost, fields.size()); ++i) {
+    const std::string example = cut_to_width(replace_malformed(fields[i].example), kWidth);
+    text += (i > 0 ? ", " : "") + fields[i].key;
+    if (example != fields[i].key) text += fmt::format(" ('{}')", example);
+  }
+  return text + (fields.size() > kMost ? ", …" : "");
+}
+
+// The other one of two fields.
+std::string remaining(const TableFields& fields, const std::string& other) {
+  return fields[0].key == other ? fields[1].key : fields[0].key;
+}
+
+struct Sides {
+  std::string source, target;
+};
+
+Sides choose_sides(const CorpusOptions& options, const TableFields& fields, const char* what,
+                   const std::string& command) {
+  if (options.source && options.target) return {*options.source, *options.target};
+  if (fields.size() != 2)
+    throw_error(ErrorKind::kUsage,
+                "{0}: found {1} {2}{3}{4}; name the two sides: {5} {6} --source {7} --target {8}",
+                *options.file, fields.size(), what, fields.empty() ? "" : ": ", list_fields(fields),
+                command, shell_word(*options.file),
+                fields.empty() ? "en" : shell_word(fields.front().key),
+                fields.size() < 2 ? "de" : shell_word(fields[1].key));
+  if (options.source) return {*options.source, remaining(fields, *options.source)};
+  if (options.target) return {remaining(fields, *options.target), *options.target};
+  return {fields[0].key, fields[1].key};
+}
+
+void refuse_comma_separated(const std::string& file) {
+  constexpr int64_t kRows = 2;
+  if (const auto found = find_comma_separated(file, kRows)) refuse(*found, file);
+}
+
+std::optional<Form> form_of(const std::string& line) {
+  if (line.starts_with('{')) return Form::kJsonLines;
+  if (line.find('\t') != std::string::npos) return Form::kTsv;
+  return std::nullopt;
+}
+
+std::string read_first_line(const std::string& file) {
+  LineReader reader(file);
+  std::string line;
+  if (!reader.next(line)) throw_error(ErrorKind::kData, "{}: the file is empty", file);
+  const bool is_list = line.starts_with('[');
+  refuse_markup({file, {is_list ? Form::kJsonLines : Form::kLines, ""}}, line, reader);
+  if (!form_of(line)) refuse_comma_separated(file);
+  return line;
+}
+
+// A first line that is read as a pair, because the columns are given by their numbers.
+void warn_of_named_columns(const ChosenCorpus& chosen, const std::string& line) {
+  if (chosen.source.view.has_header() || chosen.target.view.has_header()) return;
+  std::string source = line, target = line;
+  LineView(chosen.source.view, line, chosen.source.path).show(source);
+  LineView(chosen.target.view, line, chosen.target.path).show(target);
+  if (are_column_names({source, target}))
+    spdlog::warn(
+        "{}:1: '{}', '{}' look like names of columns, and are read as a pair; if they are names: "
+        "--source {} --target {}",
+        chosen.source.path.string(), source, target, shell_word(source), shell_word(target));
+}
+
+ChosenCorpus choose_table(const CorpusOptions& options, const std::string& command) {
+  const std::string& file = *options.file;
+  if (file == "-" || (is_there(file) && !is_plain_file(file)))
+    throw_error(ErrorKind::kUsage, "{}: is read more than once, expected a file, not a pipe", file);
+  const std::string line = read_first_line(file);
+  const auto form = form_of(line);
+  if (!form)
+    throw_error(ErrorKind::kUsage,
+                "{}: its first line has no tab and is not a JSON object, so it is not a table of "
+                "two sides; "
+                "of two files of sentences: {} --source FILE --target FILE",
+                file, command);
+  const bool is_tsv = *form == Form::kTsv;
+  const TableFields fields = is_tsv ? fields_of_row(line) : fields_of_object(line, file);
+  const Sides sides = choose_sides(options, fields, is_tsv ? "columns" : "texts", command);
+  if (sides.source == sides.target)
+    throw_error(ErrorKind::kUsage, "{}: source and target are both '{}'; name two", file,
+                sides.source);
+  const ChosenCorpus chosen{{file, {*form, sides.source}}, {file, {*form, sides.target}}};
+  if (is_tsv) warn_of_named_columns(chosen, line);
+  if (!options.source || !options.target)
+    spdlog::info("{}: source is {} '{}', target '{}'{}", file, is_tsv ? "column" : "key",
+                 sides.source, sides.target,
+                 chosen.source.view.has_header() ? ", named by the first line" : "");
+  return chosen;
+}
+
+// Refuses a table given as both files: its lines are not sentences.
+void refuse_tables(const std::string& source, const std::string& target,
+                   const std::string& command) {
+  if (source != target || !is_plain_file(source)) return;
+  if (form_of(read_first_line(source)))
+    throw_error(ErrorKind::kUsage,
+                "--source and --target are both {}; if it is a table or JSON lines: {} {}", source,
+                command, shell_word(source));
+}
+
+}  // namespace
+
+ChosenCorpus choose_corpus(const CorpusOptions& options, const std::string& command) {
+  if (options.file) return choose_table(options, command);
+  for (const auto& [name, given] :
+       {std::pair("--source", &options.source), {"--target", &options.target}}) {
+    if (!*given)
+      throw_error(
+          ErrorKind::kUsage,
+          "{} is required: two files by --source and --target, or one table or file of JSON "
+          "lines: {} FILE",
+          name, command);
+  }
+  refuse_tables(*options.source, *options.target, command);
+  return {{*options.source}, {*options.target}};
+}
+
+}  // namespace heed

@@ -1,0 +1,525 @@
+#include "run/run_config.h"
+
+#include <algorithm>
+
+#include "base/error_lines.h"
+#include "base/run_files.h"
+#include "base/shell.h"
+#include "base/suggest.h"
+#include "config/other_config.h"
+#include "config/parse.h"
+#include "config/path_keys.h"
+#include "config/paths.h"
+#include "config/print.h"
+#include "model/model_spec.h"
+#include "run/inherited_config.h"
+#include "run/run_phases_config.h"
+
+namespace heed {
+
+namespace {
+
+void check_sides(const TextConfigs& text, const DataConfig& data, const ModelConfig& model,
+                 Problems& problems) {
+  const std::vector<std::string> sources = data.sources(), sides = data.sides();
+  for (const auto& [side, unused] : text) {
+    if (std::ranges::count(sides, side) > 0) continue;
+    if (sources.empty() && side == kSourceSide) {
+      if (model.sources().empty())
+        problems.add("text.source",
+                     "a language model has no source: write `text: {target: {type: …}}`");
+      continue;
+    }
+    problems.add("text." + side,
+                 fmt::format("unknown source; there {} {}{}", sources.empty() ? "is" : "are",
+                             sources.empty()
+                                 ? std::string(kTargetSide)
+                                 : fmt::format("{} and {}", fmt::join(sources, ", "), kTargetSide),
+                             did_you_mean(side, sides)));
+  }
+  for (const std::string& side : sides) {
+    if (!text.contains(side)) {
+      problems.add("text", "lacks an entry for " + side + ": write `" + side + ": {type: …}`");
+    }
+  }
+}
+
+// Checks that the model has encoders for the sources of the data, and for no others.
+void check_encoders(const ModelConfig& model, const DataConfig& data, Problems& problems) {
+  const std::vector<std::string> sources = data.sources();
+  if (model.sources() == sources) return;
+  if (sources.empty()) {
+    problems.add("data.train[0]",
+                 fmt::format("has no `source`: give its {}, or for a language model write "
+                             "`encoder: none`",
+                             data.train.front().table() ? "column or key" : "file"));
+    return;
+  }
+  const std::string given = fmt::format("{}", fmt::join(sources, ", "));
+  if (model.sources().empty()) {
+    problems.add("model.encoder",
+                 fmt::format("`none` has no source, but data.train has {}: use another encoder, or "
+                             "for a language model leave `source` out",
+                             given));
+  } else if (model.encoders.empty()) {
+    problems.add("model", fmt::format("has one encoder, but data.train has the sources {}: write "
+                                      "`encoders: {{{}: {{type: …}}, …}}`",
+                                      given, sources.front()));
+  } else {
+    problems.add("model.encoders", fmt::format("are those of {}, but data.train has the sources {}",
+                                               fmt::join(model.sources(), ", "), given));
+  }
+}
+
+void check_tie(const EmbeddingConfig& embedding, const TextConfigs& text,
+               const std::vector<std::string>& sources, Problems& problems) {
+  if (embedding.tie != Tie::kAll || !text.contains(kTargetSide)) return;
+  if (sources.empty())
+    problems.add("model.embedding.tie", "'all' needs a source, and there is none: use target");
+  for (const std::string& source : sources) {
+    if (!text.contains(source) || has_one_vocabulary(text, source, kTargetSide)) continue;
+    problems.add("model.embedding.tie",
+                 fmt::format("'all' needs one joint vocabulary; write `target: {{share: {}}}` "
+                             "under `text`, the same `vocabulary.file` for both, or `tie: target`",
+                             source));
+    return;
+  }
+}
+
+// The tokenizer of a source or target side, its own or shared; null if not configured.
+const TokenizerConfig* tokenizer_of(const TextConfigs& text, const std::string& side) {
+  if (!text.contains(side)) return nullptr;
+  const auto owner = text.find(owner_of(text, side));
+  return owner == text.end() ? nullptr : owner->second.tokenizer.get();
+}
+
+// An encoder of sentences needs a sentence marker. encoder: null if no kind could be chosen.
+void check_marker(const std::string& source, const EncoderConfig* encoder, const TextConfigs& text,
+                  Problems& problems) {
+  const TokenizerConfig* tokenizer = tokenizer_of(text, source);
+  if (encoder == nullptr || !needs_of(*encoder).marker) return;
+  if (tokenizer == nullptr || tokenizer->marker) return;
+  problems.add(fmt::format("text.{}", owner_of(text, source)),
+               fmt::format("has no `marker`, which the {} encoder of {} needs to split sentences: "
+                           "give the separator, such as `marker: \"\\t\"`",
+                           encoder->type, source));
+}
+
+void check_markers(const ModelConfig& model, const TextConfigs& text, Problems& problems) {
+  if (model.encoders.empty()) check_marker(kSourceSide, model.encoder.get(), text, problems);
+  for (const auto& [source, encoder] : model.encoders) {
+    const auto shared = encoder ? encoder->shared_with() : std::nullopt;
+    const auto owner = model.encoders.find(shared.value_or(source));
+    if (owner != model.encoders.end()) check_marker(source, owner->second.get(), text, problems);
+  }
+}
+
+// Copying compares tokens as text, so both sides need the same kind of tokenizer.
+void check_copying(const OutputConfig& output, const TextConfigs& text, const std::string& copied,
+                   Problems& problems) {
+  if (!output.copies()) return;
+  const TokenizerConfig* source = tokenizer_of(text, copied);
+  const TokenizerConfig* target = tokenizer_of(text, kTargetSide);
+  if (source == nullptr || target == nullptr || source->type == target->type) return;
+  problems.add("model.output",
+               fmt::format("{} copies tokens as they are, but the source is tokenized by {} and "
+                           "the target by {}: use one type for both",
+                           output.type, source->type, target->type));
+}
+
+// Checks that settings based on attention weights have such weights, and that losses on them have a
+// gradient.
+void check_use_of_weights(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
+  const auto want_weights = [&](double penalty, const char* path) {
+    if (penalty == 0 || plan.has_source_weights()) return;
+    problems.add(
+        path,
+        "needs attention weights over the source, but the decoder's attention has none, or "
+        "has those of several sources: choose an attention with weights, one_source for "
+        "several sources, or leave this out");
+  };
+  want_weights(config.train.coverage.weight, "train.coverage.weight");
+  want_weights(config.search.coverage_penalty, "search.coverage_penalty");
+  want_weights(config.train.guided_alignment.weight, "train.guided_alignment.weight");
+  const auto want_gradient = [&](double weight, const char* path) {
+    if (weight == 0 || !plan.has_source_weights() || plan.output.attention.has_gradient) return;
+    problems.add(path,
+                 "trains nothing: hard attention by REINFORCE has weights without gradient; use "
+                 "`gradient: straight_through` or `soft`, or leave this out");
+  };
+  want_gradient(config.train.coverage.weight, "train.coverage.weight");
+  want_gradient(config.train.guided_alignment.weight, "train.guided_alignment.weight");
+  const auto& sequence_loss = config.train.sequence_loss;
+  if (sequence_loss && sequence_loss->weight == 1 && !plan.output.attention.has_gradient)
+    problems.add("train.sequence_loss.weight",
+                 "found 1, expected less: hard attention by REINFORCE learns from cross-entropy");
+}
+
+// Checks that guided alignment has word alignments in the data and attention weights over tokens.
+void check_guided_alignment(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
+  if (config.train.guided_alignment.weight == 0) return;
+  if (!config.data.train.empty() && !config.data.has_alignments())
+    problems.add(
+        "data.train[0]",
+        "has no `alignment`, but train.guided_alignment.weight is not 0: give the file of a "
+        "word alignment, or leave the loss out");
+  if (plan.has_source_weights() && !plan.output.of_text)
+    problems.add("train.guided_alignment.weight",
+                 "needs attention weights over source tokens, but the decoder attends to other "
+                 "positions: choose another encoder or joiner, or leave this out");
+}
+
+// Refuses a sequence loss for a language model, which has no translations to score.
+void check_sequence_loss(const RunConfig& config, Problems& problems) {
+  if (config.train.sequence_loss && config.data.sources().empty() && !config.data.train.empty())
+    problems.add("train.sequence_loss",
+                 "needs translations, and a language model has none: leave it out");
+}
+
+// Each group needs at least one hypothesis. For a trained model, `--beam` may be smaller; search
+// then uses fewer groups.
+void check_diversity(const SearchConfig& search, Problems& problems) {
+  if (search.diversity_groups > search.beam)
+    problems.add("search.diversity_groups",
+                 fmt::format("found {}, expected search.beam, {}, at most", search.diversity_groups,
+                             search.beam));
+}
+
+// Refuses translation metrics for the validation of a language model.
+void check_metric(const RunConfig& config, Problems& problems) {
+  const ValidationMetric& metric = config.train.validation.metric;
+  const bool translates = !config.train.validation.translation_metrics().empty();
+  if (!config.data.sources().empty() || !translates || config.data.valid.empty()) return;
+  problems.add(
+      metric.translates ? "train.validate.metric" : "train.validate.metrics",
+      fmt::format(
+          "{} needs translations, and a language model has none: use loss, perplexity or accuracy",
+          config.train.validation.translation_metrics().front()));
+}
+
+// Patience ends training only if there are validations.
+void check_end(const RunConfig& config, Problems& problems) {
+  if (config.train.has_limit() || !config.train.validation.patience || !config.data.valid.empty())
+    return;
+  problems.add("train.validate.patience",
+               "has no effect without a validation set, so nothing ends the training; give "
+               "data.valid, or one of train.max_updates, train.max_epochs and train.max_time");
+}
+
+void check_sampled_sides(const RunConfig& config, Problems& problems) {
+  const std::vector<std::string> sides = config.data.sides();
+  for (const std::string& side : config.train.subword_regularization->sides) {
+    if (std::ranges::count(sides, side) > 0) continue;
+    problems.add("train.subword_regularization.sides",
+                 fmt::format("unknown source or target '{}'; there are {}{}", side,
+                             fmt::join(sides, ", "), did_you_mean(side, sides)));
+  }
+}
+
+// Refuses sampling settings of the other method than that of a side's subword model.
+void check_sampling_method(const SubwordRegularizationConfig& sampling, const std::string& side,
+                           const TokenizerConfig& tokenizer, Problems& problems) {
+  const auto* subwords = dynamic_cast<const SentencePieceConfig*>(&tokenizer);
+  if (subwords == nullptr || subwords->model) return;  // a trained model's type is in its file
+  const bool is_bpe = subwords->model_type == SubwordModel::kBpe;
+  const SubwordRegularizationConfig usual;  // a run's config has the defaults of all keys
+  const auto refuse = [&](const char* key, bool is_changed) {
+    if (is_changed)
+      problems.add(fmt::format("train.subword_regularization.{}", key),
+                   fmt::format("does nothing with the {} model of the {}: use {}",
+                               is_bpe ? "BPE" : "unigram", side,
+                               is_bpe ? "bpe_dropout" : "alpha and nbest"));
+  };
+  if (!is_bpe) return refuse("bpe_dropout", sampling.bpe_dropout != usual.bpe_dropout);
+  refuse("alpha", sampling.alpha != usual.alpha);
+  refuse("nbest", sampling.nbest != usual.nbest);
+}
+
+// Checks that there are subwords to sample.
+void check_subword_regularization(const RunConfig& config, Problems& problems) {
+  if (!config.train.subword_regularization) return;
+  check_sampled_sides(config, problems);
+  const std::vector<std::string>& sides = config.train.subword_regularization->sides;
+  for (const std::string& side : sides.empty() ? config.data.sides() : sides) {
+    const TokenizerConfig* tokenizer = tokenizer_of(config.text, side);
+    if (tokenizer == nullptr) continue;
+    check_sampling_method(*config.train.subword_regularization, side, *tokenizer, problems);
+    if (!tokenizer->samples())
+      problems.add(
+          "train.subword_regularization",
+          fmt::format("the {} is tokenized into {}, which have no other segmentation: name "
+                      "the `sides` that are subwords, or leave this out",
+                      side, tokenizer->unit()));
+  }
+}
+
+// auto, cpu, cuda or cuda:N. The first use of the device shows if it exists.
+bool is_device(const std::string& device) {
+  if (device == "auto" || device == "cpu" || device == "cuda") return true;
+  const std::string digits = device.starts_with("cuda:") ? device.substr(5) : "";
+  return !digits.empty() && digits.size() < 4 &&
+         std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Checks that the data have the tags that the model reads, and that tagged data have a source.
+void check_tags(const DataConfig& data, const Needs& needs, Problems& problems) {
+  const bool has_tags = !data.tags().empty();
+  if (has_tags && data.sources().empty())
+    problems.add("data.train[0].tag", "needs a source, and a language model has none");
+  if (needs.tag && !has_tags && !data.train.empty()) {
+    problems.add("data.train[0]",
+                 "has no `tag`, but an attention of the model has parameters for each tag "
+                 "(task_specific): give every corpus a tag");
+  }
+}
+
+// Checks that the model uses the tags of the data.
+void check_use_of_tags(const DataConfig& data, const EmbeddingConfig& embedding, const Needs& needs,
+                       Problems& problems) {
+  if (data.tags().empty() || needs.tag || embedding.tag != TagPlace::kNone) return;
+  problems.add("model.embedding.tag",
+               "is none, and no attention is task_specific, so the model does not use the tags "
+               "of data.train: use source, target or both, or leave the tags out");
+}
+
+void check_edges(const DataConfig& data, const Needs& needs, Problems& problems) {
+  if (data.train.empty() || data.has_edges() || !needs.edges) return;
+  problems.add("data.train[0]",
+               "has no `edges`, but an attention of the model needs an edge list (terms: edges): "
+               "give the file");
+}
+
+// Checks that corpora and model have the same source factors.
+void check_factors(const DataConfig& data, const EmbeddingConfig& embedding, Problems& problems) {
+  if (data.train.empty()) return;
+  const std::vector<std::string> given = data.factors();
+  for (const std::string& name : given) {
+    if (embedding.source_factors.contains(name)) continue;
+    problems.add("data.train[0].factors." + name,
+                 fmt::format("is not a factor of model.embedding.source_factors: add `{}: {{width: "
+                             "…}}` there, or leave the file out",
+                             name));
+  }
+  for (const auto& [name, unused] : embedding.source_factors) {
+    if (std::ranges::count(given, name) > 0) continue;
+    problems.add("model.embedding.source_factors." + name,
+                 fmt::format("data.train[0] has no labels for it: give their file by `factors: "
+                             "{{{}: FILE}}`, or leave the factor out",
+                             name));
+  }
+}
+
+// Checks that gradient checkpointing has layers that it can recompute.
+void check_gradient_checkpointing(const RunConfig& config, const ModelPlan& plan,
+                                  Problems& problems) {
+  if (!config.train.gradient_checkpointing) return;
+  const bool in_decoder = config.model.decoder->can_recompute() && !config.model.output->stepwise();
+  const auto can = [](const SourcePlan& source) { return source.encoder->can_recompute(); };
+  if (in_decoder || std::ranges::any_of(plan.sources, can)) return;
+  problems.add("train.gradient_checkpointing",
+               "does nothing with this model, which has none of the layers that can be computed "
+               "again, those of recurrent, convolutional and Transformer encoders and of "
+               "convolutional and Transformer decoders (not with copynet); leave it out");
+}
+
+// Checks that the model fits the data, the tokenizers and the training.
+void check_model(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
+  check_use_of_tags(config.data, config.model.embedding, plan.needs, problems);
+  check_copying(*config.model.output, config.text, plan.attended_source(), problems);
+  check_use_of_weights(config, plan, problems);
+  check_guided_alignment(config, plan, problems);
+  check_gradient_checkpointing(config, plan, problems);
+}
+
+// True for the config of a trained model, as printed by `heed inspect --config`: it has `sources`
+// and lacks `data`.
+bool is_model_config(const std::vector<Problem>& problems) {
+  const auto names = [&problems](const char* path) {
+    return std::ranges::find(problems, path, &Problem::path) != problems.end();
+  };
+  return names("sources") && names("data");
+}
+
+// toolkit: whose config this is; nullptr: it is none of another.
+void throw_if_any(const std::vector<Problem>& problems, const std::string& file,
+                  const char* toolkit) {
+  if (problems.empty()) return;
+  std::vector<std::string> lines;
+  if (toolkit != nullptr)
+    lines.push_back(
+        fmt::format("{} is a config of {}, which has other keys; docs/migration.md has those of "
+                    "heed beside them, and `heed config new` writes a config",
+                    file, toolkit));
+  if (problems.size() > 1) lines.push_back(fmt::format("{} mistakes in {}", problems.size(), file));
+  for (const Problem& problem : problems) lines.push_back(problem.text());
+  if (is_model_config(problems))
+    lines.push_back(
+        fmt::format("{} is the config of a trained model, without data and training; "
+                    "expected that of a run, RUN/config.yaml",
+                    file));
+  throw ErrorLines(ErrorKind::kUsage, std::move(lines));
+}
+
+// A corpus in the place of a config.
+void refuse_text_as_config(const std::string& text, const std::string& file) {
+  const std::string first = text.substr(0, text.find('\n'));
+  const bool has_objects = first.starts_with("{\"") && first.ends_with('}');
+  const bool is_table = has_objects || first.find('\t') != std::string::npos;
+  if (text.size() <= kLargestConfig && !has_objects && !has_no_keys(text)) return;
+  throw_error(
+      ErrorKind::kUsage,
+      "{}: this is not a config, expected YAML with lines such as `run: runs/first`; a config "
+      "for a corpus is written by `heed config new {} -o {}`",
+      file, is_table ? shell_word(file) : "--source FILE --target FILE",
+      shell_word(new_name(file, ".yaml")));
+}
+
+void refuse_folder_as_config(const std::string& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(file, ignored)) return;
+  throw_error(ErrorKind::kUsage, "{} is a folder, expected a config, YAML{}", file,
+              std::filesystem::exists(std::filesystem::path(file) / kRunConfig, ignored)
+                  ? "; to go on with a run, name its config and --resume"
+                  : "");
+}
+
+}  // namespace
+
+RunConfig::RunConfig() {
+  for (const char* side : {kSourceSide, kTargetSide}) text[side];
+}
+
+void RunConfig::fields(Fields& f) {
+  f.path(
+      "run", run, PathRoot::kConfigFolder,
+      "folder of the run: checkpoints, log, config; relative to the folder of the config; to the "
+      "current folder if --set gives it");
+  f.field("seed", seed, kNotNegative, "seed of all random number generators");
+  f.field("device", device, "auto, cpu or cuda:N; auto uses a GPU if there is one");
+  f.section("data", data, "corpora, and how lines that cannot be used are handled");
+  f.map("text", text, "tokenizer and vocabulary of the source and of the target");
+  f.section("model", model, "neural network");
+  f.section("init", init, "parameters that the run starts with, instead of random ones");
+  f.section("train", train, "training");
+  f.section("search", search, "beam search, in validation and with the trained model");
+  f.may_change(ChangeAt::kResume, {"run", "device", "init", "search"});
+  f.affects(Effect::kTranslationScores, {"search"});
+  f.peers(
+      "run",
+      {.joeynmt = "model_dir", .opennmt = "save_model", .marian = "model", .also = "output_dir"});
+  f.peers("seed", {.joeynmt = "random_seed", .opennmt = "seed", .marian = "seed"});
+  f.peers("device", {.joeynmt = "use_cuda",
+                     .opennmt = "world_size, gpu_ranks",
+                     .marian = "devices",
+                     .also = "gpu"});
+  f.peers("text.NAME.type", {.joeynmt = "data.src.level",
+                             .opennmt = "transforms: [sentencepiece]",
+                             .marian = "(ending of `vocabs`, `.spm`)",
+                             .also = "tokenizer_type"});
+  f.peers("train", {.also = "training"});
+  f.peers("search", {.also = "testing, translate, decoding"});
+  f.required("run");
+  f.required("data");
+}
+
+void RunConfig::validate(Problems& problems) const {
+  if (run.empty()) problems.add("run", "is empty, expected a folder");
+  if (!is_device(device)) {
+    problems.add("device", "found '" + device + "', expected auto, cpu or cuda:N");
+  }
+}
+
+void RunConfig::validate_parts(Problems& problems) const {
+  ProblemsAt text_problems(problems, "text"), data_problems(problems, "data");
+  const std::vector<std::string> sources = data.sources();
+  const auto plan = problems.is_whole("model") ? find_plan(model) : std::nullopt;
+  const Needs needs = needs_of(model);
+  check_sides(text, data, model, problems);
+  validate_sharing(text, text_problems);
+  validate_target_marker(text, text_problems);
+  if (!data.train.empty()) check_encoders(model, data, problems);
+  check_tie(model.embedding, text, sources, problems);
+  check_markers(model, text, problems);
+  check_metric(*this, problems);
+  check_end(*this, problems);
+  check_sequence_loss(*this, problems);
+  check_diversity(search, problems);
+  check_tags(data, needs, problems);
+  check_edges(data, needs, problems);
+  check_factors(data, model.embedding, problems);
+  check_subword_regularization(*this, problems);
+  if (plan) check_model(*this, *plan, problems);
+  if (folder.empty()) return;
+  ProblemsAt init_problems(problems, "init");
+  check_init(init, data.sides(), init_problems);
+  find_missing_data_files(data, folder, data_problems);
+  find_missing_text_files(text, folder, text_problems);
+}
+
+namespace {
+
+// Makes paths that would start from the folder of the config start from the current folder. Returns
+// true if there are any. key: of the node.
+bool move_to_current_folder(Node& node, const std::string& key, const PathKeys& keys) {
+  const bool is_text = node.is(Node::Form::kScalar) && !node.text.empty();
+  if (is_text && keys.start_from(PathRoot::kConfigFolder, key)) {
+    node.text = std::filesystem::absolute(node.text).string();
+    return true;
+  }
+  bool any = false;
+  if (node.is(Node::Form::kMap)) {
+    for (Node::Entry& entry : node.entries)
+      any |= move_to_current_folder(entry.value, fmt::format("{}.{}", key, entry.key), keys);
+  }
+  return any;
+}
+
+Override from_current_folder(Override given, const PathKeys& keys) {
+  std::vector<Problem> ignored;  // reported again when the value is read
+  std::optional<Node> value = parse_yaml(given.value, "", ignored);
+  if (value && move_to_current_folder(*value, given.path, keys)) given.value = print_inline(*value);
+  return given;
+}
+
+}  // namespace
+
+RunConfig read_run_config(const std::string& file, const std::vector<std::string>& overrides,
+                          bool resumes) {
+  RunConfig config;
+  config.folder = std::filesystem::absolute(file).parent_path();
+  std::vector<Override> overriding;
+  refuse_folder_as_config(file);
+  const std::string text = read_config_start(file);
+  if (!overrides.empty()) {
+    const PathKeys keys{RunConfig()};
+    for (const std::string& given : overrides)
+      overriding.push_back(from_current_folder(parse_override(given), keys));
+  }
+  inherit_sections(text, file, {config.folder, resumes}, overriding);
+  std::vector<Problem> problems;
+  const auto tree = read_tree(text, file, overriding, problems);
+  if (!tree) refuse_text_as_config(text, file);
+  if (tree) {
+    for (Problem& problem : find_problems(*tree, file, config))
+      problems.push_back(std::move(problem));
+    read_phases(*tree, file, config, problems);
+  }
+  throw_if_any(problems, file, tree ? toolkit_of(*tree) : nullptr);
+  resolve_paths(config, PathRoot::kConfigFolder, config.folder);
+  for (RunPhase& phase : config.phases)
+    resolve_paths(phase.data, PathRoot::kConfigFolder, config.folder);
+  config.run = (std::filesystem::path(config.run) / "").parent_path().string();  // no / at the end
+  return config;
+}
+
+void read_stored_config(const std::filesystem::path& file, Settings& settings) try {
+  read_config_file(file.string(), settings, {.overrides = {}, .saved = true});
+} catch (const Error& error) {
+  if (error.kind() != ErrorKind::kUsage) throw;
+  throw_error(ErrorKind::kModel,
+              "{}; the config of this run is damaged or of another version of heed: put it back, "
+              "or start anew with --overwrite",
+              first_line(error.what()));
+}
+
+}  // namespace heed

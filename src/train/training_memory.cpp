@@ -1,0 +1,58 @@
+#include "train/training_memory.h"
+
+#include "base/error.h"
+#include "model/model_size.h"
+#include "text/vocabulary.h"
+
+namespace heed {
+
+namespace {
+
+// Mean number of values that the optimizer keeps for each parameter.
+double kept_by(const OptimizerConfig& optimizer, const ModelSize& size) {
+  double kept = 0;
+  for (const std::vector<int64_t>& shape : size.shapes) kept += optimizer.numbers_kept(shape);
+  return size.parameters > 0 ? kept / size.parameters : 0;
+}
+
+// The optimizer of the phase that keeps the most values.
+const OptimizerConfig& largest_optimizer(const RunConfig& config, const ModelSize& size) {
+  const OptimizerConfig* largest = config.train.optimizer.get();
+  for (const RunPhase& phase : config.phases) {
+    const OptimizerConfig& own = *phase.learning.optimizer;
+    if (kept_by(own, size) > kept_by(*largest, size)) largest = &own;
+  }
+  return *largest;
+}
+
+}  // namespace
+
+void check_training_memory(const RunConfig& config, const VocabularySizes& sizes) {
+  const TrainConfig& train = config.train;
+  const int64_t workers = train.workers.value_or(1);
+  // Each of several workers has a gradient, and the sum of all is kept as well.
+  const int64_t gradients = workers > 1 ? workers + 1 : 1;
+  const ModelSize size = size_of_model(config.model, sizes);
+  const OptimizerConfig& optimizer = largest_optimizer(config, size);
+  const double kept = kept_by(optimizer, size);
+  const std::string use = fmt::format(
+      "to be trained (parameters, {} gradient{}, {:.3g} numbers of {} for each{})", gradients,
+      gradients == 1 ? "" : "s", kept, optimizer.type, train.average ? ", their average" : "");
+  check_memory(size, 1 + static_cast<double>(gradients) + kept + (train.average ? 1 : 0), use,
+               ErrorKind::kUsage);
+}
+
+void check_training_memory(const RunConfig& config) {
+  VocabularySizes sizes;
+  for (const std::string& source : config.data.sources()) {
+    sizes.sources[source] = kSpecials;
+    sizes.owners[source] = owner_of(config.text, source);
+  }
+  sizes.target = kSpecials;
+  sizes.tags = static_cast<int64_t>(config.data.tags().size());
+  for (const auto& [name, unused] : config.model.embedding.source_factors)
+    sizes.factors[name] = kSpecials;
+  check_training_memory(config, sizes);
+}
+
+}  // namespace heed
