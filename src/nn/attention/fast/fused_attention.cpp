@@ -1,4 +1,4 @@
-#include "nn/attention/fused_attention.h"
+#include "nn/attention/fast/fused_attention.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "nn/attention/sdpa.h"
+#include "nn/attention/fast/sdpa.h"
 
 #include <optional>
 
