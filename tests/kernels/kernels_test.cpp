@@ -689,6 +689,7 @@ TEST_P(EachSet, AttendsToSlotsInAnyOrder) {
   }
 }
 
+// The plain ones are the path of processors without AVX2.
 TEST(Kernels, ThePlainOnesAreThereAndTheBestAreTheLast) {
   EXPECT_STREQ(all_kernels().front()->name, "plain");
   EXPECT_EQ(&kernels(), all_kernels().back());
