@@ -15,9 +15,8 @@
 #include "cli/runs/run_group.h"
 #include "cli/runs/run_metrics.h"
 #include "metric/registry.h"
-#include "report/html_curves.h"
+#include "report/curve_pictures.h"
 #include "report/picture_file.h"
-#include "report/svg_curves.h"
 
 namespace heed {
 
