@@ -50,9 +50,9 @@ LoadedModel import_toolkit_model(const std::filesystem::path& model,
   return {};
 }
 
-Json setting(const Json& object, const std::string& key, const Json& otherwise) {
+Json setting(const Json& object, const std::string& key, const Json& fallback) {
   const auto found = object.find(key);
-  return found == object.end() || found->is_null() ? otherwise : *found;
+  return found == object.end() || found->is_null() ? fallback : *found;
 }
 
 bool is_set(const Json& value) {

@@ -24,8 +24,8 @@ namespace heed {
 LoadedModel import_toolkit_model(const std::filesystem::path& model,
                                  const std::function<LoadedModel()>& work);
 
-// Value of a key of an object; `otherwise` where it has none, or null.
-Json setting(const Json& object, const std::string& key, const Json& otherwise = nullptr);
+// Returns the value of a key of an object, and `fallback` for a missing key or null.
+Json setting(const Json& object, const std::string& key, const Json& fallback = nullptr);
 // True unless a value is null, false, 0 or empty.
 bool is_set(const Json& value);
 
@@ -48,7 +48,8 @@ class ToolkitParameters {
   bool has(const std::string& name) const { return shapes_.contains(name); }
   // Shape of a matrix. Refuses the model if there is none of this name.
   std::vector<int64_t> shape(const std::string& name) const;
-  // Reads a parameter in float32. Refuses the model if it has none, or a number that is not finite.
+  // Reads a parameter in float32. Refuses the model if it is missing or has numbers that are not
+  // finite.
   Tensor take(const std::string& name);
   // Refuses the model if parameters were not taken: layers that heed does not have. Tables of
   // positions (….pe) are computed.
@@ -69,7 +70,7 @@ struct ToolkitSide {
 
   // Adds a problem for special tokens that are missing. name: of the vocabulary.
   void check_specials(const std::string& name, ToolkitProblems& problems) const;
-  // Of each id of heed, the row in the embedding.
+  // Rows in the embedding, by ids of heed.
   std::vector<int64_t> rows() const;
 };
 bool equal(const ToolkitSide& a, const ToolkitSide& b);

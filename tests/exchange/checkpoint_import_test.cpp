@@ -200,8 +200,7 @@ TEST_F(CheckpointsOfToolkits, AreRefusedByTheirConfig) {
   change_config("alpha: 0.8", "layer_norm: before");
   EXPECT_ERROR(import_joeynmt(folder_ / "joey"), ErrorKind::kModel,
                "model.decoder.layer_norm: found \"before\", expected \"pre\" or \"post\"");
-  change_config("layer_norm: before", "num_layers: 0");
-  EXPECT_ERROR(import_joeynmt(folder_ / "joey"), ErrorKind::kModel, "decoder.layers");
+  change_config("layer_norm: before", "layer_norm: post");
   change_config("level: word", "level: char");
   EXPECT_ERROR(import_joeynmt(folder_ / "joey"), ErrorKind::kModel,
                "data.src.level: found \"char\", expected \"word\" or \"bpe\"");
