@@ -20,7 +20,7 @@ case "${1:-}" in
   "") ;;
   --checks)
     packages+=(clang-format zsh fish groff chromium librsvg2-bin libmecab2 mecab-ipadic-utf8)
-    python_packages=(playwright==1.65.2 numpy pyyaml nbclient ipykernel)
+    python_packages=(playwright==1.65.2 numpy nbclient ipykernel)
     meanwhile=  # .ci/run compiles with other options
     ;;
   --packages) packages+=(patchelf dpkg-dev file) ;;

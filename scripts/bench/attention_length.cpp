@@ -15,7 +15,8 @@
 #include "nn/torch.h"
 
 #include "config/reader.h"
-#include "nn/attention/staged.h"
+#include "nn/attention/builders.h"
+#include "nn/attention/staged_config.h"
 #include "nn/initialize.h"
 
 namespace heed {
@@ -124,10 +125,10 @@ bool print_row(const Row& row, Place place) {
     void fields(Fields& f) const override { f.one_of("attention", attention, attentions(), ""); }
   } any;
   read_config_text(fmt::format("{{attention: {}}}", row.config), row.name, any);
-  const auto attention = any.attention->build({.place = place,
-                                               .query = kWidth,
-                                               .source = {.key = kWidth, .value = kWidth},
-                                               .block = kWidth});
+  const auto attention = build(*any.attention, {.place = place,
+                                                .query = kWidth,
+                                                .source = {.key = kWidth, .value = kWidth},
+                                                .block = kWidth});
   initialize(*attention, {}, 1);
   std::vector<double> lengths, times, memory;
   std::printf("%-8s %-10s", place == Place::kEncoderSelf ? "encoder" : "past", row.name);

@@ -1,6 +1,8 @@
 // Notices that a process has died or hangs. Each process raises a counter in the common store every
 // few seconds; process 0 looks at all counters and names the one that stands still, the others look
-// at that of process 0. A collective alone would wait, and could name no process.
+// at that of process 0. c10d alone notices a closed connection at once, but
+// knows only an address. It notices a process that hangs by the time limit of a collective, which
+// would also end waits for a checkpoint or a test set.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "exchange/ctranslate2_export.h"
+#include "exchange/exports.h"
 
 #include "nn/torch.h"
 

@@ -1,4 +1,4 @@
-#include "exchange/ctranslate2_import.h"
+#include "exchange/imports.h"
 
 #include "nn/torch.h"
 

@@ -1,4 +1,4 @@
-#include "exchange/ctranslate2_languages.h"
+#include "exchange/ctranslate2_vocabulary.h"
 
 #include <algorithm>
 #include <cctype>

@@ -6,12 +6,33 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "exchange/position_table.h"
 #include "model/parameter_names_spec.h"
+#include "nn/positions.h"
 
 namespace heed {
 
 namespace {
+
+// Error of a number, and of the angle of each further row: a few times that of float32.
+constexpr double kRounding = 1e-6, kRoundingOfRow = 3e-7;
+
+// The `layout` of sinusoidal positions (nn/positions.h) that a table [P,W] has; nullopt: it is
+// another table. Its numbers may be rounded as float32 rounds angles, which are larger from row to
+// row; those of 16 bits are not the same.
+std::optional<std::string> sinusoid_layout_of(const Tensor& table) {
+  const int64_t rows = table.size(0), width = table.size(1);
+  const Tensor exact = table.to(torch::kDouble),
+               limits = (torch::arange(rows, torch::kDouble) * kRoundingOfRow + kRounding)
+                            .unsqueeze(1);  // [P,1]
+  for (const auto& [name, layout] : {std::pair{"interleaved", SinusoidLayout::kInterleaved},
+                                     {"halves", SinusoidLayout::kHalves},
+                                     {"fairseq", SinusoidLayout::kFairseq},
+                                     {"opennmt_tf", SinusoidLayout::kOpennmtTf}}) {
+    const Tensor difference = (exact - sinusoids(rows, width, torch::kDouble, layout)).abs();
+    if ((difference <= limits).all().item<bool>()) return name;
+  }
+  return std::nullopt;
+}
 
 CTranslate2Linear rows_of(const CTranslate2Linear& linear, int64_t begin, int64_t count) {
   return {linear.weight.narrow(0, begin, count), linear.bias.narrow(0, begin, count)};

@@ -9,7 +9,6 @@
 #include "data/example.h"
 #include "exchange/ctranslate2_layers.h"
 #include "exchange/ctranslate2_names.h"
-#include "exchange/ctranslate2_stack.h"
 #include "exchange/token_rows.h"
 #include "model/parameter_names_spec.h"
 

@@ -1,4 +1,4 @@
-#include "exchange/ctranslate2_rows.h"
+#include "exchange/ctranslate2_vocabulary.h"
 
 #include <algorithm>
 #include <map>

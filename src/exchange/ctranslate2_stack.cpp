@@ -1,4 +1,4 @@
-#include "exchange/ctranslate2_stack.h"
+#include "exchange/ctranslate2_layers.h"
 
 #include "nn/torch.h"
 

@@ -7,8 +7,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "data/example.h"
-#include "exchange/ctranslate2_languages.h"
-#include "exchange/ctranslate2_rows.h"
 #include "exchange/ctranslate2_vocabulary.h"
 #include "exchange/sentencepiece_choice.h"
 #include "text/line.h"

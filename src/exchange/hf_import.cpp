@@ -1,4 +1,4 @@
-#include "exchange/hf_import.h"
+#include "exchange/imports.h"
 
 #include <algorithm>
 

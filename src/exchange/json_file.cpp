@@ -1,8 +1,12 @@
 #include "exchange/json_file.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/small_file.h"
+#include "config/numbers.h"
+#include "config/parse.h"
 
 namespace heed {
 
@@ -10,7 +14,40 @@ namespace {
 
 constexpr int kDeepest = 16;
 
+Json json_of_scalar(const Node& node) {
+  const auto is_one_of = [&node](std::initializer_list<const char*> words) {
+    return std::ranges::count(words, node.text) > 0;
+  };
+  if (node.quoted) return node.text;
+  if (is_one_of({"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON"})) return true;
+  if (is_one_of({"false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF"})) return false;
+  if (is_one_of({"", "~", "null", "Null", "NULL"})) return nullptr;
+  if (const auto whole = to_integer(node.text)) return *whole;
+  if (const auto real = to_number(node.text)) return *real;
+  return node.text;
+}
+
+Json json_of(const Node& node) {
+  if (node.is(Node::Form::kNull)) return nullptr;
+  if (node.is(Node::Form::kScalar)) return json_of_scalar(node);
+  Json json = node.is(Node::Form::kMap) ? Json::object() : Json::array();
+  for (const Node::Entry& entry : node.entries) {
+    if (node.is(Node::Form::kMap))
+      json[entry.key] = json_of(entry.value);
+    else
+      json.push_back(json_of(entry.value));
+  }
+  return json;
+}
+
 }  // namespace
+
+Json read_yaml(const fs::path& path) {
+  std::vector<Problem> problems;
+  const auto tree = parse_yaml(read_file(path, kLargestConfig), path.string(), problems);
+  if (!tree || !problems.empty()) throw_error(ErrorKind::kModel, "{}", problems.at(0).text());
+  return json_of(*tree);
+}
 
 Json read_json(const fs::path& path) {
   const Json::parser_callback_t bounded = [&path](int depth, Json::parse_event_t, Json&) {

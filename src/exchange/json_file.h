@@ -1,4 +1,4 @@
-// JSON files of other toolkits: config.json, vocab.json.
+// Files of other toolkits as JSON: config.json, vocab.json, config.yaml.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,9 @@ using OrderedJson = nlohmann::ordered_json;  // keys in the order in which they 
 
 // Throws Error(kModel) where it is no JSON or nested deeper than such files are; IoError.
 Json read_json(const std::filesystem::path& path);
+// A YAML file. Plain scalars are numbers, truth values and null as in YAML 1.1. Throws Error(kModel)
+// that names a mistake, or what heed's parser refuses (config/parse.h); IoError.
+Json read_yaml(const std::filesystem::path& path);
 void write_json(const std::filesystem::path& path, const OrderedJson& json);
 
 // Tokens by id: {"token": id, …}. Throws Error(kModel) that names the file where it is something

@@ -47,6 +47,7 @@ struct Opcode {
     kSetItems = 'u',
     kEmptyDict = '}',
     kProtocol = 0x80,
+    kNewObject = 0x81,
     kTuple1 = 0x85,
     kTuple2 = 0x86,
     kTuple3 = 0x87,
@@ -58,8 +59,9 @@ struct Opcode {
 
 class PickleMachine {
  public:
-  PickleMachine(std::string_view bytes, const Pickle::Names& globals, std::deque<PickleNode>& nodes)
-      : bytes_(bytes), globals_(globals), nodes_(nodes) {}
+  PickleMachine(std::string_view bytes, const Pickle::Names* globals, Pickle::Names& names,
+                std::deque<PickleNode>& nodes)
+      : bytes_(bytes), globals_(globals), names_(names), nodes_(nodes) {}
 
   PickleValue run() {
     if (byte() != Opcode::kProtocol || byte() != 2) fail("is not a pickle of protocol 2");
@@ -248,6 +250,7 @@ class PickleMachine {
         set_items(pop_to_mark());
         break;
       case Opcode::kReduce:
+      case Opcode::kNewObject:
         read_call();
         break;
       case Opcode::kBuild:
@@ -266,10 +269,9 @@ class PickleMachine {
   void read_global() {
     const std::string_view module = line(), name = line();
     const std::string full = fmt::format("{}.{}", module, name);
-    const auto known = globals_.find(full);
-    if (known == globals_.end())
+    if (globals_ != nullptr && !globals_->contains(full))
       fail(fmt::format("uses {}, expected nothing but tensors by their names", printable(full)));
-    push_node(PickleKind::kGlobal).name = *known;
+    push_node(PickleKind::kGlobal).name = *names_.insert(full).first;
   }
   void read_call() {
     const std::vector<PickleValue> values = pop_last(2);
@@ -280,11 +282,12 @@ class PickleMachine {
     call.name = called->name;
     call.arguments = arguments;
   }
-  // Skips the attributes of an object, which do not concern its tensors.
   void read_state() {
-    pop();
-    if (top_node().kind != PickleKind::kCall)
+    const PickleValue attributes = pop();
+    PickleNode& object = top_node();
+    if (object.kind != PickleKind::kCall)
       fail("sets attributes of something that is not an object");
+    object.attributes = attributes;
   }
   void append(const std::vector<PickleValue>& values) {
     PickleNode& list = top_node();
@@ -300,7 +303,8 @@ class PickleMachine {
   }
 
   std::string_view bytes_;
-  const Pickle::Names& globals_;
+  const Pickle::Names* globals_;
+  Pickle::Names& names_;
   std::deque<PickleNode>& nodes_;
   size_t at_ = 0;
   std::vector<PickleValue> stack_;
@@ -310,8 +314,8 @@ class PickleMachine {
 
 }  // namespace
 
-Pickle::Pickle(std::string_view bytes, const Pickle::Names& globals) {
-  PickleMachine machine(bytes, globals, nodes_);
+Pickle::Pickle(std::string_view bytes, const Pickle::Names* globals) {
+  PickleMachine machine(bytes, globals, names_, nodes_);
   value_ = machine.run();
   size_ = machine.position();
 }

@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include <algorithm>
 #include <limits>
 
 #include <spdlog/fmt/fmt.h>
@@ -19,7 +20,8 @@ using PartKind = Pickle::Node::Kind;
 constexpr const char *kOrderedDict = "collections.OrderedDict",
                      *kRebuildTensor = "torch._utils._rebuild_tensor_v2",
                      *kRebuildParameter = "torch._utils._rebuild_parameter",
-                     *kParameter = "torch.nn.parameter.Parameter";
+                     *kParameter = "torch.nn.parameter.Parameter",
+                     *kNamespace = "argparse.Namespace";
 
 constexpr size_t kMostDimensions = 8;
 // Limit for keys, which are numbers or addresses: each tensor stores a copy of its key.
@@ -82,37 +84,42 @@ struct Extent {
   int64_t begin = 0, elements = 0;
 };
 
+bool is_call(const Pickle::Value& value, std::string_view name) {
+  const Part* call = node_of(value, PartKind::kCall);
+  return call != nullptr && call->name == name;
+}
+
+bool is_dictionary(const Pickle::Value& value) {
+  return node_of(value, PartKind::kDict) != nullptr || is_call(value, kOrderedDict);
+}
+
+// Keys and values in turn.
+const std::vector<Pickle::Value>& entries_of(const Pickle::Value& value) {
+  if (!is_dictionary(value)) throw PickleError("is not a dictionary of parameters");
+  return std::get<Part*>(value)->items;
+}
+
 class StateDictReader {
  public:
-  explicit StateDictReader(std::string_view bytes) : pickle_(bytes, known_globals()) {}
-
-  StateDict read() {
-    const std::vector<Pickle::Value>& entries = entries_of(pickle_.value());
+  // Adds the tensors of a state dict, each with the prefix.
+  void add(const Pickle::Value& dictionary, const std::string& prefix) {
+    const std::vector<Pickle::Value>& entries = entries_of(dictionary);
     for (size_t i = 0; i + 1 < entries.size(); i += 2) {
       const auto name = value_as<std::string_view>(entries[i], "the name of a parameter");
       try {
-        result_.tensors[std::string(name)] = tensor(entries[i + 1]);
+        result_.tensors[prefix + std::string(name)] = tensor(entries[i + 1]);
       } catch (const PickleError& error) {
         throw PickleError(fmt::format("{}: {}", printable(name), error.what()));
       }
     }
+  }
+  StateDict take(const Pickle& pickle) {
     if (result_.tensors.empty()) throw PickleError("has no parameters");
-    result_.size = pickle_.size();
+    result_.size = pickle.size();
     return std::move(result_);
   }
 
  private:
-  static bool is_call(const Pickle::Value& value, std::string_view name) {
-    const Part* call = node_of(value, PartKind::kCall);
-    return call != nullptr && call->name == name;
-  }
-  static const std::vector<Pickle::Value>& entries_of(const Pickle::Value& value) {
-    const bool is_plain = node_of(value, PartKind::kDict) != nullptr;
-    if (!is_plain && !is_call(value, kOrderedDict))
-      throw PickleError("is not a dictionary of parameters");
-    return std::get<Part*>(value)->items;
-  }
-
   // Reads [storage, offset, sizes, strides, …].
   StoredTensor tensor(const Pickle::Value& value) {
     const Pickle::Value& inner = is_call(value, kRebuildParameter) || is_call(value, kParameter)
@@ -174,8 +181,46 @@ class StateDictReader {
     return extent;
   }
 
-  Pickle pickle_;
   StateDict result_;
+};
+
+// Plain values as JSON. A pickle may refer to a value many times: the number of all is limited.
+class PlainValues {
+ public:
+  Json of(const Pickle::Value& value, size_t depth = 0) {
+    constexpr size_t kMostValues = 4'000'000, kDeepest = 64;
+    if (++count_ > kMostValues || depth > kDeepest)
+      throw PickleError("has settings that are nested too deep, or too many");
+    if (const auto* truth = std::get_if<bool>(&value)) return *truth;
+    if (const auto* whole = std::get_if<int64_t>(&value)) return *whole;
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    if (const auto* text = std::get_if<std::string_view>(&value)) return std::string(*text);
+    if (is_dictionary(value)) return object(std::get<Part*>(value)->items, depth);
+    if (is_call(value, kNamespace))
+      return is_dictionary(std::get<Part*>(value)->attributes)
+                 ? object(entries_of(std::get<Part*>(value)->attributes), depth)
+                 : Json::object();
+    for (const PartKind kind : {PartKind::kList, PartKind::kTuple}) {
+      const Part* list = node_of(value, kind);
+      if (list == nullptr) continue;
+      Json items = Json::array();
+      for (const Pickle::Value& item : list->items) items.push_back(of(item, depth + 1));
+      return items;
+    }
+    return nullptr;
+  }
+
+ private:
+  // Skips keys that are not text.
+  Json object(const std::vector<Pickle::Value>& entries, size_t depth) {
+    Json result = Json::object();
+    for (size_t i = 0; i + 1 < entries.size(); i += 2) {
+      if (const auto* key = std::get_if<std::string_view>(&entries[i]))
+        result[std::string(*key)] = of(entries[i + 1], depth + 1);
+    }
+    return result;
+  }
+  size_t count_ = 0;
 };
 
 }  // namespace
@@ -184,6 +229,31 @@ uint64_t TensorStorage::bytes() const {
   return static_cast<uint64_t>(elements) * torch::elementSize(type);
 }
 
-StateDict read_state_dict(std::string_view pickle) { return StateDictReader(pickle).read(); }
+StateDict read_state_dict(std::string_view bytes) {
+  const Pickle pickle(bytes, &known_globals());
+  StateDictReader reader;
+  reader.add(pickle.value(), "");
+  return reader.take(pickle);
+}
+
+CheckpointContents read_checkpoint(std::string_view bytes, const CheckpointKeys& keys) {
+  const Pickle pickle(bytes, nullptr);
+  CheckpointContents contents;
+  contents.values = Json::object();
+  StateDictReader reader;
+  PlainValues values;
+  const std::vector<Pickle::Value>& entries = entries_of(pickle.value());
+  for (size_t i = 0; i + 1 < entries.size(); i += 2) {
+    const auto* text = std::get_if<std::string_view>(&entries[i]);
+    const Pickle::Value& value = entries[i + 1];
+    if (text == nullptr || std::holds_alternative<std::monostate>(value)) continue;
+    const std::string key(*text);
+    const auto state_dict = keys.state_dicts.find(key);
+    if (state_dict != keys.state_dicts.end()) reader.add(value, state_dict->second);
+    if (std::ranges::count(keys.values, key) > 0) contents.values[key] = values.of(value);
+  }
+  contents.tensors = reader.take(pickle);
+  return contents;
+}
 
 }  // namespace heed

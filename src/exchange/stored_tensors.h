@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exchange/json_file.h"
 #include "nn/tensor.h"
 
 namespace heed {
@@ -31,8 +32,24 @@ struct StateDict {
   size_t size = 0;                                // bytes of the pickle
 };
 
-// Reads the state dict at the beginning of `pickle`. Checks that every tensor is within its
+// Reads the pickle of a state dict at the beginning of `bytes`. Checks that every tensor is within its
 // storage. Throws PickleError if the pickle is not a dictionary of named tensors.
-StateDict read_state_dict(std::string_view pickle);
+StateDict read_state_dict(std::string_view bytes);
+
+// The pickle of a checkpoint: a dictionary whose entries are state dicts and other values.
+struct CheckpointContents {
+  StateDict tensors;  // of the chosen state dicts
+  // The chosen other values. A tuple is a list, a dictionary or an argparse.Namespace an object;
+  // tensors, and objects of other classes, are null.
+  Json values;
+};
+// Keys of state dicts, with the prefixes that their tensors get, and keys of other values. Those
+// that a checkpoint lacks, or has as None, are left out.
+struct CheckpointKeys {
+  std::map<std::string, std::string> state_dicts;
+  std::vector<std::string> values;
+};
+// Throws PickleError.
+CheckpointContents read_checkpoint(std::string_view bytes, const CheckpointKeys& keys);
 
 }  // namespace heed

@@ -17,8 +17,9 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "as the files that are read");
 
-// Maximum size of the pickles, which have a few hundred bytes for each parameter.
-constexpr uint64_t kLongestPickle = 8 << 20;
+// Maximum size of the pickles, which have a few hundred bytes for each parameter. Those of
+// checkpoints may have vocabularies as well.
+constexpr uint64_t kLongestPickle = 8 << 20, kLongestCheckpoint = 32 << 20;
 // Pickled number at the beginning of files in the old format.
 constexpr std::string_view kOldMagic =
     "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19\x2e";
@@ -39,31 +40,41 @@ std::string bytes_at(const Descriptor& file, uint64_t offset, uint64_t count) {
   return bytes;
 }
 
-[[noreturn]] void refuse_torch_file(const std::filesystem::path& path, const std::string& what) {
-  throw_error(
-      ErrorKind::kModel,
-      "{}: is not a file of torch.save() with nothing but parameters: {}; copy it again, or "
-      "convert it in Python: "
-      "transformers.AutoModelForSeq2SeqLM.from_pretrained(FOLDER).save_pretrained(NEW)",
-      path.string(), what);
-}
+// A file by its path, and what it is expected to hold.
+struct NamedFile {
+  std::filesystem::path path;
+  bool is_checkpoint = false;
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    if (is_checkpoint)
+      throw_error(ErrorKind::kModel,
+                  "{}: is incomplete, or no checkpoint of parameters and plain settings: {}",
+                  path.string(), what);
+    throw_error(
+        ErrorKind::kModel,
+        "{}: is not a file of torch.save() with nothing but parameters: {}; copy it again, or "
+        "convert it in Python: "
+        "transformers.AutoModelForSeq2SeqLM.from_pretrained(FOLDER).save_pretrained(NEW)",
+        path.string(), what);
+  }
+};
 
 // Calls work() and adds the path to its errors.
 template <class Work>
-auto named(const std::filesystem::path& path, Work work) {
+auto named(const NamedFile& file, Work work) {
   try {
     return work();
   } catch (const PickleError& error) {
-    refuse_torch_file(path, error.what());
+    file.refuse(error.what());
   } catch (const c10::Error& error) {  // of libtorch's reader of zip archives
-    refuse_torch_file(path, first_line(error.what_without_backtrace()));
+    file.refuse(first_line(error.what_without_backtrace()));
   }
 }
 
 // Base class of both file formats.
 class TorchFile : public TensorFile {
  public:
-  explicit TorchFile(std::filesystem::path path) : path_(std::move(path)) {}
+  explicit TorchFile(NamedFile file) : named_(std::move(file)) {}
   std::vector<std::string> names() const final {
     std::vector<std::string> names;
     for (const auto& [name, tensor] : dict_.tensors) names.push_back(name);
@@ -76,26 +87,27 @@ class TorchFile : public TensorFile {
     const StoredTensor& tensor = dict_.tensors.at(name);
     const TensorStorage& storage = dict_.storages.at(tensor.storage);
     Tensor elements = torch::empty({storage.elements}, storage.type);
-    named(path_, [&] { read_storage(tensor.storage, elements.mutable_data_ptr()); });
+    named(named_, [&] { read_storage(tensor.storage, elements.mutable_data_ptr()); });
     return elements.as_strided(tensor.sizes, tensor.strides, tensor.offset);
   }
 
  protected:
   virtual void read_storage(const std::string& key, void* to) = 0;
-  const std::filesystem::path& path() const { return path_; }
   StateDict dict_;
 
  private:
-  std::filesystem::path path_;
+  NamedFile named_;
 };
 
 class ZippedTorchFile final : public TorchFile {
  public:
-  ZippedTorchFile(const std::filesystem::path& path, uint64_t size)
-      : TorchFile(path), size_(size), zip_(path.string()) {
+  // read: of the pickle.
+  template <class Read>
+  ZippedTorchFile(const NamedFile& file, uint64_t size, uint64_t longest, const Read& read)
+      : TorchFile(file), size_(size), longest_(longest), zip_(file.path.string()) {
     if (zip_.hasRecord("byteorder") && record("byteorder") != "little")
       throw PickleError("is of a big-endian machine");
-    dict_ = read_state_dict(record("data.pkl"));
+    dict_ = read(record("data.pkl"));
     for (const auto& [key, storage] : dict_.storages) check_size(record_of(key), storage.bytes());
   }
 
@@ -109,7 +121,7 @@ class ZippedTorchFile final : public TorchFile {
   }
   std::string record(const std::string& name) {
     const uint64_t size = zip_.getRecordSize(name);
-    if (size > kLongestPickle) throw PickleError(fmt::format("{} has {} bytes", name, size));
+    if (size > longest_) throw PickleError(fmt::format("{} has {} bytes", name, size));
     std::string bytes(size, '\0');
     zip_.getRecord(name, bytes.data(), size);
     return bytes;
@@ -119,7 +131,8 @@ class ZippedTorchFile final : public TorchFile {
     if (size > 0) zip_.getRecord(record_of(key), to, size);
   }
 
-  uint64_t size_;  // of the file
+  uint64_t size_;     // of the file
+  uint64_t longest_;  // pickle that is read
   caffe2::serialize::PyTorchStreamReader zip_;
 };
 
@@ -128,18 +141,18 @@ class ZippedTorchFile final : public TorchFile {
 // elements of each storage.
 class OldTorchFile final : public TorchFile {
  public:
-  OldTorchFile(const std::filesystem::path& path, Descriptor file)
-      : TorchFile(path), file_(std::move(file)) {
+  OldTorchFile(const NamedFile& named, Descriptor file) : TorchFile(named), file_(std::move(file)) {
     const std::string head = bytes_at(file_, 0, std::min<uint64_t>(file_.size(), kLongestPickle));
     std::string_view rest = std::string_view(head).substr(kOldMagic.size());
-    const Pickle version(rest, {});
+    const Pickle::Names none;
+    const Pickle version(rest, &none);
     rest.remove_prefix(version.size());
-    const Pickle machine(rest, {});
+    const Pickle machine(rest, &none);
     check_machine(machine);
     rest.remove_prefix(machine.size());
     dict_ = read_state_dict(rest);
     rest.remove_prefix(dict_.size);
-    const Pickle keys(rest, {});
+    const Pickle keys(rest, &none);
     rest.remove_prefix(keys.size());
     find_storages(keys, head.size() - rest.size());
   }
@@ -193,18 +206,37 @@ class OldTorchFile final : public TorchFile {
 }  // namespace
 
 std::unique_ptr<TensorFile> open_torch_file(const std::filesystem::path& path) {
+  const NamedFile own{path};
   Descriptor file = Descriptor::open_regular(path);
   const std::string beginning =
       bytes_at(file, 0, std::min<uint64_t>(file.size(), kOldMagic.size()));
   if (beginning.starts_with(kZipMagic))
-    return named(path, [&]() -> std::unique_ptr<TensorFile> {
-      return std::make_unique<ZippedTorchFile>(path, file.size());
+    return named(own, [&]() -> std::unique_ptr<TensorFile> {
+      return std::make_unique<ZippedTorchFile>(own, file.size(), kLongestPickle, read_state_dict);
     });
   if (beginning == kOldMagic)
-    return named(path, [&]() -> std::unique_ptr<TensorFile> {
-      return std::make_unique<OldTorchFile>(path, std::move(file));
+    return named(own, [&]() -> std::unique_ptr<TensorFile> {
+      return std::make_unique<OldTorchFile>(own, std::move(file));
     });
   return nullptr;
+}
+
+TorchCheckpoint open_checkpoint(const std::filesystem::path& path, const CheckpointKeys& keys) {
+  const NamedFile own{path, /*is_checkpoint=*/true};
+  const Descriptor file = Descriptor::open_regular(path);
+  return named(own, [&] {
+    const uint64_t size = file.size();
+    if (bytes_at(file, 0, std::min<uint64_t>(size, kZipMagic.size())) != kZipMagic)
+      throw PickleError("it is not a zip archive (PyTorch 1.6 and later write these)");
+    TorchCheckpoint checkpoint;
+    checkpoint.tensors = std::make_unique<ZippedTorchFile>(
+        own, size, kLongestCheckpoint, [&](std::string_view pickle) {
+          CheckpointContents contents = read_checkpoint(pickle, keys);
+          checkpoint.values = std::move(contents.values);
+          return std::move(contents.tensors);
+        });
+    return checkpoint;
+  });
 }
 
 }  // namespace heed

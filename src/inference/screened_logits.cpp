@@ -15,7 +15,7 @@ bool ScreenedLogits::suits(const PackedMatrix& weights, const Kernels& set, int6
   // 1.03 to 1.07 times as fast, with 4.1 million, of an LSTM, 0.96 to 1.03 times.
   constexpr int64_t kFewest = 1 << 22;
   constexpr int64_t kShare = 32;  // one panel in so many is multiplied once more, at most
-  return set.lanes > 1 && weights.precision() == Precision::kFloat &&
+  return weights.precision() == Precision::kFloat &&
          weights.outputs() * weights.inputs() >= kFewest && weights.inputs() <= kWidestInt16 &&
          count * kShare <= weights.outputs() / set.columns;
 }

@@ -3,11 +3,10 @@
 #define HEED_LANES 8
 #define HEED_TILE_ROWS 6
 #include "kernels/loops.h"
-#include "kernels/sets.h"
 
 namespace heed {
 
-extern const Kernels kAvx2Kernels = HEED_KERNELS("avx2", kColumns, kLanes);
+constinit const Kernels kAvx2Kernels = table_of("avx2");
 
 }  // namespace heed
 #endif

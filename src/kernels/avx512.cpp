@@ -3,11 +3,10 @@
 #define HEED_LANES 16
 #define HEED_TILE_ROWS 12
 #include "kernels/loops.h"
-#include "kernels/sets.h"
 
 namespace heed {
 
-extern const Kernels kAvx512Kernels = HEED_KERNELS("avx512", kColumns, kLanes);
+constinit const Kernels kAvx512Kernels = table_of("avx512");
 
 }  // namespace heed
 #endif

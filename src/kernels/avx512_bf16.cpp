@@ -5,11 +5,10 @@
 #define HEED_ADD_BYTES _mm512_dpbusd_epi32
 #define HEED_ADD_SHORTS _mm512_dpwssd_epi32
 #include "kernels/loops.h"
-#include "kernels/sets.h"
 
 namespace heed {
 
-extern const Kernels kAvx512Bf16Kernels = HEED_KERNELS("avx512_bf16", kColumns, kLanes);
+constinit const Kernels kAvx512Bf16Kernels = table_of("avx512_bf16");
 
 }  // namespace heed
 #endif

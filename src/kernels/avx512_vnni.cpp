@@ -5,11 +5,10 @@
 #define HEED_ADD_BYTES _mm512_dpbusd_epi32
 #define HEED_ADD_SHORTS _mm512_dpwssd_epi32
 #include "kernels/loops.h"
-#include "kernels/sets.h"
 
 namespace heed {
 
-extern const Kernels kAvx512VnniKernels = HEED_KERNELS("avx512_vnni", kColumns, kLanes);
+constinit const Kernels kAvx512VnniKernels = table_of("avx512_vnni");
 
 }  // namespace heed
 #endif

@@ -5,11 +5,10 @@
 #define HEED_ADD_BYTES _mm256_dpbusd_avx_epi32
 #define HEED_ADD_SHORTS _mm256_dpwssd_avx_epi32
 #include "kernels/loops.h"
-#include "kernels/sets.h"
 
 namespace heed {
 
-extern const Kernels kAvxVnniKernels = HEED_KERNELS("avx_vnni", kColumns, kLanes);
+constinit const Kernels kAvxVnniKernels = table_of("avx_vnni");
 
 }  // namespace heed
 #endif

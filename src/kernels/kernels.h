@@ -4,9 +4,9 @@
 // Own code because a matrix library packs the weights in each call, chooses a kernel by shape, and
 // does not quantize activations row by row: with the few rows of a beam search step this takes as
 // long as the product itself. In training, libtorch passes over the memory once for each operation
-// of a loss or an attention. vector_loops.h and the headers of training are compiled for each
-// instruction set; plain.cpp has the same functions without vectors. The tests compare all sets
-// with formulas in double precision.
+// of a loss or an attention. kernels.def lists the kernels; their loops, in the vector extension of
+// the compiler, are compiled for each instruction set (loops.h). The tests compare all sets with
+// formulas in double precision.
 //
 // Rows of a matrix are contiguous; `stride` is the distance between rows.
 #pragma once
@@ -119,99 +119,9 @@ struct Kernels {
   bool has_fast_int8 = false;  // product_int8() is at least twice as fast as product()
   bool amx = false;            // products of bfloat16 and int8 use AMX
 
-  // y = x Wᵀ + b.  x [rows,I] -> y [rows,O]
-  void (*product)(const float* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,
-                  int64_t y_stride);
-  // Same values as product(), bit for bit, for one row and some panels. x [I], finite -> y [count,
-  // columns]; 0 after the last output
-  void (*product_of_panels)(const float* x, const MatrixView& w, const int32_t* panels,
-                            int64_t count, float* y);
-  // x [rows,depth] in bfloat16.
-  void (*product_bf16)(const uint16_t* x, int64_t rows, int64_t stride, const MatrixView& w,
-                       float* y, int64_t y_stride);
-  void (*product_int8)(const QuantizedRows& x, int64_t rows, const MatrixView& w, float* y,
-                       int64_t y_stride);
-  void (*product_int16)(const Int16Rows& x, int64_t rows, const MatrixView& w, float* y,
-                        int64_t y_stride);
-  // Rounds to the nearest bfloat16; pads each row to `depth` with zeros. NaN stays NaN.
-  void (*round_bf16)(const float* x, int64_t rows, int64_t width, int64_t depth, uint16_t* to);
-  // Rounds each row to 8 bits, its largest magnitude to 127; pads it to `depth` with zeros. A row
-  // with a value that is not finite has the scale NaN.
-  void (*quantize)(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
-                   const QuantizedRows& to);
-  // The same for the weights of a product. Without VNNI the scale is larger, because the products
-  // of some neighbours are added in 16 bits: by up to four times, and by 1.8 times for normally
-  // distributed weights.
-  void (*quantize_weights)(const float* x, int64_t rows, int64_t stride, int64_t width,
-                           int64_t depth, const QuantizedRows& to);
-  // Rounds each row, of weights as well, to 16 bits. Scales its norm to kNormInt16, or its largest
-  // magnitude to 32,767 if that gives the larger scale. Pads it to `depth` with zeros. A row with a
-  // value that is not finite has the scale NaN.
-  void (*quantize_int16)(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
-                         const Int16Rows& to);
-  // Packs rows [count,words] of four bytes, one row for each output, into panels (MatrixView). The
-  // last panel is padded with zeros.
-  void (*pack_rows)(const void* rows, int64_t count, int64_t words, void* to);
-  // y = (x - mean) / √(variance + 1e-5) · gain + bias, row by row; y may be x.
-  void (*layer_norm)(const float* x, int64_t rows, int64_t width, const float* gain,
-                     const float* bias, float* y);
-  void (*add)(const float* x, int64_t count, float* y);            // y += x
-  void (*relu)(float* x, int64_t count);                           // in place
-  void (*silu_times)(const float* gate, int64_t count, float* x);  // x *= gate · σ(gate)
-  void (*tanh)(float* x, int64_t count);                           // in place
-  void (*gru_cell)(const GruCellView& view, float* hidden);        // hidden: h' [rows,W]; may be h
-  void (*attend)(const AttentionView& view);
-  // Computes the softmax of `count` scores, in place in a buffer of whole vectors, and the sum of
-  // the rows of `values`, `stride` apart, with these weights.  context [width]
-  void (*weigh)(float* scores, int64_t count, const float* values, int64_t stride, int64_t width,
-                float* context);
-  void (*attend_past)(const PastView& view);
-  // log Σ exp of a row.
-  float (*log_sum_exp)(const float* x, int64_t count);
-  // The largest value of each panel of `columns` values; the last panel may be shorter. No NaN.
-  void (*greatest_of_panels)(const float* x, int64_t count, float* to);
-  // The `wanted` largest values of a row without NaN and their indices, largest first; ties go to
-  // the lower index. Values of -∞ have the index -1.
-  void (*top_k)(const float* x, int64_t count, int64_t wanted, float* values, int32_t* ids);
-
-  // For training. Rounds contiguous rows as round_bf16() does, and adds each column to `sums`
-  // [width].
-  void (*round_and_sum)(const float* x, int64_t rows, int64_t width, uint16_t* to, float* sums);
-  // Writes y, and the same in bfloat16 to `rounded`; nullptr: not wanted.
-  void (*normalize)(const LayerNormView& view, float* y, uint16_t* rounded);
-  void (*normalize_backward)(const LayerNormView& view, const LayerNormGradient& gradient);
-  // Copies a row to each of `rows` rows.
-  void (*fill_rows)(const float* row, int64_t rows, int64_t width, float* y);
-  // Packs b [depth,columns] of bfloat16 as MatrixView::halves, panels padded with zeros. The
-  // element (i,c) is at i·row + c·column, one of which is 1; depth is even.
-  void (*pack_bf16)(const uint16_t* b, int64_t depth, int64_t columns, int64_t row, int64_t column,
-                    uint16_t* to);
-  // x [rows,columns] of bfloat16, `stride` apart -> [columns,rows]; the number of rows is even.
-  void (*transpose_bf16)(const uint16_t* x, int64_t rows, int64_t columns, int64_t stride,
-                         uint16_t* to);
-  // y = x + m ⊙ f, with the factors m of dropout; contiguous rows.
-  void (*add_dropped)(const float* x, const float* f, int64_t rows, int64_t width,
-                      const DropoutRows& dropout, float* y);
-  // y = m ⊙ x. Writes the same in bfloat16 to `rounded`, and adds each column to `sums` [width];
-  // nullptr for both: not wanted.
-  void (*drop)(const float* x, int64_t rows, int64_t width, const DropoutRows& dropout, float* y,
-               uint16_t* rounded, float* sums);
-  // y = m ⊙ relu(x + bias) in bfloat16, with bias [width].
-  void (*relu_dropped)(const float* x, const float* bias, int64_t rows, int64_t width,
-                       const DropoutRows& dropout, uint16_t* y);
-  // by_x = by_y · kept where y is not 0, in bfloat16; each column is added to `sums` [width].
-  void (*relu_dropped_backward)(const float* by_y, const uint16_t* y, int64_t rows, int64_t width,
-                                float kept, uint16_t* by_x, float* sums);
-  void (*lstm_cell)(const LstmCellView& view, float* hidden);  // hidden: h' [rows,W]
-  void (*lstm_cell_backward)(const LstmCellView& view, const LstmCellGradient& gradient);
-  // -log p(target) under a softmax over the scores of a row, with its gradient.
-  CrossEntropyRow (*cross_entropy)(const CrossEntropyView& view);
-  void (*attend_sentence)(const SentenceAttention& view);
-  void (*attend_sentence_backward)(const SentenceAttention& view,
-                                   const SentenceAttentionGradient& gradient);
-  void (*additive_scores)(const AdditiveScores& view, float* scores);  // [queries, keys]
-  void (*additive_scores_backward)(const AdditiveScores& view,
-                                   const AdditiveScoresGradient& gradient);
+#define KERNEL(result, name, parameters) result(*name) parameters;
+#include "kernels/kernels.def"
+#undef KERNEL
 };
 
 // The table for the best instruction set of this processor, or for the one named by

@@ -26,7 +26,7 @@ inline void transpose_square(Vector (&rows)[kLanes]) {
   constexpr std::make_integer_sequence<int, kLanes> lanes;
   exchange<1>(rows, lanes);
   exchange<2>(rows, lanes);
-  exchange<4>(rows, lanes);
+  if constexpr (kLanes > 4) exchange<4>(rows, lanes);
   if constexpr (kLanes > 8) exchange<8>(rows, lanes);
 }
 

@@ -4,11 +4,17 @@
 // the products of four unsigned and four signed bytes, and of two pairs of 16-bit integers, to each
 // lane of a sum).
 //
+// Highway is not used: version 1.0.3 of Debian 12 was as fast in float32, but has no products of
+// bytes or bfloat16. With intrinsics for them, g++ 12 keeps its sums of bytes in memory
+// (docs/measurements/techniques.csv). The extension, too, serves other processors (plain.cpp).
+//
 // No inline function of the standard library may be used here: the linker keeps a single copy of
 // each, possibly the one compiled for an instruction set that the processor lacks.
 #pragma once
 
+#if defined(__x86_64__)
 #include <immintrin.h>
+#endif
 
 #include "kernels/kernels.h"
 
@@ -19,15 +25,17 @@ constexpr int kLanes = HEED_LANES;
 constexpr int kVectors = 2;  // of a panel
 constexpr int kColumns = kVectors * kLanes;
 constexpr int kTileRows = HEED_TILE_ROWS;
-constexpr bool kHasFastInt8 = true;
+constexpr bool kHasFastInt8 = HEED_LANES > 4;
 
 typedef float Floats __attribute__((vector_size(kLanes * 4)));
 typedef int32_t Ints __attribute__((vector_size(kLanes * 4)));
 typedef uint16_t Halves __attribute__((vector_size(kLanes * 2)));
-#if defined(__AVX512F__)
+#if HEED_LANES == 16
 typedef __m512i Register;
-#else
+#elif HEED_LANES == 8
 typedef __m256i Register;
+#elif defined(__x86_64__)
+typedef __m128i Register;
 #endif
 
 template <class Vector, class T>
@@ -60,7 +68,7 @@ inline Floats shuffled(Floats v, Ints order) {
 }
 
 inline float sum_of(Floats v) {
-#if defined(__AVX512F__)
+#if HEED_LANES == 16
   return _mm512_reduce_add_ps(reinterpret_cast<__m512>(v));
 #else
   float sum = 0;
@@ -69,11 +77,15 @@ inline float sum_of(Floats v) {
 #endif
 }
 inline float greatest_of(Floats v) {
-#if defined(__AVX512F__)
+#if HEED_LANES == 16
   return _mm512_reduce_max_ps(reinterpret_cast<__m512>(v));
 #else
+#if HEED_LANES == 8
   v = greater(v, shuffled(v, Ints{4, 5, 6, 7, 0, 1, 2, 3}));
   v = greater(v, shuffled(v, Ints{2, 3, 0, 1, 6, 7, 4, 5}));
+#else
+  v = greater(v, shuffled(v, Ints{2, 3, 0, 1}));
+#endif
   return v[0] > v[1] ? v[0] : v[1];
 #endif
 }
@@ -107,7 +119,7 @@ inline Floats exp_of(Floats x) {
 
 // Adds the products of two pairs of bfloat16 in each lane to `sum`.
 inline Floats add_pairs(Floats sum, int32_t pair, Ints pairs) {
-#if defined(__AVX512BF16__)
+#if HEED_LANES == 16 && defined(__AVX512BF16__)
   return reinterpret_cast<Floats>(_mm512_dpbf16_ps(
       reinterpret_cast<__m512>(sum), reinterpret_cast<__m512bh>(_mm512_set1_epi32(pair)),
       reinterpret_cast<__m512bh>(pairs)));
@@ -160,13 +172,38 @@ inline void sum_tile(const X* x, int64_t stride, const Panel& panel, int64_t dep
   }
 }
 
-#if defined(HEED_ADD_BYTES)
+// Adds the products of two pairs of 16-bit integers in each lane to `sum`.
+inline Ints add_shorts(Ints sum, int32_t pair, Ints pairs) {
+#if HEED_LANES == 4 && !defined(HEED_ADD_SHORTS)
+  return sum + (all(pair) << 16 >> 16) * (pairs << 16 >> 16) + (all(pair) >> 16) * (pairs >> 16);
+#else
+  const Register x = reinterpret_cast<Register>(all(pair)), w = reinterpret_cast<Register>(pairs);
+#if defined(HEED_ADD_SHORTS)
+  return reinterpret_cast<Ints>(HEED_ADD_SHORTS(reinterpret_cast<Register>(sum), x, w));
+#elif HEED_LANES == 16
+  return sum + reinterpret_cast<Ints>(_mm512_madd_epi16(x, w));
+#else
+  return sum + reinterpret_cast<Ints>(_mm256_madd_epi16(x, w));
+#endif
+#endif
+}
+
+#if defined(HEED_ADD_BYTES) || HEED_LANES == 4
+#define HEED_ADDS_IN_32_BITS  // the products of bytes
 constexpr int kInt8TileRows = kTileRows;
 // Adds the products of four unsigned and four signed bytes in each lane to `sum`.
 inline Ints add_bytes(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
+#if defined(HEED_ADD_BYTES)
   return reinterpret_cast<Ints>(HEED_ADD_BYTES(reinterpret_cast<Register>(sum),
                                                reinterpret_cast<Register>(all(unsigned_bytes)),
                                                reinterpret_cast<Register>(signed_bytes)));
+#else  // bytes 0 and 2, then bytes 1 and 3, as integers of 16 bits
+  typedef int16_t Shorts __attribute__((vector_size(kLanes * 4)));
+  constexpr int32_t kEven = 0x00FF00FF;
+  const Shorts bytes = reinterpret_cast<Shorts>(signed_bytes);
+  sum = add_shorts(sum, unsigned_bytes & kEven, reinterpret_cast<Ints>(bytes << 8 >> 8));
+  return add_shorts(sum, unsigned_bytes >> 8 & kEven, reinterpret_cast<Ints>(bytes >> 8));
+#endif
 }
 template <int kRows>
 inline void sum_bytes(const uint8_t* x, const Panel& panel, int64_t depth,
@@ -178,7 +215,7 @@ constexpr int kInt8TileRows = HEED_LANES == 8 ? 4 : kTileRows;  // the weights s
 // The sums of two products of an unsigned and a signed byte in each 16-bit lane.
 inline Register pair_sums(int32_t unsigned_bytes, Register signed_bytes) {
   const Register x = reinterpret_cast<Register>(all(unsigned_bytes));
-#if defined(__AVX512F__)
+#if HEED_LANES == 16
   return _mm512_maddubs_epi16(x, signed_bytes);
 #else
   return _mm256_maddubs_epi16(x, signed_bytes);
@@ -186,7 +223,7 @@ inline Register pair_sums(int32_t unsigned_bytes, Register signed_bytes) {
 }
 // Adds the sums of four products in each 16-bit lane, a + b, to `sum`.
 inline Ints add_pair_sums(Ints sum, Register a, Register b) {
-#if defined(__AVX512F__)
+#if HEED_LANES == 16
   const Register products = _mm512_madd_epi16(_mm512_add_epi16(a, b), _mm512_set1_epi16(1));
 #else
   const Register products = _mm256_madd_epi16(_mm256_add_epi16(a, b), _mm256_set1_epi16(1));
@@ -222,18 +259,6 @@ inline void sum_bytes(const uint8_t* x, const Panel& panel, int64_t depth,
   }
 }
 #endif
-
-// Adds the products of two pairs of 16-bit integers in each lane to `sum`.
-inline Ints add_shorts(Ints sum, int32_t pair, Ints pairs) {
-  const Register x = reinterpret_cast<Register>(all(pair)), w = reinterpret_cast<Register>(pairs);
-#if defined(HEED_ADD_SHORTS)
-  return reinterpret_cast<Ints>(HEED_ADD_SHORTS(reinterpret_cast<Register>(sum), x, w));
-#elif defined(__AVX512F__)
-  return sum + reinterpret_cast<Ints>(_mm512_madd_epi16(x, w));
-#else
-  return sum + reinterpret_cast<Ints>(_mm256_madd_epi16(x, w));
-#endif
-}
 
 // Writes the sums [columns] of a row and a panel, plus the bias.
 inline void write_sums(const Floats (&sums)[kVectors], const MatrixView& w, int64_t column,
@@ -547,7 +572,7 @@ void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64
                               });
 }
 
-#if defined(HEED_ADD_BYTES)
+#if defined(HEED_ADDS_IN_32_BITS)
 constexpr auto quantize_weights = quantize;
 #else
 // The largest sum of the positive or of the negative of the four weights whose products sum_bytes()
@@ -719,7 +744,7 @@ static_assert(kTogether <= kQueriesTogether);
 // Numbers of float32 or bfloat16 as float32.
 inline Floats floats_at(const float* x) { return load<Floats>(x); }
 inline Floats floats_at(const uint16_t* x) {
-#if defined(__AVX512F__)
+#if HEED_LANES == 16
   const __m256i halves = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x));
   return reinterpret_cast<Floats>(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
 #else

@@ -73,7 +73,6 @@ std::optional<std::string> need_of_request(const ModelRequest& request) {
     return "a GPU (device auto; device cpu does without for standard models)";
   if (request.device != "cpu" && request.device != "auto") return "device " + request.device;
   if (!fast_paths()) return "HEED_PLAIN=1 of the environment";
-  if (kernels().lanes == 1) return "a processor without AVX2";
   return std::nullopt;
 }
 

@@ -18,7 +18,6 @@ namespace {
 std::optional<std::string> reason_against(const NetworkModel& model) {
   if (!fast_paths()) return "HEED_PLAIN=1 switches it off";
   if (!model.device().is_cpu()) return "the model is on a GPU; choose the device cpu";
-  if (kernels().lanes == 1) return "this processor has no AVX2";
   if (model.networks.size() > 1) return "an ensemble has none";
   if (!model.shape) return "this model is another";
   if (model.networks[0]->parameters().front().scalar_type() != torch::kFloat)

@@ -4,9 +4,12 @@
 
 #include "kernels/kernels.h"
 #include "nn/kernel_path.h"
+#include "nn/layer_norm.h"
 #include "nn/linear.h"
+#include "nn/operation.h"
 #include "nn/parameter_gradient.h"
 #include "nn/product.h"
+#include "nn/rounded_gradient.h"
 
 namespace heed {
 
@@ -25,7 +28,7 @@ class Bf16FeedForward : public torch::autograd::Function<Bf16FeedForward> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& inner,
                         const Tensor& inner_bias, const Tensor& outer, const Tensor& outer_bias,
                         const DropoutKeys& dropout) {
-    const Tensor rows = to_bf16(x.reshape({-1, x.size(-1)})), w1 = to_bf16(inner),
+    const Tensor rows = rounded_input(x).view({-1, x.size(-1)}), w1 = to_bf16(inner),
                  w2 = to_bf16(outer);
     const int64_t count = rows.size(0), width = inner.size(0);
     const Tensor hidden = torch::empty({count, width}, rows.options());
@@ -40,6 +43,7 @@ class Bf16FeedForward : public torch::autograd::Function<Bf16FeedForward> {
     context->save_for_backward({rows, hidden, w1, w2, inner, outer});
     context->saved_data["kept"] = static_cast<double>(dropout.rows().kept);
     context->saved_data["shape"] = x.sizes().vec();
+    store_rounded_gradient(*context);
     return product(hidden, PackedFactor::for_rows(count, w2.t()), outer_bias).view_as(x);
   }
 
@@ -48,8 +52,7 @@ class Bf16FeedForward : public torch::autograd::Function<Bf16FeedForward> {
     const Tensor &rows = saved[0], &hidden = saved[1], &w1 = saved[2], &w2 = saved[3];
     const auto kept = static_cast<float>(context->saved_data.at("kept").toDouble());
     const int64_t width = hidden.size(1);
-    const auto [by_y, by_outer_bias] =
-        to_bf16_and_sum(gradients[0].reshape({-1, gradients[0].size(-1)}));
+    const auto [by_y, by_outer_bias] = rounded_rows(*context, gradients[0], true);
     const Tensor by_hidden = torch::empty_like(hidden),
                  by_inner_bias = torch::zeros({width}, by_outer_bias.options());
     const PackedFactor along = PackedFactor::for_rows(hidden.size(0), w2);
@@ -84,6 +87,11 @@ class Bf16FeedForward : public torch::autograd::Function<Bf16FeedForward> {
 };
 
 }  // namespace
+
+RoundedGradientPointer rounded_gradient_of_feed_forward(const Tensor& y) {
+  const AutogradContext* saved = saved_by<Bf16FeedForward>(y);
+  return saved == nullptr ? nullptr : stored_rounded_gradient(*saved);
+}
 
 FeedForward::FeedForward(int64_t width, int64_t hidden, Activation activation,
                          double dropout_probability)

@@ -8,6 +8,8 @@
 
 namespace heed {
 
+class RoundedGradient;
+
 class FeedForward final : public Module {
  public:
   FeedForward(int64_t width, int64_t hidden, Activation activation, double dropout);
@@ -20,5 +22,9 @@ class FeedForward final : public Module {
   double dropout_;
   Linear inner_, gate_, outer_;
 };
+
+// The gradient of y that the backward pass of FeedForward reads (rounded_gradient.h); nullptr if y
+// is not a result of FeedForward that it has computed in one operation in bfloat16.
+c10::intrusive_ptr<RoundedGradient> rounded_gradient_of_feed_forward(const Tensor& y);
 
 }  // namespace heed

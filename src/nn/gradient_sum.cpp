@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/fast_paths.h"
+#include "nn/operation.h"
 
 namespace heed {
 
@@ -115,10 +116,9 @@ Tensor with_gradient_sum(const Tensor& x) {
 
 GradientSumPointer gradient_sum_of(const Tensor& x) {
   if (!torch::GradMode::is_enabled() || !x.requires_grad()) return nullptr;
-  auto* node = dynamic_cast<torch::autograd::CppNode<Collect>*>(x.grad_fn().get());
-  if (node == nullptr) return nullptr;
-  return c10::static_intrusive_pointer_cast<GradientSum>(
-      node->ctx_.saved_data.at("sum").toCapsule());
+  const AutogradContext* saved = saved_by<Collect>(x);
+  if (saved == nullptr) return nullptr;
+  return c10::static_intrusive_pointer_cast<GradientSum>(saved->saved_data.at("sum").toCapsule());
 }
 
 Tensor step_product(const Tensor& a, const Tensor& b) { return product_of(a, b, false); }

@@ -5,7 +5,7 @@
 
 namespace heed {
 
-// True for float32 on a CPU with vector kernels, unless HEED_PLAIN is set (base/fast_paths.h).
+// True for float32 on a CPU, unless HEED_PLAIN is set (base/fast_paths.h).
 bool takes_kernels(const Tensor& x);
 
 }  // namespace heed

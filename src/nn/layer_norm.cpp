@@ -4,6 +4,7 @@
 
 #include "kernels/kernels.h"
 #include "nn/kernel_path.h"
+#include "nn/operation.h"
 #include "nn/product.h"
 
 namespace heed {
@@ -28,7 +29,7 @@ LayerNormView view_of(const Tensor& x, const Tensor& weight, const Tensor& mean,
 class Normalize : public torch::autograd::Function<Normalize> {
  public:
   static tensor_list forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
-                             const Tensor& bias) {
+                             const Tensor& bias, bool rounds) {
     const Tensor rows = x.contiguous();
     const auto options = rows.options().requires_grad(false);
     const Tensor mean = torch::empty({rows.numel() / rows.size(-1)}, options),
@@ -37,19 +38,20 @@ class Normalize : public torch::autograd::Function<Normalize> {
     view.bias = bias.const_data_ptr<float>();
     Tensor rounded;
     uint16_t* to = nullptr;
-    if (in_bf16(x)) {
+    if (rounds) {
       rounded = torch::empty(rows.sizes(), options.dtype(torch::kBFloat16));
       to = halves_of(rounded);
     }
     kernels().normalize(view, y.mutable_data_ptr<float>(), to);
-    if (rounded.defined()) announce_bf16(y, {rounded, Tensor()});
+    if (rounded.defined()) context->saved_data["rounded"] = rounded;
     context->save_for_backward({rows, weight, mean, scale});
     context->set_materialize_grads(false);
     return {y, x};
   }
 
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
-    if (!gradients[0].defined()) return {gradients[1], Tensor(), Tensor()};
+    context->saved_data.erase("rounded");  // its readers are done
+    if (!gradients[0].defined()) return {gradients[1], Tensor(), Tensor(), Tensor()};
     const auto saved = context->get_saved_variables();
     const Tensor &x = saved[0], &weight = saved[1];
     const Tensor by_y = gradients[0].contiguous();
@@ -62,11 +64,19 @@ class Normalize : public torch::autograd::Function<Normalize> {
                                   .x = by_x.mutable_data_ptr<float>(),
                                   .gain = by_weight.mutable_data_ptr<float>(),
                                   .bias = by_bias.mutable_data_ptr<float>()});
-    return {by_x, by_weight, by_bias};
+    return {by_x, by_weight, by_bias, Tensor()};
   }
 };
 
 }  // namespace
+
+Tensor rounded_input(const Tensor& x) {
+  const AutogradContext* saved = saved_by<Normalize>(x);
+  if (saved == nullptr) return to_bf16(x);
+  const auto rounded = saved->saved_data.find("rounded");
+  if (rounded == saved->saved_data.end()) return to_bf16(x);
+  return rounded->second.toTensor();
+}
 
 LayerNorm::LayerNorm(int64_t width)
     : weight_(add_parameter("weight", {width}, Init::all(1))),
@@ -75,7 +85,9 @@ LayerNorm::LayerNorm(int64_t width)
 LayerNorm::Branches LayerNorm::branches(const Tensor& x) {
   if (!takes_kernels(x) || x.numel() == 0)
     return {torch::layer_norm(x, {x.size(-1)}, weight_, bias_), x};
-  const tensor_list both = Normalize::apply(x, weight_, bias_);
+  const bool has_graph =
+      torch::GradMode::is_enabled() && (x.requires_grad() || weight_.requires_grad());
+  const tensor_list both = Normalize::apply(x, weight_, bias_, has_graph && in_bf16(x));
   return {both[0], both[1]};
 }
 

@@ -4,8 +4,11 @@
 
 #include "nn/torch.h"
 
+#include "nn/layer_norm.h"
+#include "nn/operation.h"
 #include "nn/parameter_gradient.h"
 #include "nn/product.h"
+#include "nn/rounded_gradient.h"
 
 namespace heed {
 
@@ -22,11 +25,11 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
                         const std::optional<Tensor>& bias) {
-    const Tensor from = as_rows(x), rows = to_bf16(from), rounded = to_bf16(weight);
-    announce_bf16(from, {rows, Tensor()});
+    const Tensor rows = as_rows(rounded_input(x)), rounded = to_bf16(weight);
     context->save_for_backward({rows, rounded, weight});
     context->saved_data["shape"] = x.sizes().vec();
     context->saved_data["has_bias"] = bias.has_value();
+    store_rounded_gradient(*context);
     std::vector<int64_t> shape = x.sizes().vec();
     shape.back() = weight.size(0);
     return product(rows, PackedFactor::for_rows(rows.size(0), rounded.t()), bias.value_or(Tensor()))
@@ -36,10 +39,8 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
     const auto saved = context->get_saved_variables();
     const Tensor &rows = saved[0], &weight = saved[1], &parameter = saved[2];
-    const Tensor by_y = as_rows(gradients[0]);
     const bool has_bias = context->saved_data.at("has_bias").toBool();
-    const auto [rounded, sum] =
-        has_bias ? to_bf16_and_sum(by_y) : RoundedAndSum{to_bf16(by_y), Tensor()};
+    const auto [rounded, sum] = rounded_rows(*context, gradients[0], has_bias);
     return {context->needs_input_grad(0)
                 ? product(rounded, PackedFactor::for_rows(rounded.size(0), weight))
                       .view(context->saved_data.at("shape").toIntVector())
@@ -54,6 +55,11 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   if (!in_bf16(x)) return torch::linear(x, weight, bias);
   return Bf16Linear::apply(x, weight, bias.defined() ? std::optional(bias) : std::nullopt);
+}
+
+RoundedGradientPointer rounded_gradient_of_linear(const Tensor& y) {
+  const AutogradContext* saved = saved_by<Bf16Linear>(y);
+  return saved == nullptr ? nullptr : stored_rounded_gradient(*saved);
 }
 
 class Linear::Layer final : public Module {

@@ -1,7 +1,6 @@
 #include "nn/product.h"
 
 #include <algorithm>
-#include <deque>
 #include <utility>
 
 #include "nn/torch.h"
@@ -60,49 +59,6 @@ bool by_mkl(const Tensor& a, const Tensor& b) {
   return gemm_bf16bf16f32_ != nullptr && a.device().is_cpu() && a.numel() > 0 && b.numel() > 0;
 }
 
-// Identifies a tensor as long as it exists and is not changed.
-class Identity {
- public:
-  Identity() = default;
-  explicit Identity(const Tensor& x)
-      : storage_(x.storage().getWeakStorageImpl()),
-        place_{x.storage_offset(), x.numel()},
-        version_(x._version()) {}
-  bool is(const Tensor& x) const {
-    return !storage_.expired() &&
-           storage_._unsafe_get_target() == x.storage().unsafeGetStorageImpl() &&
-           place_ == std::pair(x.storage_offset(), x.numel()) && version_ == x._version();
-  }
-  // Excludes parameters and views of them, because an optimizer changes them without a new version.
-  static bool can_find(const Tensor& x) {
-    const auto is_parameter = [](const at::TensorBase& y) {
-      return y.is_leaf() && y.requires_grad();
-    };
-    return x.is_contiguous() && !x.is_inference() && !is_parameter(x) &&
-           !(x.is_view() && is_parameter(x._base()));
-  }
-
- private:
-  c10::weak_intrusive_ptr<c10::StorageImpl> storage_{c10::intrusive_ptr<c10::StorageImpl>()};
-  std::pair<int64_t, int64_t> place_;
-  int64_t version_ = 0;
-};
-
-struct Announced {
-  Identity of;
-  RoundedAndSum known;
-};
-constexpr size_t kMostAnnounced = 4;
-thread_local std::deque<Announced> announced;
-
-RoundedAndSum* rounding_of(const Tensor& x) {
-  if (!Identity::can_find(x)) return nullptr;
-  for (Announced& one : announced) {
-    if (one.of.is(x)) return &one.known;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 Bf16Scope::Bf16Scope(bool on) : outer_(std::exchange(bf16_in_use, on)) {}
@@ -111,22 +67,11 @@ Bf16Scope::~Bf16Scope() { bf16_in_use = outer_; }
 
 bool in_bf16(const Tensor& x) { return bf16_in_use && x.scalar_type() == torch::kFloat; }
 
-void announce_bf16(const Tensor& x, const RoundedAndSum& known) {
-  if (!Identity::can_find(x)) return;
-  if (RoundedAndSum* before = rounding_of(x)) {
-    if (known.sum.defined()) *before = known;
-    return;
-  }
-  announced.push_front({Identity(x), known});
-  if (announced.size() > kMostAnnounced) announced.pop_back();
-}
-
 uint16_t* halves_of(const Tensor& x) {
   return reinterpret_cast<uint16_t*>(x.data_ptr<at::BFloat16>());
 }
 
 Tensor to_bf16(const Tensor& x) {
-  if (const RoundedAndSum* known = rounding_of(x)) return known->rounded.view(x.sizes());
   if (!x.device().is_cpu()) return x.detach().to(torch::kBFloat16).contiguous();
   const Tensor from = x.contiguous();
   Tensor rounded =
@@ -139,9 +84,6 @@ Tensor to_bf16(const Tensor& x) {
 Tensor factor(const Tensor& x) { return in_bf16(x) ? to_bf16(x) : x; }
 
 RoundedAndSum to_bf16_and_sum(const Tensor& x) {
-  const RoundedAndSum* known = rounding_of(x);
-  if (known != nullptr && known->sum.defined() && known->sum.numel() == x.size(1))
-    return {known->rounded.view(x.sizes()), known->sum};
   if (!x.device().is_cpu()) return {to_bf16(x), x.sum(0)};
   const Tensor from = x.contiguous();
   RoundedAndSum result{torch::empty(x.sizes(), x.options().dtype(torch::kBFloat16)),

@@ -39,12 +39,6 @@ struct RoundedAndSum {
 RoundedAndSum to_bf16_and_sum(const Tensor& x);
 // Elements of a bfloat16 tensor in the type that kernels use.
 uint16_t* halves_of(const Tensor& x);
-// Announces the rounding of x, and optionally the sums of its columns, to to_bf16() and
-// to_bf16_and_sum() in this thread. An operation that passes over x anyway can round it, and
-// products that read the same x share the result. The last few announcements are found as long as x
-// exists and no libtorch operation changes it; kernels must not change x. Parameters are never
-// found.
-void announce_bf16(const Tensor& x, const RoundedAndSum& known);
 // `x` in the number format of `other`: rounded if that is bfloat16, else x itself.
 Tensor operand(const Tensor& x, const Tensor& other);
 

@@ -55,13 +55,20 @@ Tensor columns_from(const Tensor& weight, int64_t begin) {
 
 }  // namespace
 
+RoundedGradientPointer UnrolledCell::gate_gradient(const RecurrentCell& cell) {
+  const bool is_sum = cell.kind_ != CellKind::kGru && !cell.norm_hidden_.defined();
+  return is_sum && cell.weight_input_.defined() ? c10::make_intrusive<RoundedGradient>() : nullptr;
+}
+
 UnrolledCell::UnrolledCell(const RecurrentCell& cell, const Tensor& known)
     : cell_(cell),
+      gate_gradient_(gate_gradient(cell)),
       by_hidden_(cell.weight_hidden_.flatten(0, 1),
-                 cell.norm_hidden_.defined() ? Tensor() : cell.bias_hidden_) {
+                 cell.norm_hidden_.defined() ? Tensor() : cell.bias_hidden_, gate_gradient_) {
   if (!cell.weight_input_.defined()) return;
   by_rest_.emplace(columns_from(cell.weight_input_, width_of(known)),
-                   known.defined() || cell.norm_input_.defined() ? Tensor() : cell.bias_input_);
+                   known.defined() || cell.norm_input_.defined() ? Tensor() : cell.bias_input_,
+                   gate_gradient_);
   if (!known.defined()) return;
   const Tensor weight = cell.weight_input_.flatten(0, 1).narrow(1, 0, known.size(2));  // [G·W,K]
   // Time first, so that the memory of a step is contiguous.

@@ -64,11 +64,13 @@ class UnrolledCell {
   CellState lstm_step(int64_t t, const Tensor& rest, const CellState& state) const;
   Tensor input_part(int64_t t, const Tensor& rest) const;  // [R,G·W]; without input [1,G·W]
   Tensor state_part(const Tensor& hidden) const;           // [R,G·W]
+  static RoundedGradientPointer gate_gradient(const RecurrentCell& cell);
 
   const RecurrentCell& cell_;
-  std::vector<Tensor> known_;           // T × [R,G·W]
-  GradientSumPointer known_gradients_;  // of all of them
-  std::optional<StepLinear> by_rest_;   // none without input
+  std::vector<Tensor> known_;             // T × [R,G·W]
+  GradientSumPointer known_gradients_;    // of all of them
+  RoundedGradientPointer gate_gradient_;  // of the next two; null: not the same
+  std::optional<StepLinear> by_rest_;     // none without input
   StepLinear by_hidden_;
 };
 

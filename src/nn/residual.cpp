@@ -3,8 +3,11 @@
 #include "nn/torch.h"
 
 #include "kernels/kernels.h"
+#include "nn/feed_forward.h"
 #include "nn/kernel_path.h"
+#include "nn/linear.h"
 #include "nn/product.h"
+#include "nn/rounded_gradient.h"
 
 namespace heed {
 
@@ -24,11 +27,13 @@ class AddDropped : public torch::autograd::Function<AddDropped> {
                           x.numel() / width, width, dropout.rows(), y.mutable_data_ptr<float>());
     context->save_for_backward({dropout.keys});
     context->saved_data["p"] = dropout.p;
-    context->saved_data["bf16"] = in_bf16(x);
+    RoundedGradientPointer of_f = rounded_gradient_of_linear(f);
+    if (!of_f) of_f = rounded_gradient_of_feed_forward(f);
+    if (of_f) context->saved_data["gradient of f"] = c10::IValue::make_capsule(of_f);
     return y;
   }
 
-  // The products of f read its gradient: rounds it in the same pass.
+  // Also rounds the gradient of f, in the same pass, for the products that computed f.
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
     const DropoutKeys dropout{.keys = context->get_saved_variables()[0],
                               .p = context->saved_data.at("p").toDouble()};
@@ -37,7 +42,8 @@ class AddDropped : public torch::autograd::Function<AddDropped> {
     RoundedAndSum known;
     uint16_t* rounded = nullptr;
     float* sums = nullptr;
-    if (context->saved_data.at("bf16").toBool()) {
+    const auto of_f = context->saved_data.find("gradient of f");
+    if (of_f != context->saved_data.end()) {
       known = {torch::empty(by_y.sizes(), by_y.options().dtype(torch::kBFloat16)),
                torch::zeros({width}, by_y.options())};
       rounded = halves_of(known.rounded);
@@ -45,7 +51,7 @@ class AddDropped : public torch::autograd::Function<AddDropped> {
     }
     kernels().drop(by_y.const_data_ptr<float>(), by_y.numel() / width, width, dropout.rows(),
                    by_f.mutable_data_ptr<float>(), rounded, sums);
-    if (rounded != nullptr) announce_bf16(by_f, known);
+    if (rounded != nullptr) rounded_gradient(of_f->second).put(by_f, known);
     return {gradients[0], by_f, Tensor()};
   }
 };

@@ -19,6 +19,7 @@ struct Record final : torch::CustomClassHolder {
   std::vector<Tensor> inputs, gradients;  // of each step whose backward pass is done, as operands
   Tensor weight;                          // [O,I], as an operand
   PackedFactor across, along;             // Wᵀ, of x, and W, of the gradient
+  RoundedGradientPointer shared;          // of the current step, with another StepLinear
 };
 
 Record& record_of(const AutogradContext& context) {
@@ -58,6 +59,17 @@ class Anchor : public torch::autograd::Function<Anchor> {
   }
 };
 
+// The gradient in the number format of the weight; rounded once for all that share it.
+Tensor gradient_operand(const Tensor& gradient, const Record& record) {
+  if (!record.shared || record.weight.scalar_type() != torch::kBFloat16)
+    return operand(gradient, record.weight);
+  const Tensor known = record.shared->take(gradient).rounded;
+  if (known.defined()) return known;
+  const Tensor rounded = to_bf16(gradient);
+  record.shared->put(gradient, {rounded, Tensor()});
+  return rounded;
+}
+
 class Product : public torch::autograd::Function<Product> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& anchor,
@@ -74,8 +86,7 @@ class Product : public torch::autograd::Function<Product> {
     const auto saved = context->get_saved_variables();
     const Tensor &x = saved[0], &anchor = saved[1];
     Record& record = record_of(*context);
-    const Tensor gradient = operand(gradients[0], record.weight);  // [..,O]
-    if (gradient.scalar_type() == torch::kBFloat16) announce_bf16(gradients[0], {gradient, {}});
+    const Tensor gradient = gradient_operand(gradients[0], record);  // [..,O]
     record.inputs.push_back(x);
     record.gradients.push_back(gradient);
     Tensor by_x;
@@ -89,12 +100,14 @@ MaybeTensor maybe(const Tensor& x) { return x.defined() ? MaybeTensor(x) : std::
 
 }  // namespace
 
-StepLinear::StepLinear(const Tensor& weight, const Tensor& bias) : weight_(weight), bias_(bias) {
+StepLinear::StepLinear(const Tensor& weight, const Tensor& bias, RoundedGradientPointer shared)
+    : weight_(weight), bias_(bias) {
   if (!torch::GradMode::is_enabled() || !weight.requires_grad()) return;
   auto record = c10::make_intrusive<Record>();
   record->weight = factor(weight.detach());
   record->across = PackedFactor(record->weight.t());
   record->along = PackedFactor(record->weight);
+  record->shared = std::move(shared);
   record_ = record;
   anchor_ = Anchor::apply(weight, maybe(bias), record_);
   bias_ = bias.defined() ? bias.detach() : bias;

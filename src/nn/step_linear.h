@@ -4,6 +4,7 @@
 // torch::linear.
 #pragma once
 
+#include "nn/rounded_gradient.h"
 #include "nn/tensor.h"
 
 namespace heed {
@@ -11,8 +12,10 @@ namespace heed {
 // Lives for one walk over the steps; its tensors belong to one autograd graph.
 class StepLinear {
  public:
-  // weight [O,I]; bias [O] or undefined
-  explicit StepLinear(const Tensor& weight, const Tensor& bias = {});
+  // weight [O,I]; bias [O] or undefined. shared: the gradient, for results that are only summed
+  // with those of another StepLinear; nullptr: not shared.
+  explicit StepLinear(const Tensor& weight, const Tensor& bias = {},
+                      RoundedGradientPointer shared = nullptr);
   Tensor operator()(const Tensor& x) const;  // [..,I] -> [..,O]
 
  private:

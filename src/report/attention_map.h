@@ -1,6 +1,5 @@
 // Attention weights of one sentence pair: one weight for each target and source token. Drawn in the
-// terminal (terminal_map.h), as a picture (svg_map.h) and on a page with several maps
-// (html_maps.h).
+// terminal, as a picture and on a page with several maps (map_pictures.h).
 #pragma once
 
 #include <cstddef>

@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "report/axis.h"
 #include "report/markup.h"
-#include "report/page.h"
 
 namespace heed {
 

@@ -1,5 +1,5 @@
 // Learning curves of several runs: one panel below the other for each figure, with one horizontal
-// axis and one legend. Drawn as a picture (svg_curves.h) and as a page (html_curves.h).
+// axis and one legend. Drawn as a picture and as a page (curve_pictures.h).
 #pragma once
 
 #include <cstddef>

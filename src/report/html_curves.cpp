@@ -1,8 +1,7 @@
-#include "report/html_curves.h"
+#include "report/curve_pictures.h"
 
 #include "base/error.h"
-#include "report/page.h"
-#include "report/svg_curves.h"
+#include "report/markup.h"
 
 namespace heed {
 

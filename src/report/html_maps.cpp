@@ -1,9 +1,7 @@
-#include "report/html_maps.h"
+#include "report/map_pictures.h"
 
 #include "base/error.h"
 #include "report/markup.h"
-#include "report/page.h"
-#include "report/svg_map.h"
 
 namespace heed {
 

@@ -1,4 +1,4 @@
-// Text inside SVG and HTML.
+// Text inside SVG and HTML, and pages of HTML that refer to no other files.
 #pragma once
 
 #include <string>
@@ -17,5 +17,10 @@ double text_width(std::string_view text, double font);
 // background. shown_width: scales the drawing to this width; 0: original size.
 std::string open_svg(double width, double height, double font, const std::string& title,
                      double shown_width = 0);
+
+// A page of HTML. title: plain text, also the heading; "": a page without a heading. Style, body and script as they
+// stand.
+std::string html_page(const std::string& title, const std::string& style, const std::string& body,
+                      const std::string& script);
 
 }  // namespace heed

@@ -1,7 +1,6 @@
-#include "report/page.h"
+#include "report/markup.h"
 
 #include "base/error.h"
-#include "report/markup.h"
 
 namespace heed {
 

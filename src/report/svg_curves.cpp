@@ -1,4 +1,4 @@
-#include "report/svg_curves.h"
+#include "report/curve_pictures.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "report/svg_map.h"
+#include "report/map_pictures.h"
 
 #include <algorithm>
 #include <array>

@@ -35,10 +35,7 @@ const EngineModel kRecurrent{"recurrent",
 // Models that are translated without libtorch.
 class EnginesOfTheProgram : public testing::TestWithParam<EngineModel> {
  protected:
-  void SetUp() override {
-    SKIP_WITHOUT_TENSORS();
-    if (kernels().lanes == 1) GTEST_SKIP() << "this processor has no vectors that heed knows";
-  }
+  void SetUp() override { SKIP_WITHOUT_TENSORS(); }
   static void train(const ToyWorkshop& workshop, const Arguments& settings) {
     const Outcome training = workshop.run(joined({"train", "toy.yaml", "--set"}, settings));
     EXPECT_EQ(training.exit_code, 0) << training.err;
@@ -120,7 +117,6 @@ TEST_P(EnginesOfTheProgram, SearchInFewerBitsInEachCommand) {
 TEST_P(EnginesOfTheProgram, FindTheSameTextByEachInstructionSet) {
   const std::string best = translation({"--precision", "int8"});
   for (const Kernels* set : all_kernels()) {
-    if (set->lanes == 1) continue;
     EXPECT_EQ(texts(translation({"--precision", "int8"}, {{"HEED_INSTRUCTIONS", set->name}})),
               texts(best))
         << set->name;

@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/temporary_folder.h"
 #include "exchange/ctranslate2_file.h"
-#include "exchange/ctranslate2_import.h"
 #include "exchange/ctranslate2_reader.h"
 #include "exchange/fixtures.h"
+#include "exchange/imports.h"
 #include "holds.h"
 #include "one_thread.h"
 

@@ -1,5 +1,5 @@
 // Models of CTranslate2, and what it computes by them (scripts/fixtures/ctranslate2_models.py).
-#include "exchange/ctranslate2_import.h"
+#include "exchange/imports.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

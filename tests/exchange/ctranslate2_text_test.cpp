@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/temporary_folder.h"
-#include "exchange/ctranslate2_import.h"
 #include "exchange/fixtures.h"
+#include "exchange/imports.h"
 #include "holds.h"
 #include "one_thread.h"
 

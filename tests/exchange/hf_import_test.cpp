@@ -1,4 +1,4 @@
-#include "exchange/hf_import.h"
+#include "exchange/imports.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/temporary_folder.h"
-#include "exchange/ctranslate2_export.h"
+#include "exchange/exports.h"
 #include "exchange/fixtures.h"
-#include "exchange/hf_export.h"
 #include "exchange/log_probs.h"
 #include "holds.h"
 #include "model/safetensors.h"

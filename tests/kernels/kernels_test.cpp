@@ -689,6 +689,13 @@ TEST_P(EachSet, AttendsToSlotsInAnyOrder) {
   }
 }
 
+TEST_P(EachSet, HasEveryKernel) {
+#define KERNEL(result, kernel, parameters) EXPECT_NE(set_.kernel, nullptr) << #kernel;
+#include "kernels/kernels.def"
+#undef KERNEL
+}
+
+// The plain ones are the path of processors without AVX2.
 TEST(Kernels, ThePlainOnesAreThereAndTheBestAreTheLast) {
   EXPECT_STREQ(all_kernels().front()->name, "plain");
   EXPECT_EQ(&kernels(), all_kernels().back());

@@ -1,10 +1,10 @@
-#include "nn/attention/fused_attention.h"
+#include "nn/attention/fast/fused_attention.h"
 
 #include <gtest/gtest.h>
 
 #include "nn/attention/builders.h"
+#include "nn/attention/fast/sdpa.h"
 #include "nn/attention/heads.h"
-#include "nn/attention/sdpa.h"
 #include "nn/attention/staged_config.h"
 #include "nn/compare.h"
 #include "nn/initialize.h"

@@ -107,51 +107,6 @@ TEST(Product, OfManyRowsWithABias) {
   expect_close(product(a, b, bias), product(a, b) + bias, 1e-5, "in blocks");
 }
 
-TEST(Announced, IsTakenWhileTheTensorIsTheSame) {
-  Tensor x = single({3, 4}, "x");
-  const Tensor other = torch::full({3, 4}, 7, torch::kBFloat16), sum = torch::full({4}, 5.0F);
-  announce_bf16(x, {other, sum});
-  EXPECT_TRUE(to_bf16(x).equal(other));
-  EXPECT_TRUE(to_bf16(x.view({12})).equal(other.view({12})));
-  EXPECT_TRUE(to_bf16_and_sum(x).sum.equal(sum));
-  const auto expect_own = [](const Tensor& y) {
-    EXPECT_TRUE(to_bf16(y).equal(y.to(torch::kBFloat16)));
-    EXPECT_TRUE(to_bf16_and_sum(y.view({3, -1})).sum.allclose(y.view({3, -1}).sum(0)));
-  };
-  expect_own(x.narrow(0, 0, 3).clone());
-  EXPECT_TRUE(to_bf16(x.narrow(0, 0, 1)).equal(x.narrow(0, 0, 1).to(torch::kBFloat16)));
-  x.add_(1);
-  expect_own(x);
-  announce_bf16(x, {other, Tensor()});
-  EXPECT_TRUE(to_bf16_and_sum(x).sum.allclose(x.sum(0))) << "announced without sums";
-  const Tensor kept = x.t();  // not contiguous
-  EXPECT_TRUE(to_bf16(kept).equal(kept.to(torch::kBFloat16)));
-}
-
-TEST(Announced, IsNeverThatOfAParameter) {
-  const Tensor weight = single({3, 4}, "weight").requires_grad_();
-  const Tensor other = torch::full({3, 4}, 7, torch::kBFloat16);
-  for (const Tensor& x : {weight, weight.view({12})}) {
-    announce_bf16(x, {other, Tensor()});
-    EXPECT_TRUE(to_bf16(x).equal(x.to(torch::kBFloat16)));
-  }
-}
-
-TEST(Announced, SumsAreOfColumns) {
-  const Tensor x = single({3, 4}, "x");
-  announce_bf16(x, {x.to(torch::kBFloat16), torch::full({4}, 5.0F)});
-  EXPECT_TRUE(to_bf16_and_sum(x.view({6, 2})).sum.allclose(x.view({6, 2}).sum(0)));
-}
-
-TEST(Announced, EndsWithTheTensor) {
-  const Tensor other = torch::full({1000}, 7, torch::kBFloat16);
-  for (int i = 0; i < 100; ++i) {
-    announce_bf16(torch::zeros({1000}), {other, Tensor()});
-    const Tensor next = torch::ones({1000});  // at the address of the last one
-    ASSERT_TRUE(to_bf16(next).equal(next.to(torch::kBFloat16)));
-  }
-}
-
 TEST(Product, IsThatOfFloatsOutsideOfTheScope) {
   const Tensor x = single({2, 3}, "x");
   EXPECT_FALSE(in_bf16(x));

@@ -111,8 +111,8 @@ TEST(FeedForward, InBf16IsThatOfItsLayers) {
   }
 }
 
-// A residual step in bfloat16 has the gradient of its operations: the announced bfloat16 tensors
-// are right.
+// A residual step in bfloat16 has the gradient of its operations: the bfloat16 tensors that they
+// share are right.
 TEST(Residual, InBf16IsThatOfItsOperations) {
   for (const NormPlace place : {NormPlace::kPre, NormPlace::kPost}) {
     Residual residual(16, place, 0.3);

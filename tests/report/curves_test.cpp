@@ -7,8 +7,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "report/html_curves.h"
-#include "report/svg_curves.h"
+#include "report/curve_pictures.h"
 #include "report/well_formed.h"
 
 namespace heed {

@@ -7,11 +7,10 @@
 
 #include "base/error.h"
 #include "holds.h"
-#include "report/html_maps.h"
+#include "report/map_pictures.h"
 #include "report/markup.h"
 #include "report/picture_file.h"
 #include "report/picture_sizes.h"
-#include "report/svg_map.h"
 #include "report/well_formed.h"
 
 namespace heed {

@@ -1,4 +1,4 @@
-#include "report/terminal_map.h"
+#include "report/map_pictures.h"
 
 #include <gmock/gmock.h>
 

@@ -23,10 +23,6 @@ CLI::App* add_format(CLI::App& import, Chosen& chosen, const char* name, const c
   return command;
 }
 
-void add_python(CLI::App& command, ImportOptions& options, const char* help) {
-  command.add_option("--python", options.python, help)->type_name("PROGRAM");
-}
-
 void add_languages(CLI::App& command, ImportOptions& options) {
   command
       .add_option("--source-language", options.source_language,
@@ -77,23 +73,18 @@ void add_ctranslate2(CLI::App& import, Chosen& chosen) {
 void add_joeynmt(CLI::App& import, Chosen& chosen) {
   auto options = std::make_shared<ImportOptions>();
   options->format = ImportOptions::Format::kJoeynmt;
-  auto* command = add_format(
-      import, chosen, "joeynmt", "A model of JoeyNMT 2",
-      {"FOLDER",
-       "With config.yaml, src_vocab.txt, trg_vocab.txt and best.ckpt or latest.ckpt; or a "
-       "checkpoint in it"},
-      options);
-  add_python(*command, *options,
-             "Python with the packages torch and pyyaml, which reads the checkpoint (python3)");
+  add_format(import, chosen, "joeynmt", "A model of JoeyNMT 2",
+             {"FOLDER",
+              "With config.yaml, src_vocab.txt, trg_vocab.txt and best.ckpt or latest.ckpt; or a "
+              "checkpoint in it"},
+             options);
 }
 
 void add_opennmt(CLI::App& import, Chosen& chosen) {
   auto options = std::make_shared<ImportOptions>();
   options->format = ImportOptions::Format::kOpennmt;
-  auto* command = add_format(import, chosen, "opennmt", "A model of OpenNMT-py 3",
-                             {"FILE", "A checkpoint, such as model_step_10000.pt"}, options);
-  add_python(*command, *options,
-             "Python with the package torch, which reads the checkpoint (python3)");
+  add_format(import, chosen, "opennmt", "A model of OpenNMT-py 3",
+             {"FILE", "A checkpoint, such as model_step_10000.pt"}, options);
 }
 
 }  // namespace

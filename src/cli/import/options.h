@@ -11,7 +11,6 @@ struct ImportOptions {
   enum class Format { kHf, kJoeynmt, kOpennmt, kCTranslate2 };
   Format format = Format::kHf;
   std::string model;                             // its folder, or a file
-  std::string python = "python3";                // for formats that only Python can read
   std::string output;                            // folder of the new model
   std::string source_language, target_language;  // codes; of models of many languages
   std::string source_spm, target_spm;            // SentencePiece models; "": searched for

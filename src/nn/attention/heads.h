@@ -1,5 +1,5 @@
 // Splitting and joining heads: [R,T,H·D] and [R,H,T,D]. by_sentence() and by_hypothesis() for
-// tensors with the head dimension before the queries.
+// tensors with the head dimension before the queries. Entries of a state with the head dimension.
 #pragma once
 
 #include "nn/tensor.h"
@@ -18,5 +18,14 @@ inline Tensor heads_by_sentence(const Tensor& x, int64_t hypotheses) {
 inline Tensor heads_by_hypothesis(const Tensor& x, int64_t hypotheses) {
   return x.unflatten(2, {hypotheses, -1}).transpose(1, 2).flatten(0, 1);
 }
+
+// The entries of hypotheses [N·B,H,…] as those of one query each, [N,H,B,…], and back.
+inline Tensor queries_of_hypotheses(const Tensor& x, int64_t hypotheses) {
+  return heads_by_sentence(x.unsqueeze(2), hypotheses);
+}
+inline Tensor hypotheses_of_queries(const Tensor& x) { return x.transpose(1, 2).flatten(0, 1); }
+
+// Pads [R,H,S',…] with zeros for the keys that were added since.  [R,H,S,…]
+Tensor with_new_keys(const Tensor& x, int64_t keys);
 
 }  // namespace heed

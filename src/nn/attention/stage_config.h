@@ -10,6 +10,7 @@
 namespace heed {
 
 struct HeadCombinationConfig;
+struct ScorerConfig;
 
 // Default number of heads inside a Transformer block.
 inline constexpr int64_t kBlockHeads = 8;
@@ -17,6 +18,7 @@ inline constexpr int64_t kBlockHeads = 8;
 // Dimensions that a stage is built from.
 struct StageDims : AttentionDims {
   int64_t heads = 1;
+  const ScorerConfig* score = nullptr;  // of the attention, for a normalizer that scores again
   const HeadCombinationConfig* combination = nullptr;  // of the read-out; null: concatenation
   bool project = false;                                // the default of every `project`
   std::optional<int64_t> clip{};                       // ScorerConfig::clip()
@@ -61,8 +63,6 @@ struct TermConfig : StageConfig {
   virtual bool needs_all_queries() const { return false; }
 };
 struct NormalizerConfig : StageConfig {
-  // True if it needs At::second_scores: those of a second scorer, built from the same config.
-  virtual bool second_scores() const { return false; }
   // True if Normalizer::read() replaces weights() in inference.
   virtual bool reads_ahead() const { return false; }
   // True if the weights have a gradient with respect to the scores in training.

@@ -57,6 +57,7 @@ StageDims StagedConfig::stage_dims(const AttentionDims& dims) const {
   StageDims stage{dims};
   stage.heads = heads;
   stage.project = dims.block > 0 || heads > 1;
+  stage.score = score.get();
   stage.combination = head_combination.get();
   stage.clip = score->clip();
   stage.heads = score->heads(read_or_default()->context_width(stage)).value_or(heads);

@@ -38,7 +38,7 @@ struct StagedConfig final : AttentionConfig, Noting {
   std::shared_ptr<ReadOutConfig> read_or_default() const;
   // The name of a stage that needs history; nullptr if there is none.
   const char* stage_with_history() const;
-  // The dot product scale, if attention is the plain softmax of dot products (fused_attention.h).
+  // The dot product scale, if attention is the plain softmax of dot products (fast/fused_attention.h).
   std::optional<double> fused_scale(const StageDims& dims) const;
   // True if the normalizer can select keys without scoring all of them.
   bool reads_ahead() const;

@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "nn/attention/heads.h"
 
 namespace heed {
 
@@ -16,6 +17,24 @@ Tensor distances(const At& at) {
 
 Tensor key_positions_as(const At& at, torch::ScalarType type) {
   return at.key_positions.to(type).unsqueeze(1).unsqueeze(1);
+}
+
+Tensor carried(const At& at, CarrySlot entry) {
+  if (!at.normalizer_state.has(entry)) return {};
+  return queries_of_hypotheses(at.normalizer_state.get(entry), at.queries.size(2));
+}
+
+void carry(const At& at, CarrySlot entry, const Tensor& x) {
+  at.normalizer_state.put(entry, hypotheses_of_queries(x));
+}
+
+Tensor taken(const Tensor& x, const Tensor& positions) {
+  const int64_t hypotheses = positions.size(0) / x.size(0);
+  const Tensor inside =
+      heads_by_sentence(positions.clamp(0, x.size(2) - 1), hypotheses);  // [N,H,B·P]
+  const Tensor of_sentence = x.expand({-1, positions.size(1), -1, -1})
+                                 .gather(2, inside.unsqueeze(3).expand({-1, -1, -1, x.size(3)}));
+  return heads_by_hypothesis(of_sentence, hypotheses);
 }
 
 }  // namespace heed

@@ -2,6 +2,7 @@
 // file that overrides one of these; stages are stateless, history is data.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "nn/attention/attention.h"
@@ -13,25 +14,23 @@ namespace heed {
 // Attention weights of earlier queries. T is one query of each hypothesis of a sentence; each
 // hypothesis has a separate history.
 struct History {
-  Tensor previous;     // [R,H,T,S] weights of the query before this one; zeros before the first
-  Tensor total;        // [R,H,T,S] sum of the weights of all queries so far
-  Tensor kept;         // [R,H,T,S,…] state of the scorer (Scorer::remember); undefined at first
-  Tensor second_kept;  // the same of the second scorer
+  Tensor previous;  // [R,H,T,S] weights of the query before this one; zeros before the first
+  Tensor total;     // [R,H,T,S] sum of the weights of all queries so far
+  Tensor kept;      // [R,H,T,S,…] state of the scorer (Scorer::remember); undefined at first
 };
 
 // Inputs of the stages. Over a source: R sentences, T queries of all their hypotheses.
 struct At {
-  Tensor query;                     // [R,T,W] before projection
-  Tensor queries, keys;             // prepared by the scorer: [R,H,T,D], [R,H,S,D]
-  Tensor positions, key_positions;  // [R,T], [R,S]
-  Tensor reach;                     // [R,1|T] number of keys that a query may read
-  History history;                  // defined only if a stage's config needs_history()
-  // Queries, keys and scores [R,H,T,S] of the second scorer, if NormalizerConfig::second_scores().
-  Tensor second_queries{}, second_keys{}, second_scores{};
+  Tensor query;                      // [R,T,W] before projection
+  Tensor queries, keys;              // prepared by the scorer: [R,H,T,D], [R,H,S,D]
+  Tensor positions, key_positions;   // [R,T], [R,S]
+  Tensor reach;                      // [R,1|T] number of keys that a query may read
+  History history;                   // defined only if a stage's config needs_history()
   const SentenceFeatures& features;  // those that the terms read (TermConfig::features)
   Pass pass;
   std::vector<SideLoss>& losses;  // a stage appends its own here
-  Tensor& carried;  // [R,H,T,..] state of a normalizer with needs_history(); undefined at first
+  StateView normalizer_state;     // entries of the normalizer (Module::layout)
+  Tensor normalizer_queries{};    // [R,H,T,…] result of Normalizer::prepare_queries()
 };
 
 // j - i for query i and key j: negative for keys before the query.  [R,T,S]
@@ -39,6 +38,11 @@ Tensor distances(const At& at);
 
 // At::key_positions in this type, to be combined with queries of all heads.  [R,1,1,S]
 Tensor key_positions_as(const At& at, torch::ScalarType type);
+
+// An entry of the normalizer that each query leaves to the next query of its hypothesis; undefined
+// at first. Only with needs_history().  [R,H,T,…]
+Tensor carried(const At& at, CarrySlot entry);
+void carry(const At& at, CarrySlot entry, const Tensor& x);
 
 class Scorer : public Module {
  public:
@@ -65,10 +69,13 @@ class ScoredKeys {
  public:
   virtual ~ScoredKeys() = default;
   virtual int64_t count() const = 0;
-  virtual Tensor open(const Tensor& positions) const = 0;           // [R,H,P], true = may be read
-  virtual Tensor scores(const Tensor& positions) const = 0;         // [R,H,P]
-  virtual Tensor second_scores(const Tensor& positions) const = 0;  // [R,H,P]
+  virtual Tensor open(const Tensor& positions) const = 0;    // [R,H,P], true = may be read
+  virtual Tensor scores(const Tensor& positions) const = 0;  // [R,H,P]
 };
+
+// x [N,H,S,D] of sentences at positions [R,H,P] of their hypotheses, clamped to those of S.
+// [R,H,P,D]
+Tensor taken(const Tensor& x, const Tensor& positions);
 
 // Attention weights as a sparse list; keys that are not listed have weight 0.
 struct SparseWeights {
@@ -83,6 +90,18 @@ class Normalizer : public Module {
   // Weights for one query in inference, without scoring every key; only if reads_ahead() of the
   // config is true.
   virtual SparseWeights read(const ScoredKeys& keys, const At& at);
+
+  // For a normalizer that scores the keys a second time (scores/second_scores.h). The first two are
+  // called with the keys of a source, and with new keys [R,T,W] of a decoder's past; own: entries of
+  // this module in the state. The third one is called once for all queries [R,T,W] of a call.
+  virtual void start(const Source& source, StateView own) {}
+  virtual void append(const Tensor& keys, const Tensor& positions, StateView own) {}
+  virtual Tensor prepare_queries(const Tensor& x, const Tensor& positions) { return {}; }
+  // Called after each query, given its weights [R,H,T,S] after the terms; only with
+  // needs_history().
+  virtual void remember(const At& at, const Tensor& weights) {}
+  // The scorer, whose parameters the attention registers; null: none.
+  virtual std::shared_ptr<Scorer> second_scorer() const { return nullptr; }
 };
 
 class ReadOut : public Module {

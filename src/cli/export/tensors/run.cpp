@@ -4,8 +4,7 @@
 #include "cli/export/options.h"
 #include "cli/model_path.h"
 #include "cli/tensors/entry.h"
-#include "exchange/ctranslate2_export.h"
-#include "exchange/hf_export.h"
+#include "exchange/exports.h"
 
 namespace heed {
 

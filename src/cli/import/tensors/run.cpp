@@ -4,9 +4,7 @@
 #include "cli/import/options.h"
 #include "cli/model_path.h"
 #include "cli/tensors/entry.h"
-#include "exchange/ctranslate2_import.h"
-#include "exchange/hf_import.h"
-#include "exchange/python_import.h"
+#include "exchange/imports.h"
 #include "train/next_command.h"
 
 namespace heed {
@@ -23,20 +21,18 @@ CTranslate2ImportOptions ctranslate2_options(const ImportOptions& options) {
   return how;
 }
 
-// work: an empty folder, for a while.
-LoadedModel import_model(const ImportOptions& options, const fs::path& work) {
-  if (options.format == ImportOptions::Format::kHf)
-    return import_hf(options.model, {options.source_language, options.target_language});
-  if (options.format == ImportOptions::Format::kCTranslate2)
-    return import_ctranslate2(options.model, ctranslate2_options(options));
-  const bool is_opennmt = options.format == ImportOptions::Format::kOpennmt;
-  const fs::path converted = work / "converted";
-  fs::create_directory(converted);
-  LoadedModel model = import_by_python(
-      {.script = is_opennmt ? kOpennmtScript : kJoeynmtScript, .python = options.python},
-      options.model, converted);
-  fs::remove_all(converted);
-  return model;
+LoadedModel import_model(const ImportOptions& options) {
+  switch (options.format) {
+    case ImportOptions::Format::kHf:
+      return import_hf(options.model, {options.source_language, options.target_language});
+    case ImportOptions::Format::kCTranslate2:
+      return import_ctranslate2(options.model, ctranslate2_options(options));
+    case ImportOptions::Format::kJoeynmt:
+      return import_joeynmt(options.model);
+    case ImportOptions::Format::kOpennmt:
+      return import_opennmt(options.model);
+  }
+  return {};
 }
 
 int run_import(const ImportOptions& options) {
@@ -47,7 +43,7 @@ int run_import(const ImportOptions& options) {
     throw_error(ErrorKind::kModel, "{}: there is no such file or folder; name the model to import",
                 options.model);
   AtomicDirectory output(options.output);
-  LoadedModel model = import_model(options, output.temporary());
+  LoadedModel model = import_model(options);
   save_model(output.temporary(), model.config, model.codecs, *model.network);
   output.commit();
   spdlog::info("imported {}; next: {}", options.model, next_command(options.output, model.config));

@@ -9,11 +9,9 @@
 #include "cli/plot/options.h"
 #include "cli/plot/tensors/line_maps.h"
 #include "cli/tensors/entry.h"
-#include "report/html_maps.h"
+#include "report/map_pictures.h"
 #include "report/picture_file.h"
 #include "report/pictures.h"
-#include "report/svg_map.h"
-#include "report/terminal_map.h"
 
 namespace heed {
 

@@ -58,13 +58,16 @@ class Hard final : public Normalizer {
     const std::vector<int64_t> one_a_row{soft.size(0), 1, 1, 1};
     if (soft_ == 0)
       return torch::zeros(one_a_row, soft.options().dtype(torch::kBool).requires_grad(false));
-    if (!at.carried.defined()) at.carried = uniform_numbers(one_a_row, soft, at.pass) < soft_;
-    return at.carried;
+    if (const Tensor drawn = carried(at, is_soft_); drawn.defined()) return drawn;
+    const Tensor is_soft = uniform_numbers(one_a_row, soft, at.pass) < soft_;
+    carry(at, is_soft_, is_soft);
+    return is_soft;
   }
 
   double soft_;
   std::shared_ptr<const HardGradientConfig> gradient_;
   const ReinforceGradient* reinforce_;  // null: straight through
+  CarrySlot is_soft_ = layout_.carry("is_soft");
 };
 
 }  // namespace

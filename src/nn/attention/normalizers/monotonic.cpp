@@ -19,9 +19,11 @@
 
 #include "nn/torch.h"
 
+#include "base/error.h"
 #include "nn/attention/builders.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/attention/normalizers/monotonic_config.h"
+#include "nn/attention/scores/second_scores.h"
 
 namespace heed {
 
@@ -32,37 +34,59 @@ constexpr int64_t kOffTheEnd = std::numeric_limits<int64_t>::max() / 2;
 
 class Monotonic final : public Normalizer {
  public:
-  explicit Monotonic(const MonotonicConfig& config) : config_(config) {
+  Monotonic(const MonotonicConfig& config, const StageDims& dims) : config_(config) {
     if (config.offset) offset_ = add_parameter("offset", {1}, Init::all(*config.offset));
+    if (!config.chunk) return;
+    HEED_CHECK(dims.score != nullptr, "chunks without a score");
+    chunk_scores_.emplace(build(*dims.score, dims), layout_);
+  }
+
+  void start(const Source& source, StateView own) override {
+    if (chunk_scores_) chunk_scores_->start(source, own);
+  }
+  void append(const Tensor& keys, const Tensor& positions, StateView own) override {
+    if (chunk_scores_) chunk_scores_->append(keys, positions, own);
+  }
+  Tensor prepare_queries(const Tensor& x, const Tensor& positions) override {
+    return chunk_scores_ ? chunk_scores_->prepare_queries(x, positions) : Tensor();
+  }
+  void remember(const At& at, const Tensor& weights) override {
+    if (chunk_scores_) chunk_scores_->remember(at, weights);
+  }
+  std::shared_ptr<Scorer> second_scorer() const override {
+    return chunk_scores_ ? chunk_scores_->scorer() : nullptr;
   }
 
   Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) override {
+    const Tensor u = chunk_scores_ ? chunk_scores_->scores(at) : Tensor();
     const Tensor energies = energies_of(scores).flatten(1, 2);  // [R,H·T,S], as of heads
     const Tensor open = mask.expand_as(scores).flatten(1, 2);
     const bool is_hard = !at.pass.training && config_.reads_ahead();
-    Tensor last = at.carried.defined() ? at.carried.flatten(1, 2) : at.carried;
+    Tensor last = carried(at, last_);
+    if (last.defined()) last = last.flatten(1, 2);
     const auto by_query = [&scores](const Tensor& x) {
       return x.unflatten(1, scores.sizes().slice(1, 2));
     };
     const Tensor stops =
         is_hard ? stop(energies, open, last) : expected(energies, open, last, at.pass);  // α
-    at.carried = by_query(last);
+    carry(at, last_, by_query(last));
     if (!config_.chunk) return by_query(stops);
-    return by_query(over_chunks(stops, at.second_scores.flatten(1, 2), open));
+    return by_query(over_chunks(stops, u.flatten(1, 2), open));
   }
 
   SparseWeights read(const ScoredKeys& keys, const At& at) override {
-    const Tensor last = at.carried.defined() ? at.carried.squeeze(2) : first_position(at.queries);
-    const auto [position, found] = go_on(keys, last);
-    at.carried = position.masked_fill(~found, kOffTheEnd).unsqueeze(2);
+    const Tensor last = carried(at, last_);
+    const auto [position, found] =
+        go_on(keys, last.defined() ? last.squeeze(2) : first_position(at.queries));
+    carry(at, last_, position.masked_fill(~found, kOffTheEnd).unsqueeze(2));
     const int64_t width = config_.chunk.value_or(1);
     SparseWeights sparse;
     sparse.positions = position.unsqueeze(2) + torch::arange(1 - width, 1, position.options());
     if (!config_.chunk) {
       sparse.weights = torch::ones_like(sparse.positions, at.queries.options());
     } else {
-      sparse.weights =
-          masked_softmax(keys.second_scores(sparse.positions), keys.open(sparse.positions));
+      sparse.weights = masked_softmax(chunk_scores_->scores_of(sparse.positions, at),
+                                      keys.open(sparse.positions));
     }
     sparse.weights = sparse.weights * found.unsqueeze(2);
     return sparse;
@@ -151,13 +175,16 @@ class Monotonic final : public Normalizer {
   }
 
   MonotonicConfig config_;
-  Tensor offset_;  // r [1]
+  Tensor offset_;                             // r [1]
+  std::optional<SecondScores> chunk_scores_;  // u, with chunks
+  CarrySlot last_ = layout_.carry("last");    // [R,H] selected key, or [R,H,1+S] as of expected()
 };
 
 }  // namespace
 
-std::shared_ptr<Normalizer> builders::monotonic(const NormalizerConfig& config, const StageDims&) {
-  return std::make_shared<Monotonic>(settings_as<MonotonicConfig>(config));
+std::shared_ptr<Normalizer> builders::monotonic(const NormalizerConfig& config,
+                                                const StageDims& dims) {
+  return std::make_shared<Monotonic>(settings_as<MonotonicConfig>(config), dims);
 }
 
 }  // namespace heed

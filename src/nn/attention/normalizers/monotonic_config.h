@@ -14,7 +14,6 @@ struct MonotonicConfig final : NormalizerConfig {
   void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
   bool needs_history() const override { return true; }
-  bool second_scores() const override { return chunk.has_value(); }
   bool reads_ahead() const override { return search == Search::kHard; }
 };
 

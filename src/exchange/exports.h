@@ -1,0 +1,24 @@
+// Exports models of heed into existing folders. All functions throw Error(kUsage) that lists what of
+// the model the format cannot hold.
+#pragma once
+
+#include <filesystem>
+
+#include "model/saved_model.h"
+
+namespace heed {
+
+// A model folder of transformers (Hugging Face), which from_pretrained() of MarianMTModel or
+// PegasusForConditionalGeneration, and of MarianTokenizer, loads. Writes config.json,
+// generation_config.json, tokenizer_config.json, vocab.json, source.spm, target.spm and
+// model.safetensors. Post-norm is MarianMTModel, pre-norm PegasusForConditionalGeneration;
+// interleaved sinusoidal positions become those in halves by the order of the numbers in all vectors
+// (hf_names.h).
+void export_hf(const LoadedModel& model, const std::filesystem::path& folder);
+
+// A model folder of CTranslate2. Writes model.bin (float32; its loader quantizes on request),
+// config.json and the vocabularies, and the SentencePiece models as source.spm and target.spm, which
+// CTranslate2 leaves to its user.
+void export_ctranslate2(const LoadedModel& model, const std::filesystem::path& folder);
+
+}  // namespace heed
