@@ -11,7 +11,7 @@
 #include "config/reader.h"
 #include "config/synonyms.h"
 #include "nn/attention/staged_config.h"
-#include "train/run_config.h"
+#include "run/run_config.h"
 
 namespace heed {
 
