@@ -20,6 +20,7 @@
 #include "cli/translate/minimum_risk.h"
 #include "cli/translate/options.h"
 #include "cli/translate/shard_job.h"
+#include "cli/translate/translation_settings.h"
 #include "cli/translate/translation_writer.h"
 #include "config/writer.h"
 #include "load/worker_count.h"
