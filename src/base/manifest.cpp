@@ -1,4 +1,5 @@
 #include <map>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "base/descriptor.h"
@@ -155,6 +156,8 @@ std::string check_manifest(const fs::path& folder) {
     records = read_records(manifest);
     extra = manifest.at("extra").dump();
   } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {  // no fault of the file
     throw;
   } catch (const std::exception& error) {
     refuse(path, "is not a manifest ({})", error.what());

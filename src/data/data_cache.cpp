@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <vector>
@@ -87,6 +88,8 @@ std::optional<FileFacts> DataCache::find_facts(const std::string& key) const {
   if (!text) return std::nullopt;
   try {
     return facts_of(Json::parse(*text));
+  } catch (const std::bad_alloc&) {  // no fault of the file
+    throw;
   } catch (const std::exception&) {  // of JSON
     warn_of_damage(key);
     return std::nullopt;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <stdexcept>
 
 #include "base/file.h"
@@ -205,6 +206,8 @@ std::optional<CorpusIndex> find_index(const fs::path& path, const std::string& k
     check_ids(index, vocabularies);
     return index;
   } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {  // no fault of the file
     throw;
   } catch (const std::exception& problem) {  // of this file and of its JSON
     spdlog::warn("{}: cannot be used: {}; the training text is indexed again", path.string(),

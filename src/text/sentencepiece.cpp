@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <new>
 #include <set>
 
 #include "base/error.h"
@@ -116,6 +117,8 @@ SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::str
   std::string fault;
   try {
     fault = processor->LoadFromSerializedProto(model_).message();
+  } catch (const std::bad_alloc&) {  // no fault of the file
+    throw;
   } catch (const std::exception& error) {  // of the trie that the processor builds
     fault = error.what();
   }

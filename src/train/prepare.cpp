@@ -84,7 +84,7 @@ std::shared_ptr<DataCache> cache_of(const RunSpec& spec) {
 }
 
 // Writes the log to the folder as well, and config.yaml with every default.
-void open_folder(const RunDirectory& folder, RunMode mode, const Settings& config) {
+void open_folder(const RunDirectory& folder, RunMode mode, const RunConfig& config) {
   folder.open(mode);
   log_to_file(folder.log());
   write_file(folder.config(), write_config(config));

@@ -6,6 +6,7 @@
 #include "cli/opened_libraries.h"
 #include "cli/program.h"
 #include "cli/run_lines.h"
+#include "cli/toy_corpus.h"
 #include "holds.h"
 
 namespace heed {

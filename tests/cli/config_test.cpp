@@ -413,9 +413,9 @@ TEST_F(Config, PathsOfTheCommandLineStartFromTheCurrentFolder) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const std::string folder = fs::canonical(folder_.path()).string();
   for (const std::string& line :
-       {"run: \"" + folder + "/here\"", "dir: \"" + folder + "/", "file: \"" + folder + "/words\"",
-        "model: \"" + folder + "/subwords\"", "embeddings: \"" + folder + "/vectors\"",
-        std::string("source: \"train.src\"")})
+       {"run: " + folder + "/here\n", "dir: " + folder + "/\n", "file: " + folder + "/words,",
+        "model: " + folder + "/subwords\n", "embeddings: " + folder + "/vectors\n",
+        std::string("source: train.src\n")})
     EXPECT_THAT(outcome.out, HasSubstr(line));
 }
 
@@ -455,7 +455,7 @@ TEST_F(Config, ExplainNamesTheKeyOfAWordOfOtherToolkits) {
            {"early_stopping_metric", "train.validate.metric"},
            {"keep_best_ckpts", "train.keep.best (number of best checkpoints kept)"},
            {"model_dir", "run (folder of the run)"},
-           {"path_src", "data.train.source (source sentences)"},
+           {"path_src", "data.train.source (source sentences"},
            {"dev", "data.valid (validation set)"},
            {"src_vocab_size", "text.NAME.size or text.NAME.vocabulary.max_size"},
            {"voc_min_freq", "text.NAME.vocabulary.min_count"},
