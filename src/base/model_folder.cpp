@@ -5,7 +5,7 @@
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/run_files.h"
+#include "base/run_folder_names.h"
 #include "base/shell.h"
 
 namespace heed {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/run_files.h"
+#include "base/run_folder_names.h"
 #include "load/model_path.h"
 #include "load/model_request.h"
 #include "translate/text_model.h"

@@ -12,7 +12,7 @@ namespace heed {
 
 struct CorpusIndex {
   PairIndex pairs;
-  EncodedText ids;  // of a small corpus
+  EncodedText ids;  // empty with more than most_ids, with annotations or with copying
   CorpusReport report;
 };
 
@@ -21,7 +21,7 @@ struct CorpusIndex {
 inline constexpr size_t kMostIds = size_t{1} << 24;  // at most 128 MiB
 
 // Input of an index. threads: used for tokenization. most_ids: maximum number of ids in memory.
-// Both do not change the result.
+// Neither changes `pairs` or `report`.
 struct Indexing {
   const TrainingText& text;
   const PairEncoder& encoder;
@@ -33,7 +33,8 @@ struct Indexing {
 // Maximum number of pieces that are taken from a line.
 LengthLimits length_limits(const Cleaning& cleaning);
 
-// Throws Error(kData) if a policy requires it or if all pairs are left out.
+// Throws Error(kData) if a pair has a fault whose key (data.empty, data.malformed, data.too_long)
+// is `error`, if annotations do not fit their pair, or if all pairs are left out.
 CorpusIndex index_text(const Indexing& all);
 
 }  // namespace heed

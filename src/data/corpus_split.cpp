@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/run_files.h"
+#include "base/run_folder_names.h"
 #include "base/same_file.h"
 #include "base/shell.h"
 #include "base/utf8.h"

@@ -23,11 +23,12 @@ struct TrainingOptions {
   std::string device;  // auto, cpu, cuda, cuda:N; empty: `device` of the config
   TrainingStart start = TrainingStart::kNew;
   bool data_changed = false;  // a resumed run may go on with other data
-  // Receives each line of the log. level: info, warn or error. Without it nothing is shown;
-  // train.log in the folder of the run has all lines.
+  // Receives each line of the log. level: info, warn or error. May be called from several threads,
+  // one after the other. Without it nothing is shown; train.log in the folder of the run has all
+  // lines.
   std::function<void(const std::string& level, const std::string& message)> log;
-  // Called between batches, from several threads. Returning true ends the training with a
-  // checkpoint, from which it can be resumed.
+  // Called between batches, from several threads. Returning true ends the training; it saves a
+  // checkpoint, from which it can be resumed, unless no update was done.
   std::function<bool()> stop;
 };
 
@@ -37,9 +38,9 @@ struct TrainedRun {
   std::int64_t updates = 0;  // of all trainings of this run
 };
 
-// Trains a run. config: path of the YAML file. Throws Error: kUsage for a config that cannot be
-// trained, with all mistakes; kData, kModel, kIo, kDiverged. A signal does not end it: use
-// options.stop.
+// Trains a run, then scores its test sets. config: path of the YAML file. Throws Error: kUsage for
+// a config that cannot be trained, with all mistakes, or if another training runs in this process;
+// kData, kModel, kIo, kDiverged, kFailure. A signal does not end it: use options.stop.
 HEED_API TrainedRun train(const std::string& config, const TrainingOptions& options = {});
 
 }  // namespace heed::v0

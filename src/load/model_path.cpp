@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/run_files.h"
+#include "base/run_folder_names.h"
 #include "base/suggest.h"
 #include "config/parse.h"
 

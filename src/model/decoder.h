@@ -29,8 +29,8 @@ class Decoder : public Module {
  public:
   // Stores the initial decoder state of each sentence in `state`.
   virtual void start(const EncoderOutput& source, StateView state) = 0;
-  // Processes inputs [R,T,E], T >= 1, at the positions of the state, and advances these positions.
-  // One call with T tokens equals T calls with one.
+  // Processes inputs [R,T,E], T >= 1. The first input has the position State::positions, which
+  // advance by T. One call with T tokens equals T calls with one.
   virtual Step advance(const Tensor& inputs, StateView state) = 0;
 };
 
@@ -39,7 +39,8 @@ class Decoder : public Module {
 // there is none or the pass keeps no weights.
 const Attended* alignment_of(const Step& step);
 
-// Returns the positions of the next T tokens [R,T], and advances the positions of the state by T.
+// Returns the positions of the next `count` tokens [R,count], and advances the positions of the
+// state by `count`.
 Tensor take_positions(StateView state, int64_t count);
 
 }  // namespace heed

@@ -37,8 +37,9 @@ struct StateBlock {
 };
 
 // State entries of a module. A duplicate name is an InternalError. Sentences that are joined may
-// differ in size: the smaller ones are padded with `fill`. `fill` is also the value of an entry
-// that was never stored, hence the initial value of a carry.
+// differ in size: the smaller ones are padded with `fill`. An entry that only one side of join()
+// has stored is `fill` for the sentences of the other side. get() of an entry that was never stored
+// is an InternalError.
 class StateLayout {
  public:
   StateLayout() = default;
@@ -47,8 +48,7 @@ class StateLayout {
   CarrySlot carry(const std::string& name, double fill = 0) {
     return {add({name, Kind::kCarry, 0, fill})};
   }
-  // Declares a cache that grows along dimension `dim`: position i was appended by the row's token
-  // i.
+  // Declares a cache that grows along dimension `dim`: position i belongs to token i of the row.
   CacheSlot cache(const std::string& name, int64_t dim, double fill = 0) {
     return {add({name, Kind::kCache, dim, fill})};
   }
@@ -92,8 +92,8 @@ class State {
   // Appends sentences of the same layout and number of hypotheses. Without gradients.
   void join(State more);
 
-  // The tensors that have a gradient; and a copy of the state with other tensors in their places,
-  // in the same order.
+  // The tensors that need a gradient; and a copy of the state with other tensors in their place, in
+  // the same order. For layers that are computed again in the backward pass (nn/recompute.h).
   std::vector<Tensor> trained() const;
   State with_trained(const std::vector<Tensor>& tensors) const;
 

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/run_files.h"
+#include "base/run_folder_names.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
 #include "metric/registry.h"
@@ -235,13 +235,13 @@ void warn_of_scales(const Run& run, const Figure& figure) {
     if (line.kind != figure.kind || line.kind != "validation" ||
         !line.figures.contains(figure.name))
       continue;
-    const std::string scale = line.scale(figure.name);
-    if (!last.empty() && scale != last)
+    const std::string key = line.comparison_key(figure.name);
+    if (!last.empty() && key != last)
       spdlog::warn(
           "{}: {} from update {} on cannot be compared with that before, for the validation set, "
           "or settings of the metric or of search, have changed",
           run.path, figure.full_name(), line.update);
-    last = scale;
+    last = key;
   }
 }
 

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/log.h"
-#include "base/run_files.h"
+#include "base/run_folder_names.h"
 #include "metric/registry.h"
 
 namespace heed {
@@ -126,7 +126,7 @@ RunSummary summary_of(const fs::path& path, const std::string& name) {
       run.seconds = std::max(run.seconds.value_or(0), time->second);
     const auto score = line.figures.find(run.metric);
     if (is_of_best(line, saved) && score != line.figures.end() && std::isfinite(score->second))
-      run.best = {score->second, line.update, line.scale(run.metric)};
+      run.best = {score->second, line.update, line.comparison_key(run.metric)};
   }
   run.tests = tests_of(lines, run.best);
   run.progress = progress_of(path, lines, saved);
@@ -179,7 +179,7 @@ using NamesByScale = std::map<std::string, std::vector<std::string>>;
 std::string apart(const NamesByScale& names) {
   if (names.size() < 2) return "";
   std::vector<std::string> groups;
-  for (const auto& [scale, group] : names)
+  for (const auto& [key, group] : names)
     groups.push_back(fmt::format("{}", fmt::join(group, ", ")));
   return fmt::format("{}", fmt::join(groups, " | "));
 }
@@ -227,8 +227,8 @@ std::vector<RunSummary> list_runs(const std::vector<std::string>& folders) {
 void warn_of_scales(const std::vector<RunSummary>& runs) {
   std::map<std::string, NamesByScale> names;  // by metric
   for (const RunSummary& run : runs) {
-    if (run.best && !run.best->scale.empty())
-      names[run.metric][run.best->scale].push_back(run.name);
+    if (run.best && !run.best->comparison_key.empty())
+      names[run.metric][run.best->comparison_key].push_back(run.name);
   }
   for (const auto& [metric, scales] : names) {
     if (const std::string groups = apart(scales); !groups.empty())

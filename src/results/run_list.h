@@ -24,7 +24,7 @@ const char* word_of(RunProgress progress);
 struct BestScore {
   double value = 0;
   int64_t update = 0;
-  std::string scale{};  // MetricLine::scale()
+  std::string comparison_key{};  // MetricLine::comparison_key()
 };
 
 // The score of a test set.

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/log.h"
-#include "base/run_files.h"
+#include "base/run_folder_names.h"
 #include "config/parse.h"
 #include "config/print.h"
 
@@ -39,7 +39,7 @@ std::optional<MetricLine> parse_line(const std::string& text) {
   line.reason = text_of(json, "reason");
   line.name = text_of(json, "name");
   line.signature = text_of(json, "signature");
-  line.set = text_of(json, "set");
+  line.text_hash = text_of(json, "set");
   if (const auto own = json.find("settings"); own != json.end() && own->is_object()) {
     for (const auto& [name, value] : own->items())
       if (value.is_string()) line.settings[name] = value;
@@ -90,9 +90,9 @@ size_t common_beginning(const std::vector<std::vector<std::string>>& all) {
 
 }  // namespace
 
-std::string MetricLine::scale(const std::string& metric) const {
+std::string MetricLine::comparison_key(const std::string& metric) const {
   const auto own = settings.find(metric);
-  return own == settings.end() ? set : set + own->second;
+  return own == settings.end() ? text_hash : text_hash + own->second;
 }
 
 std::vector<MetricLine> read_metrics(const fs::path& run) {

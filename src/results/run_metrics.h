@@ -19,11 +19,12 @@ struct MetricLine {
   std::string state{}, reason{};            // of the end
   std::string name{}, signature{};          // of a test: its set, and how the score was made
   // Hashes of a validation: of its text and, by metric, of the settings that its score depends on.
-  // Scores with equal hashes can be compared. Empty in files of earlier versions.
-  std::string set{};
+  // Empty in files of earlier versions.
+  std::string text_hash{};
   std::map<std::string, std::string> settings{};
-  // Both hashes of a metric together; "" if they are unknown.
-  std::string scale(const std::string& metric) const;
+  // Both hashes of a metric together; "" if they are unknown. Scores with equal keys can be
+  // compared.
+  std::string comparison_key(const std::string& metric) const;
 };
 
 // Lines in the order of the file. Leaves out an incomplete last line, which a run in progress may
@@ -32,7 +33,7 @@ struct MetricLine {
 std::vector<MetricLine> read_metrics(const std::filesystem::path& run);
 
 // The config of a run: keys of nested maps joined by points, and values as YAML on one line. Empty
-// if it cannot be read.
+// if config.yaml is missing or is no YAML map. Throws Error(kIo) if it cannot be opened.
 using RunSettingValues = std::vector<std::pair<std::string, std::string>>;  // in their order
 RunSettingValues read_settings(const std::filesystem::path& run);
 

@@ -1,5 +1,5 @@
-// A table of runs, or of groups of runs that differ by seed alone: what has become of each, their
-// scores, and the settings that differ between them.
+// A table of runs, or of groups of runs that differ by seed alone: their state, their scores, and
+// the settings that differ between them.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace heed {
 
-// For a terminal of this width: what does not fit beside the names of the runs continues below, with
-// the names again. Long names and values are cut.
+// For a terminal. width: in characters. Columns that do not fit follow in a further block, which
+// repeats the names. Long names and values are cut.
 std::string text_table(const RunTable& table, size_t width);
 // A line for each row, below a line with the names of the columns; everything in full.
 std::string tsv_table(const RunTable& table);

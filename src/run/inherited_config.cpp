@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/folder.h"
 #include "base/model_folder.h"
-#include "base/run_files.h"
+#include "base/run_folder_names.h"
 #include "config/overrides.h"
 #include "config/parse.h"
 #include "config/writer.h"

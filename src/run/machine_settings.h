@@ -10,15 +10,15 @@ namespace heed {
 
 // Properties of the host of a process.
 struct Machine {
-  bool has_gpu = false;
+  bool on_gpu = false;             // training runs on a GPU
   bool has_bf16_products = false;  // faster than those of fp32
   int64_t local_processes = 1;     // that share its cores
 };
 
-// Sets the number of workers and the precision. Resuming reads the stored config into `stored` and
-// takes its values where `now` leaves them open. Throws Error(kUsage) with old and new value if
-// another setting has changed that training depends on, and Error(kModel) if the stored config
-// cannot be read.
+// Writes workers and precision into the config behind `now`. Resuming reads the stored config into
+// `stored` and takes its values where `now` leaves them open. Throws Error(kUsage) with old and new
+// value if another setting has changed that training depends on, Error(kUsage) also if
+// train.workers is not 1 on a GPU, and Error(kModel) if the stored config cannot be read.
 void settle_settings(const RunDirectory& folder, RunMode mode, RunSettings now, RunSettings stored,
                      const Machine& machine);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error_lines.h"
-#include "base/run_files.h"
+#include "base/run_folder_names.h"
 #include "base/shell.h"
 #include "base/suggest.h"
 #include "config/other_config.h"

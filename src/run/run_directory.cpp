@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/run_files.h"
+#include "base/run_folder_names.h"
 #include "report/event_file.h"
 #include "run/run_config.h"
 #include "run/run_state.h"

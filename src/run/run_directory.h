@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/run_files.h"
+#include "base/run_folder_names.h"
 #include "config/fields.h"
 
 namespace heed {

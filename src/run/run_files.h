@@ -17,10 +17,10 @@ struct RunFiles {
   std::vector<std::pair<std::string, CorpusFiles>> tests{};  // by name
   std::vector<std::filesystem::path> text{};  // vocabularies and tokenizer models of `text`
 
-  // The training corpora of all phases, each once.
+  // The corpora of the first phase as data.train lists them, then those of later phases that are
+  // new.
   std::vector<CorpusFiles> training() const;
-  // The same without edges and alignments, for code that reads only the text. Corpora of the first
-  // phase occur as often as in data.train.
+  // The same without edges and alignments, for code that reads only the text.
   std::vector<CorpusFiles> training_texts() const;
 };
 

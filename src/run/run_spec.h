@@ -30,14 +30,15 @@ struct RunRequest {
 struct RunSpec {
   RunConfig config;  // with its phases, without files that nothing reads
   RunDirectory folder;
-  RunMode mode = RunMode::kFresh;
+  RunMode mode = RunMode::kFresh;  // the start, decided by what is in the folder
   RunFiles files{};
   bool data_changed = false;
   std::string resume_command{};  // continues this training
 };
 
-// Reads the config and finds all files. Logs the notes and warnings on the config. Throws the errors
-// of read_run_config() and find_run_files().
+// Reads the config and finds all files. Logs the notes and warnings on the config. Throws the
+// errors of read_run_config() and find_run_files(); Error(kUsage) for an empty folder name, a name
+// that is not UTF-8 or no run to resume; Error(kIo).
 RunSpec find_run(const RunRequest& request);
 
 }  // namespace heed

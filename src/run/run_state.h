@@ -63,10 +63,10 @@ struct ResumePlan {
 // contains a file that does not belong to it.
 std::optional<ResumePlan> plan_resume(const RunDirectory& folder);
 
-// Repairs links. Moves a copied `latest` or `best` to checkpoints/, unless an intact checkpoint of
-// its update is there. Links `latest` to the checkpoint of the plan and `best` to the first intact
-// one of `ranked` (updates). Damaged checkpoints stay until a newer one is written. Returns the
-// updates of the intact checkpoints.
+// Moves a copied `latest` or `best` to checkpoints/; deletes it if it is damaged or an intact
+// checkpoint of its update is there. Links `latest` to the checkpoint of the plan and `best` to the
+// first intact one of `ranked` (updates). Damaged folders in checkpoints/ stay until the next save.
+// Returns the updates of the intact checkpoints. Throws Error(kIo).
 std::set<int64_t> repair_run(const RunDirectory& folder, ResumePlan plan,
                              const std::vector<int64_t>& ranked);
 

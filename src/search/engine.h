@@ -50,7 +50,7 @@ class Decoding {
   // Advances by one token.  tokens [R]
   virtual void step(const std::vector<int32_t>& tokens) = 0;
   // The `count` most probable next tokens of each row; called once after each step.
-  // Log-probabilities do not take the limits into account. Error(kModel) if one of them is NaN.
+  // Log-probabilities are not renormalized after a ban. Error(kModel) if one of them is NaN.
   virtual TopK best(int64_t count, const Limits& limits, const Distributions& distributions) = 0;
   TopK best(int64_t count, const Limits& limits) { return best(count, limits, {}); }
   // Replaces best(): returns the most probable next token of each row, -1 if no token is possible.
@@ -59,12 +59,12 @@ class Decoding {
   // Errors as in best().  [R]
   virtual std::vector<int32_t> most_probable(const Limits& limits) { return best(1, limits).id; }
   // Attention weights of the last step over the positions of the row's source, kEnd's the last,
-  // mean over heads and models [S]. Valid until gather() or join(). With several sources they are
-  // over one of them, which may be empty for a sentence. nullopt if not requested or if the model
-  // has no such weights.
+  // mean over heads and models [S]. Valid until step(), gather() or join(). With several sources
+  // they are over one of them, which may be empty for a sentence. nullopt if not requested or if
+  // the model has no such weights.
   virtual std::optional<std::span<const double>> attention(int64_t row) = 0;
-  // Replaces row i by row rows[i]; hypotheses: their new number per sentence. The new rows of a
-  // sentence come from one sentence, and sentences keep their order.
+  // Replaces row i by row rows[i]. hypotheses: new B. The new rows of a sentence come from one
+  // sentence, and sentences keep their order. A sentence without a row in `rows` is dropped.
   virtual void gather(const std::vector<int64_t>& rows, int64_t hypotheses) = 0;
   // Appends sentences of the same engine and number of hypotheses.
   virtual void join(std::unique_ptr<Decoding> more) = 0;
@@ -88,10 +88,10 @@ class DecodingThreads {
   virtual void enter() const {}  // called first in each thread
 };
 
-// Largest memory of a sentence during decoding.
+// Bytes of decoding a sentence, at most.
 struct DecodingBytes {
-  int64_t target_token;  // of each token of each hypothesis
-  int64_t source_token;
+  int64_t target_token;  // for each target token of each hypothesis
+  int64_t source_token;  // for each source token
 };
 
 class Engine {

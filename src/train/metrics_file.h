@@ -11,13 +11,19 @@
 #include <string>
 
 #include "base/descriptor.h"
-#include "base/run_files.h"
+#include "base/run_folder_names.h"
 #include "report/event_file.h"
 #include "run/score_identity.h"
 #include "train/parts.h"
 #include "train/translated_text.h"
 
 namespace heed {
+
+// Throughput over the updates since the previous line of the log.
+struct Throughput {
+  double tokens_per_second = 0;
+  double waiting = 0;  // share of the time (Workers::waited())
+};
 
 class MetricsFile {
  public:

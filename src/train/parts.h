@@ -1,6 +1,5 @@
-// Parts of the training loop. Each is an interface of one or two calls, free of tensors, so that a
-// test can use a fake. Shared objects (model, gradient, optimizer state) belong to the
-// implementations.
+// Interfaces of the training loop. They use no tensors, so a test can replace each by a fake.
+// Shared objects (model, gradient, optimizer state) belong to the implementations.
 #pragma once
 
 #include <cstdint>
@@ -72,12 +71,6 @@ struct UpdateReport {
   double rate = 0;
   double gradient_norm = 0;
   double waited = 0;  // Workers::waited()
-};
-
-// Throughput over the updates since the previous line of the log.
-struct Throughput {
-  double tokens_per_second = 0;
-  double waiting = 0;  // share of the time (Workers::waited())
 };
 
 class TrainLog {

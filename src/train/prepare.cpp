@@ -25,7 +25,7 @@ namespace {
 void settle(RunSpec& spec, const Launch& launch) {
   RunConfig& config = spec.config;
   RunConfig stored;
-  const Machine machine{.has_gpu = choose_device(config.device, launch.local_rank).is_cuda(),
+  const Machine machine{.on_gpu = choose_device(config.device, launch.local_rank).is_cuda(),
                         .has_bf16_products = has_bf16_products(),
                         .local_processes = launch.local_processes};
   settle_settings(spec.folder, spec.mode, {config, config.train}, {stored, stored.train}, machine);
@@ -156,7 +156,7 @@ std::unique_ptr<PreparedRun> prepare(RunSpec spec, const TrainingProcess& proces
     TrainJob job = make_job(spec, text, std::move(codecs), batches, process);
     job.initial = std::move(initial);
     job.data = std::move(from.data);
-    job.data_changed = spec.data_changed && from.changed.restarts_epoch;
+    job.restarts_epoch = spec.data_changed && from.changed.restarts_epoch;
     run.reset(new PreparedRun(std::move(spec), process, std::move(lock), std::move(from.changed),
                               std::move(job), std::move(from.plan)));
   });
@@ -181,7 +181,7 @@ std::unique_ptr<const Training> rehearse(RunSpec spec) {
   const std::vector<PhaseBatches> batches = read_batches(spec, text, codecs);
   TrainJob job = make_job(spec, text, std::move(codecs), batches, {});
   job.initial = std::move(initial);
-  job.data_changed = spec.data_changed && from.changed.restarts_epoch;
+  job.restarts_epoch = spec.data_changed && from.changed.restarts_epoch;
   return std::make_unique<const Training>(std::move(job), std::move(from.plan));
 }
 

@@ -3,7 +3,8 @@
 //   const auto run = prepare(find_run({.config = "en-de.yaml"}), {});
 //   return run->run();
 //
-// Everything is read and built before anything is written, so a mistake costs no run that is there.
+// {}: this process alone. Nothing of a run is changed before all is read and built, so a mistake
+// damages no run. Only the data cache and the lock file are written earlier.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,8 @@ namespace heed {
 class PreparedRun {
  public:
   // Opens the folder, trains, then scores the test sets. Returns the exit code: 0, or 129, 130 and
-  // 143 after a signal. Throws Error: kDiverged, kIo, kModel, kData.
+  // 143 after a signal. Throws Error: kDiverged, kIo, kModel, kData; kUsage if a run has appeared
+  // in the folder of a new one since prepare().
   int run();
 
   const Training& training() const { return training_; }
@@ -42,8 +44,8 @@ class PreparedRun {
 // spec. Throws Error: kUsage, kModel, kIo, kData.
 std::unique_ptr<PreparedRun> prepare(RunSpec spec, const TrainingProcess& process);
 
-// Takes the same steps for one process, and accepts and refuses what prepare() does. It takes no
-// lock, and a new run may have any folder.
+// Builds the training as prepare() does, for one process and without a lock. Does not check the
+// folder of a new run.
 std::unique_ptr<const Training> rehearse(RunSpec spec);
 
 }  // namespace heed

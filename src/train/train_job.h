@@ -30,7 +30,7 @@ struct TrainJob {
   torch::Device device = torch::kCPU;
   TrainConfig train{};       // workers and precision resolved
   SavedModelConfig model{};  // search: for translations in validation, samples and test sets
-  Codecs codecs{};           // of a resumed run: codecs of its latest checkpoint
+  Codecs codecs{};           // of a resumed run: those of the checkpoint that it starts from
   std::shared_ptr<BatchStream> batches{};
   std::vector<TrainPhase> phases{};  // phases after the first
   int64_t examples_per_epoch = 0;    // used to estimate the remaining time; 0: unknown
@@ -40,8 +40,8 @@ struct TrainJob {
   InitConfig init{};                      // of a new run
   std::optional<InitialModel> initial{};  // model named by init
   DataRecord data{};                      // stored in each checkpoint
-  bool data_changed = false;     // since the checkpoint; its epoch is then repeated from the start
-  std::string resume_command{};  // printed after an interruption
+  bool restarts_epoch = false;            // that of the checkpoint, because the data has changed
+  std::string resume_command{};           // printed after an interruption
   std::shared_ptr<Reducer> processes = std::make_shared<OneProcess>();
 
   // Settings and batches of a phase, counted from 0.

@@ -28,11 +28,11 @@ struct Span {
   std::optional<int64_t> end{};  // last update; nullopt: up to the end of the training
 };
 
-// True if the present model still has to be validated.
+// True every `config.every` updates, if this update is not validated yet.
 bool validation_is_due(const ValidateConfig& config, const Progress& progress);
-// Limits that `progress` has reached, including patience; nullopt if the run may continue.
+// The first limit reached, including patience; nullopt if the run may continue.
 std::optional<Ending> reached_limit(const TrainConfig& config, const Progress& progress);
-// True if a training that a limit ends still has to validate its model.
+// True after a limit other than patience, if the last update is not validated yet.
 bool validation_is_due_at_end(const Ending& ending, const Progress& progress);
 // Forgets the validation that a former end added, unless the training has ended by the present limits
 // too. A resumed run calls it before anything else.
@@ -56,13 +56,13 @@ class Trainer {
       : Trainer(config, {.learning = config}, parts, std::move(progress)) {}
   Trainer(const TrainConfig& config, const Span& span, TrainerParts parts, Progress progress);
 
-  // A checkpoint is written when it returns; after a limit of updates, epochs or time its model is
-  // validated, after patience or a signal only where a validation was due. Throws
-  // Error(kDiverged) after `max_skipped` updates in a row that were not finite, and before a
-  // validation or a checkpoint of a model that is not sound: parameters, their average or the state
-  // of the optimizer are not finite; the batch of the last step has a loss that is not finite or
-  // absurd, by the parameters that the step gave; validation finds no numbers. Then nothing is
-  // saved.
+  // Writes a checkpoint before it returns, unless nothing has changed since the last one. Validates
+  // first if a limit other than patience ended it. Throws Error(kDiverged):
+  // (1) after max_skipped updates in a row with a loss or gradient norm that is not finite;
+  // (2) before a validation or checkpoint, if a parameter, average or optimizer state is not
+  //     finite, if all updates were skipped, or if the last batch, computed again, has a loss or
+  //     gradient norm that is not finite, or a loss above 10,000 nats a token;
+  // (3) if a validation gives NaN. The model is then not saved.
   Ending run();
 
   const Progress& progress() const { return progress_; }

@@ -56,7 +56,7 @@ Training::Training(TrainJob its_job, std::optional<ResumePlan> plan)
     checkpoint = load_checkpoint(plan_->checkpoint, job.device);
     state_.network = checkpoint.model.network;
     state_.progress = checkpoint.progress;
-    if (job.data_changed) state_.progress.position.batch = 0;
+    if (job.restarts_epoch) state_.progress.position.batch = 0;
     identify_scores(job, state_.progress.validations);
     const size_t validations = state_.progress.validations.size();
     forget_former_end(job.train, state_.progress);

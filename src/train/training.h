@@ -16,8 +16,9 @@ namespace heed {
 
 class Training {
  public:
-  // Loads the checkpoint of the plan, or initializes a new model; writes nothing. Throws
-  // Error(kModel), Error(kUsage).
+  // Loads the checkpoint of the plan, or initializes a new model; writes nothing. Throws Error:
+  // kModel, kUsage, kIo; kData if the longest line of a validation or test set needs more memory
+  // than there is.
   Training(TrainJob job, std::optional<ResumePlan> plan);
 
   // Trains, then scores the test sets; the folder is open. Returns the exit code: 0, or 129, 130

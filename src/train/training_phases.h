@@ -11,7 +11,9 @@
 
 namespace heed {
 
-// whole: updates whose checkpoints are intact.
+// Store that writes checkpoints of `state`. It refers to the job and to the present model and
+// optimizer: a phase with another optimizer needs another store. whole: updates whose checkpoints
+// are intact.
 RunCheckpoints checkpoints_of(const TrainJob& job, const TrainingState& state,
                               const std::set<int64_t>& whole);
 

@@ -17,15 +17,15 @@ struct BatchTranslatorOptions {
   int64_t workers = 1;  // threads
   // Receives the warnings of all lines, which TranslatedLine::warnings has too; nullptr: none.
   LineWarnings* warnings = nullptr;
-  // Gives the lexical constraints of the next translation, in the order of the lines. Not set: there
-  // are none.
+  // Gives the lexical constraints of the next line; not set: none. Used by translate_all() alone.
   std::function<LexicalConstraints()> next_constraints{};
-  Choice
-      choose{};  // among the translations of a line, or of a sentence of it; from the worker threads
+  // Reorders or removes translations of a line or of one of its sentences. Called from the worker
+  // threads.
+  Choice choose{};
   // Called before each batch, from the worker threads; may throw, which ends the work.
   std::function<void()> before_batch{};
-  // Called with the number of lines of each batch that is done, from the worker threads; a line that is
-  // split counts with its first sentence.
+  // Called with the number of lines of each batch that is done, from the worker threads. A split
+  // line is counted in the batch of its first sentence.
   std::function<void(int64_t)> after_batch{};
 };
 
@@ -33,7 +33,8 @@ struct BatchTranslatorOptions {
 // has `first` lines, each next one twice as many, `most` at most.
 struct Windows {
   int64_t first = 10000, most = 10000;
-  std::function<void()> written{};  // called once those of a window but the last are
+  // Called after each window but the last, when its lines are written.
+  std::function<void()> written{};
 };
 
 class BatchTranslator {
@@ -43,7 +44,8 @@ class BatchTranslator {
 
   // The translation of line i at position i. A line without pieces has an empty translation.
   // Malformed UTF-8 is read as U+FFFD. first_line: the number of the first line, for warnings and
-  // sampling. constraints: none, or those of each line. Errors: those of search().
+  // sampling. constraints: none, or those of each line; phrases need options.line.joins. Errors:
+  // those of search().
   std::vector<TranslatedLine> translate(
       const std::vector<SourceLine>& lines, int64_t first_line = 1,
       const std::vector<LexicalConstraints>& constraints = {}) const;

@@ -2,7 +2,7 @@
 
 #include "base/descriptor.h"
 #include "base/file.h"
-#include "base/run_files.h"
+#include "base/run_folder_names.h"
 #include "base/temporary_folder.h"
 
 namespace heed {

@@ -188,7 +188,7 @@ TEST_F(RunStates, ResumeKeepsThePrecision) {
 TEST_F(RunStates, AGpuTakesOneWorker) {
   const RunDirectory run =
       make({Part::kMissing, Part::kMissing, Part::kMissing, Part::kMissing, Part::kMissing});
-  const Machine gpu{.has_gpu = true, .has_bf16_products = true};
+  const Machine gpu{.on_gpu = true, .has_bf16_products = true};
   TrainOnly now, stored;
   settle_settings(run, RunMode::kFresh, {now, now.train}, {stored, stored.train}, gpu);
   EXPECT_EQ(now.train.workers, 1);

@@ -18,7 +18,7 @@ def quotes(page):
 class NewMechanism(unittest.TestCase):
     SOURCES = ["src/nn/attention/terms/alibi.cpp", "src/nn/attention/terms/alibi_config.cpp", "src/nn/attention/scores/general.cpp",
                "src/nn/attention/mechanisms.def", "tests/reference/terms.h", "tests/nn/attention_definition.h",
-               "tests/nn/attention_definition.h", "tests/learning/rows.cpp"]
+               "tests/nn/attention_definition.h", "tests/learning/rows.cpp", "tests/learning/rows.cpp"]
 
     def test_quotes_the_source(self):
         found = quotes("docs/new-mechanism.md")

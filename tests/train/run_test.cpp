@@ -147,7 +147,7 @@ TEST_F(RunTest, AnotherValidationSetBeginsAnew) {
   const RunDirectory& folder = tiny.folder;
   EXPECT_EQ(folder.best()->filename(), "step-00000020");
   tiny.train.max_updates = 40;
-  tiny.data_changed = true;
+  tiny.restarts_epoch = true;
   for (Example& example : tiny.valid->examples) example.target = Ids(9, kUnknown);
   for (std::string& line : tiny.valid->references) line = "x";
   EXPECT_EQ(resume(tiny), 0);
@@ -352,7 +352,7 @@ TEST_F(RunTest, WithOtherDataTheEpochBeginsAnew) {
     run(tiny);
     const auto stream = std::make_shared<RecordingStream>();
     tiny.batches = stream;
-    tiny.data_changed = changed;
+    tiny.restarts_epoch = changed;
     tiny.train.max_updates = 11;
     train_run(tiny);
     EXPECT_EQ(stream->sought.epoch, 1);

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/printable.h"
-#include "base/run_files.h"
+#include "base/run_folder_names.h"
 #include "base/same_file.h"
 #include "base/utf8.h"
 #include "cli/evaluate/scored_texts.h"

@@ -15,8 +15,8 @@ Attended plain_attention(const Stages& stages, const At& at, const KeysAndValues
   for (const auto& term : stages.terms) scores = term->add_to(scores, at);
   Tensor weights = stages.normalizer->weights(scores, mask, at);  // [R,H,T,S]
   for (const auto& term : stages.terms) weights = term->reweigh(weights, at);
-  const Tensor heads = stages.output_activation->read(dropout(weights, stages.dropout, at.pass),
-                                                      memory.values, at);  // [R,H,T,V]
+  const Tensor heads = stages.readout->read(dropout(weights, stages.dropout, at.pass),
+                                            memory.values, at);  // [R,H,T,V]
   if (stages.disagreement)
     at.losses.push_back(
         similarity_loss(*stages.disagreement, {memory.values, mask, weights, heads}));
@@ -29,7 +29,7 @@ Attended plain_attention(const Stages& stages, const At& at, const KeysAndValues
 
 Tensor context_of(const Tensor& heads, const Tensor& mask, const Stages& stages, const At& at,
                   const KeysAndValues& memory) {
-  const Tensor context = stages.output_activation->combine(heads, at);
+  const Tensor context = stages.readout->combine(heads, at);
   if (!memory.may_be_empty) return context;
   // The projection may have a bias.
   Tensor nothing = ~mask.any(-1).any(1);  // [R,1|T]

@@ -15,7 +15,7 @@ struct Stages {
   std::shared_ptr<Scorer> scorer;
   std::vector<std::shared_ptr<Term>> terms;
   std::shared_ptr<Normalizer> normalizer;
-  std::shared_ptr<ReadOut> output_activation;
+  std::shared_ptr<ReadOut> readout;
   double dropout = 0;  // probability, of the weights
   std::optional<DisagreementConfig> disagreement{};
 };

@@ -21,7 +21,7 @@ StagedAttention::StagedAttention(const StagedConfig& config, const StageDims& di
     register_module("second_score", second);
   register_module("normalizer", stages_.normalizer);
   normalizer_state_ = layout_.block("normalizer", stages_.normalizer->layout());
-  stages_.output_activation = register_module("read", build(*config.read_or_default(), dims));
+  stages_.readout = register_module("read", build(*config.read_or_default(), dims));
   for (size_t i = 0; i < config.terms.size(); ++i) {
     stages_.terms.push_back(
         register_module(fmt::format("term_{}", i), build(*config.terms[i], dims)));
@@ -36,8 +36,8 @@ void StagedAttention::start(const Sources& sources, StateView state) {
   const Source& source = sources.begin()->second;
   state.put(keys_, with_gradient_sum(stages_.scorer->prepare_keys(source.keys, source.positions)));
   stages_.normalizer->start(source, state[normalizer_state_]);
-  state.put(values_, with_gradient_sum(stages_.output_activation->prepare_values(
-                         source.values, source.positions)));
+  state.put(values_,
+            with_gradient_sum(stages_.readout->prepare_values(source.values, source.positions)));
   state.put(mask_, source.mask);
   state.put(positions_, source.positions);
   state.put(lengths_, source.lengths);
@@ -64,7 +64,7 @@ Attended StagedAttention::attend_past(const Tensor& keys, const Tensor& values, 
                                       const Tensor& positions, StateView state) {
   const Tensor all_keys = state.append(past_keys_, stages_.scorer->prepare_keys(keys, positions));
   const Tensor all_values =
-      state.append(past_values_, stages_.output_activation->prepare_values(values, positions));
+      state.append(past_values_, stages_.readout->prepare_values(values, positions));
   stages_.normalizer->append(keys, positions, state[normalizer_state_]);
   const KeysAndValues memory{.keys = all_keys,
                              .values = all_values,

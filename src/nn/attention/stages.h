@@ -1,5 +1,6 @@
-// The four stages of attention: score, terms, normalizer, read-out. Each mechanism is one short
-// file that overrides one of these; stages are stateless, history is data.
+// The stages of attention: score, terms, normalizer, read-out, and the combination of heads. A
+// mechanism implements one of them. A stage has no state; what one query leaves to the next is in
+// History or in the State. Letters of shapes: nn/tensor.h. Masks: true = may be read.
 #pragma once
 
 #include <memory>
@@ -11,15 +12,15 @@
 
 namespace heed {
 
-// Attention weights of earlier queries. T is one query of each hypothesis of a sentence; each
-// hypothesis has a separate history.
+// Attention weights of earlier queries of each hypothesis. Here T = B: one query of each hypothesis
+// of a row; over a decoder's past T = 1, because each hypothesis is a row.
 struct History {
   Tensor previous;  // [R,H,T,S] weights of the query before this one; zeros before the first
   Tensor total;     // [R,H,T,S] sum of the weights of all queries so far
   Tensor kept;      // [R,H,T,S,…] state of the scorer (Scorer::remember); undefined at first
 };
 
-// Inputs of the stages. Over a source: R sentences, T queries of all their hypotheses.
+// Inputs of the stages. Over a source, R = N and T counts the queries of all hypotheses.
 struct At {
   Tensor query;                      // [R,T,W] before projection
   Tensor queries, keys;              // prepared by the scorer: [R,H,T,D], [R,H,S,D]
@@ -44,6 +45,7 @@ Tensor key_positions_as(const At& at, torch::ScalarType type);
 Tensor carried(const At& at, CarrySlot entry);
 void carry(const At& at, CarrySlot entry, const Tensor& x);
 
+// Compares queries with keys.
 class Scorer : public Module {
  public:
   virtual Tensor prepare_queries(const Tensor& x,
@@ -56,11 +58,15 @@ class Scorer : public Module {
   virtual Tensor remember(const At& at, const Tensor& weights) { return {}; }
 };
 
+// Terms are called in the order of the config: restrict() of all, then add_to(), then reweigh().
 class Term : public Module {
  public:
-  virtual Tensor restrict(const Tensor& mask, const At& at) { return mask; }       // [R,1|H,T,S]
-  virtual Tensor add_to(const Tensor& scores, const At& at) { return scores; }     // [R,H,T,S]
-  virtual Tensor reweigh(const Tensor& weights, const At& at) { return weights; }  // [R,H,T,S]
+  // Hides keys, before the scores are computed.  [R,1|H,T,S]
+  virtual Tensor restrict(const Tensor& mask, const At& at) { return mask; }
+  // Changes scores, before the normalizer.  [R,H,T,S]
+  virtual Tensor add_to(const Tensor& scores, const At& at) { return scores; }
+  // Changes weights, after the normalizer.  [R,H,T,S]
+  virtual Tensor reweigh(const Tensor& weights, const At& at) { return weights; }
 };
 
 // The keys of one query, scored on demand. Positions are [R,H,P]; those outside of the keys are
@@ -82,6 +88,7 @@ struct SparseWeights {
   Tensor positions, weights;  // [R,H,P]
 };
 
+// Makes weights of scores.
 class Normalizer : public Module {
  public:
   // Weights over the keys; exactly 0 where the mask is false, and all 0 in a row without readable
@@ -91,11 +98,13 @@ class Normalizer : public Module {
   // config is true.
   virtual SparseWeights read(const ScoredKeys& keys, const At& at);
 
-  // For a normalizer that scores the keys a second time (scores/second_scores.h). The first two are
-  // called with the keys of a source, and with new keys [R,T,W] of a decoder's past; own: entries of
-  // this module in the state. The third one is called once for all queries [R,T,W] of a call.
+  // The next three are for a normalizer that scores the keys a second time
+  // (scores/second_scores.h). own: entries of this module in the state.
+  // Called once for a source, with its keys.
   virtual void start(const Source& source, StateView own) {}
+  // Called with the new keys [R,T,W] of a decoder's past.
   virtual void append(const Tensor& keys, const Tensor& positions, StateView own) {}
+  // Called once a call, with all its queries [R,T,W]; returns At::normalizer_queries.
   virtual Tensor prepare_queries(const Tensor& x, const Tensor& positions) { return {}; }
   // Called after each query, given its weights [R,H,T,S] after the terms; only with
   // needs_history().
@@ -108,9 +117,10 @@ class ReadOut : public Module {
  public:
   virtual Tensor prepare_values(const Tensor& x,
                                 const Tensor& positions) = 0;  // [R,S,W] -> [R,H,S,V]
-  virtual Tensor read(const Tensor& weights, const Tensor& values,
-                      const At& at) = 0;                          // -> [R,H,T,V]
-  virtual Tensor combine(const Tensor& heads, const At& at) = 0;  // [R,H,T,V] -> [R,T,context]
+  // Combines the values by the weights.  -> [R,H,T,V]
+  virtual Tensor read(const Tensor& weights, const Tensor& values, const At& at) = 0;
+  // Joins the heads and projects them.  [R,H,T,V] -> [R,T,context]
+  virtual Tensor combine(const Tensor& heads, const At& at) = 0;
 };
 
 // Combines the context vectors of the heads.

@@ -1,7 +1,7 @@
 // The output of `heed translate --shard I/N`: files OUT.I-of-N.part, renamed to OUT.I-of-N when the
 // shard is complete, and a record of the shard (shard_record.h). The record is written after each
-// window of lines. If a process is killed, the next one continues after the last window and cuts
-// off what the files have beyond it.
+// window of lines. A new process continues after the last recorded window and truncates the
+// files there.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,8 @@ struct ShardJob {
   std::vector<LineFile> lines;                  // the files that are read side by side
   std::vector<NamedFile> others;                // other files that the output depends on
   bool counted = false;                         // true: line numbers are those of the whole input
-  int64_t window = 1;                           // lines
+  // Lines between two writes of the record; equals Windows::first and ::most.
+  int64_t window = 1;
 };
 
 class ShardOutputs final : public TranslationOutputs {
@@ -30,7 +31,7 @@ class ShardOutputs final : public TranslationOutputs {
   explicit ShardOutputs(ShardJob job);
   bool is_complete() const { return record_.is_complete; }
   // Number of the next line, from 1, in the whole input if its lines were counted, else in the
-  // shard. The readers of the job are positioned at that line.
+  // shard. Each ShardJob::lines[i].reader is at that line; not moved if the shard was complete.
   int64_t next_line() const { return record_.range.lines_before + record_.lines + 1; }
   // End of the shard in the first file, in bytes; nullopt: the end of the file.
   std::optional<int64_t> end() const;

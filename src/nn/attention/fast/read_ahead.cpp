@@ -82,7 +82,7 @@ class ReadAheadPath final : public FastPath {
     const SparseWeights sparse = stages.normalizer->read(keys, at);
     const Tensor values = taken(memory.values, sparse.positions);  // [R,H,P,V]
     const Tensor heads =
-        stages.output_activation->read(sparse.weights.unsqueeze(2), values, at);  // [R,H,1,V]
+        stages.readout->read(sparse.weights.unsqueeze(2), values, at);  // [R,H,1,V]
     Attended result;
     result.context = context_of(heads, mask, stages, at, memory);
     if (at.pass.keep_weights) result.weights = keys.spread(sparse);

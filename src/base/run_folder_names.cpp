@@ -1,4 +1,4 @@
-#include "base/run_files.h"
+#include "base/run_folder_names.h"
 
 #include <algorithm>
 #include <array>
