@@ -7,6 +7,7 @@
 #include "cli/program.h"
 #include "cli/run_lines.h"
 #include "cli/toy_corpus.h"
+#include "cli/trained_model.h"
 #include "holds.h"
 
 namespace heed {
@@ -306,6 +307,25 @@ TEST(CommandLine, WhatNeedsNoTensorsLoadsNoLibtorch) {
     EXPECT_THAT(opened, Not(HasSubstr("libtorch")));
     EXPECT_THAT(opened, Not(HasSubstr("libheed_tensors")));
   }
+}
+
+// The counts are those of the network, which `train --dry-run` builds.
+TEST(CommandLine, InspectCountsParametersWithoutLibtorch) {
+  SKIP_WITHOUT_TENSORS();
+  const ToyWorkshop& workshop = ToyWorkshop::trained();
+  const std::string run = (workshop / "runs/toy").string();
+  EXPECT_THAT(opened_libraries({"inspect", run}), Not(HasSubstr("libtorch")));
+  const auto parts = [&](const Outcome& outcome) {
+    std::vector<std::string> rows;
+    for (const std::string& line : lines_of(outcome.out)) {
+      if (line.starts_with("  ") && line[2] != ' ' && line.size() == 61) rows.push_back(line);
+    }
+    return rows;
+  };
+  const std::vector<std::string> read = parts(workshop.run({"inspect", "runs/toy"}));
+  const std::vector<std::string> built = parts(workshop.run({"train", "toy.yaml", "--dry-run"}));
+  EXPECT_GT(read.size(), 3u);
+  EXPECT_EQ(read, built);
 }
 
 TEST(CommandLine, TensorsAreLoadedWhereTheyAreNeeded) {

@@ -1,7 +1,6 @@
 #include "cli/arguments.h"
 #include "cli/command_line.h"
-#include "cli/inspect/options.h"
-#include "cli/tensor_library.h"
+#include "cli/inspect/inspection.h"
 
 namespace heed {
 
@@ -22,8 +21,7 @@ void add_inspect(CLI::App& app, Chosen& chosen) {
       ->type_name("NAME")
       ->excludes(config)
       ->check(CLI::IsMember({"text", "json"}));
-  command->callback(
-      [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
+  command->callback([&chosen, options] { chosen = [options] { return run_inspect(*options); }; });
 }
 
 }  // namespace heed

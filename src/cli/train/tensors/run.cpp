@@ -2,9 +2,10 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "cli/tensors/entry.h"
-#include "cli/tensors/summary.h"
 #include "cli/train/options.h"
 #include "distributed/process_group.h"
+#include "model/parameter_counts_spec.h"
+#include "model/saved_model.h"
 #include "run/run_codecs.h"
 #include "run/run_phases_config.h"
 #include "train/first_batch.h"
@@ -13,6 +14,12 @@
 namespace heed {
 
 namespace {
+
+TensorSizes sizes_of(const Seq2Seq& network) {
+  TensorSizes sizes;
+  for (const auto& [name, tensor] : tensors_of(network)) sizes[name] = tensor.numel();
+  return sizes;
+}
 
 int dry_run(const RunRequest& request) {
   RunSpec spec = find_run(request);
@@ -23,7 +30,7 @@ int dry_run(const RunRequest& request) {
   for (const std::string& note : job.notes) spdlog::info("{}", note);
   for (const std::string& note : training->notes()) spdlog::info("{}", note);
   for (const std::string& phase : describe_phases(config)) spdlog::info("{}", phase);
-  print_result("parameters\n" + parameter_table(training->network()) + describe_first_batch(job));
+  print_result("parameters\n" + parameter_table(sizes_of(training->network())) + describe_first_batch(job));
   return 0;
 }
 

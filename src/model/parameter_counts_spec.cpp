@@ -1,10 +1,9 @@
-#include "cli/tensors/summary.h"
+#include "model/parameter_counts_spec.h"
 
-#include <map>
-#include <vector>
+#include <algorithm>
 
+#include "base/error.h"
 #include "base/log.h"
-#include "model/saved_model.h"
 
 namespace heed {
 
@@ -29,23 +28,23 @@ std::string row(int64_t indent, const std::string& name, int64_t count) {
 
 }  // namespace
 
-std::map<std::string, int64_t> parameter_counts(const torch::nn::Module& network, int64_t depth) {
+std::map<std::string, int64_t> parameter_counts(const TensorSizes& sizes, int64_t depth) {
   std::map<std::string, int64_t> counts;
   int64_t all = 0;
-  for (const auto& [name, tensor] : tensors_of(network)) {
-    all += tensor.numel();
+  for (const auto& [name, size] : sizes) {
+    all += size;
     for (int64_t level = 1; level <= depth; ++level) {
       const std::string module = shortened(name, level);
       if (level > 1 && module == shortened(name, level - 1)) break;
-      counts[module] += tensor.numel();
+      counts[module] += size;
     }
   }
   counts[kAll] = all;
   return counts;
 }
 
-std::string parameter_table(const torch::nn::Module& network, int64_t depth) {
-  const auto counts = parameter_counts(network, depth);
+std::string parameter_table(const TensorSizes& sizes, int64_t depth) {
+  const auto counts = parameter_counts(sizes, depth);
   std::string table;
   for (const auto& [module, count] : counts) {
     if (module != kAll) table += row(std::count(module.begin(), module.end(), '.'), module, count);

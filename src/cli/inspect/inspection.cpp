@@ -1,21 +1,25 @@
+#include "cli/inspect/inspection.h"
+
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "base/columns.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json_text.h"
 #include "base/log.h"
+#include "base/model_folder.h"
 #include "base/printable.h"
+#include "base/safetensors_file.h"
 #include "cli/inspect/config_json.h"
 #include "cli/inspect/model_description.h"
-#include "cli/inspect/options.h"
 #include "cli/model_path.h"
-#include "cli/tensors/entry.h"
-#include "cli/tensors/summary.h"
 #include "config/writer.h"
-#include "model/saved_model.h"
-#include "train/checkpoints.h"
+#include "model/parameter_counts_spec.h"
+#include "model/saved_model_config.h"
+#include "run/checkpoint_files.h"
 
 namespace heed {
 
@@ -27,7 +31,8 @@ using Json = nlohmann::ordered_json;
 struct Inspected {
   std::string name;  // as the user wrote it
   fs::path folder;
-  LoadedModel model;
+  ModelText model;
+  TensorSizes sizes;
   std::string written_by;
   std::optional<Progress> progress;  // of the checkpoint around it, if there is one
 };
@@ -39,13 +44,22 @@ std::optional<Progress> progress_of(const fs::path& model) {
   return read_progress(checkpoint);
 }
 
+TensorSizes sizes_of(const fs::path& file) {
+  TensorSizes sizes;
+  for (const auto& [name, entry] : SafetensorsFile(file).entries())
+    sizes[name] =
+        std::accumulate(entry.shape.begin(), entry.shape.end(), int64_t{1}, std::multiplies<>());
+  return sizes;
+}
+
 Inspected inspect(const std::string& path) {
   refuse_other_than_model(path);
   Inspected result;
   result.name = path;
   read_model(path, [&](const fs::path& folder) {
     result.folder = folder;
-    result.model = load_model(folder, torch::kCPU);
+    result.model = read_model_text(folder);
+    result.sizes = sizes_of(folder / kModelTensors);
     const auto extra = nlohmann::json::parse(check_manifest(folder), nullptr, false);
     result.written_by = "heed " + (extra.is_object() ? extra.value("heed", "?") : std::string("?"));
     result.progress = progress_of(folder);
@@ -64,7 +78,7 @@ void add_network(const Inspected& one, std::vector<Row>& rows) {
 }
 
 void add_parameters(const Inspected& one, std::vector<Row>& rows) {
-  rows.push_back({"parameters", format_count(parameter_counts(*one.model.network, 1).at("all"))});
+  rows.push_back({"parameters", format_count(parameter_counts(one.sizes, 1).at("all"))});
 }
 
 void add_vocabularies(const Inspected& one, std::vector<Row>& rows) {
@@ -126,7 +140,7 @@ std::string one_screen(const Inspected& one) {
   std::string text;
   for (const Row& row : rows)
     text += fmt::format("{:<{}} {}\n", row.name, widest, printable(row.value));
-  text += "parameters of each part\n" + parameter_table(*one.model.network, 1);
+  text += "parameters of each part\n" + parameter_table(one.sizes, 1);
   return text + earlier_validations(one);
 }
 
@@ -186,8 +200,7 @@ Json to_json(const Validation& validation) {
 
 Json to_json(Inspected& one) {
   Json json{{"model", one.folder.string()}, {"written_by", one.written_by}};
-  for (const auto& [part, count] : parameter_counts(*one.model.network, 1))
-    json["parameters"][part] = count;
+  for (const auto& [part, count] : parameter_counts(one.sizes, 1)) json["parameters"][part] = count;
   for (const auto& [side, codec] : one.model.codecs)
     json["vocabularies"][side] = {{"size", codec->vocabulary().size()},
                                   {"hash", codec->vocabulary().hash()}};
@@ -215,6 +228,8 @@ std::string answer(const InspectOptions& options) {
   return all.size() == 1 ? one_screen(all.front()) : side_by_side(all);
 }
 
+}  // namespace
+
 int run_inspect(const InspectOptions& options) {
   if (options.config && options.models.size() > 1)
     throw_error(ErrorKind::kUsage, "--config prints the config of one model, {} were named",
@@ -223,10 +238,4 @@ int run_inspect(const InspectOptions& options) {
   return 0;
 }
 
-}  // namespace
-
 }  // namespace heed
-
-extern "C" int heed_inspect(const heed::InspectOptions& options) {
-  return heed::run_tensor_command([&] { return heed::run_inspect(options); }, "loading the model");
-}
