@@ -65,4 +65,9 @@ std::vector<NamedFile> output_files(const TranslateOptions& options) {
   return files;
 }
 
+bool writes_files(const TranslateOptions& options) {
+  return options.collect == nullptr &&
+         (options.output != "-" || options.attention || options.alignments);
+}
+
 }  // namespace heed

@@ -21,5 +21,7 @@ std::map<std::string, std::string> translation_settings(const TranslateOptions& 
 
 // The files that the options name: the translations, attention weights, word alignments.
 std::vector<NamedFile> output_files(const TranslateOptions& options);
+// False if standard output or the caller gets all.
+bool writes_files(const TranslateOptions& options);
 
 }  // namespace heed

@@ -1,0 +1,100 @@
+#include "cli/translate/batch_options.h"
+
+#include <atomic>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "cli/search_settings.h"
+#include "cli/translate/interruption.h"
+#include "cli/translate/minimum_risk.h"
+#include "load/worker_count.h"
+#include "metric/registry.h"
+#include "translate/split_line.h"
+
+namespace heed {
+
+namespace {
+
+// Chooses the translation with the least risk for --mbr; otherwise keeps all.
+std::function<void(std::vector<Translated>&)> choice_of(const TranslateOptions& options) {
+  if (!options.risk_metric) return {};
+  MetricOptions settings = of_sentences();
+  if (options.risk_tokenizer) {
+    if (*options.risk_metric != "bleu")
+      throw_error(ErrorKind::kUsage, "--mbr-tokenize is an option of --mbr bleu, found --mbr {}",
+                  *options.risk_metric);
+    settings.bleu.tokenizer = *options.risk_tokenizer;
+  }
+  return [metric = std::shared_ptr(make_metric(*options.risk_metric, settings)),
+          told = std::make_shared<std::atomic_flag>()](auto& best) {
+    Lines texts;
+    for (const Translated& one : best) texts.push_back(one.text);
+    if (!told->test()) {
+      const std::string caveat = metric->caveat({}, {texts});
+      if (!caveat.empty() && !told->test_and_set())
+        spdlog::warn("--mbr: {}: {}", metric->name(), caveat);
+    }
+    const size_t chosen = least_risk(*metric, texts);
+    if (chosen > 0) std::swap(best.front(), best[chosen]);
+    best.resize(1);
+  };
+}
+
+// True if lines are split into sentences.
+bool splits(const TranslateOptions& options, const TextModel& model) {
+  if (!options.split) return false;
+  if (!can_split(model)) throw_error(ErrorKind::kUsage, "--split: {}", kCannotSplit);
+  if (reads_sentences(model)) return true;
+  spdlog::warn(
+      "--split: {:.0f} % of the training lines of the model have several sentences; lines are left "
+      "whole",
+      100 * model.source_lines->several_sentences.value_or(1));
+  return false;
+}
+
+std::shared_ptr<const Shortlist> shortlist_of(const TranslateOptions& options,
+                                              const TextModel& model) {
+  if (!options.shortlist) return nullptr;
+  if (model.sources.empty())
+    throw_error(ErrorKind::kUsage, "--shortlist: the model has no source to choose tokens by");
+  const Vocabulary &source = model.aligned_codec().vocabulary(),
+                   &target = model.target_codec().vocabulary();
+  return std::make_shared<const Shortlist>(Lexicon::read(*options.shortlist, source, target),
+                                           options.shortlist_sizes, source, target);
+}
+
+void check_plain_beam_search(const SearchConfig& search) {
+  if (search.sampling)
+    throw_error(ErrorKind::kUsage, "--constraints: needs beam search; leave --sample out");
+  if (search.diversity_groups > 1)
+    throw_error(ErrorKind::kUsage,
+                "--constraints: needs one group of hypotheses; give --diversity-groups 1");
+}
+
+}  // namespace
+
+BatchTranslatorOptions batch_options(const TranslateOptions& options, const TextModel& model) {
+  SearchConfig search =
+      search_config({model.search, model.has_source_weights}, options.search, options.nbest);
+  if (options.sampling) {
+    search.sampling = options.sampling;
+    search.coverage_penalty = 0;
+  }
+  const int64_t batch =
+      options.decoding.batch.value_or(model.engine->best_batch(search.hypotheses()));
+  BatchTranslatorOptions result{.line = {.search = std::move(search),
+                                         .scores = options.json || options.nbest,
+                                         .attention = options.attention.has_value(),
+                                         .alignment = options.alignments.has_value(),
+                                         .replace_unknown = options.replace_unknown,
+                                         .shortlist = shortlist_of(options, model),
+                                         .split = splits(options, model)},
+                                .batch = batch,
+                                .workers = worker_count(options.decoding.workers, model.on_gpu),
+                                .choose = choice_of(options),
+                                .before_batch = stop_if_interrupted};
+  if (options.constraints.phrases) check_plain_beam_search(result.line.search);
+  return result;
+}
+
+}  // namespace heed
