@@ -41,8 +41,8 @@ add_license() {
   if [ -f "/usr/share/doc/$package/copyright" ]; then cp "/usr/share/doc/$package/copyright" "$2/copyright-$package"; fi
 }
 
-# bin, lib, include and share of one folder, which may lie anywhere. The runtime of GCC is in LIBDIR/heed: in LIBDIR, a program that
-# is linked with libheed would take it instead of a newer one of its own compiler.
+# bin, lib, include and share of one folder, which may lie anywhere. The runtime of GCC is in LIBDIR/heed. If it were in LIBDIR,
+# a program that is linked with libheed would take it instead of a newer one.
 make_tarball() {
   heading "tarball"
   local name libraries folder library

@@ -18,8 +18,9 @@ int caught_signal();
 // Sets the flag without a signal, for tests; 0 clears it.
 void set_caught_signal(int signal);
 
-// As long as it lives, caught_signal() is SIGINT once the function has returned true: for a program
-// that has its own way to stop. The function may be called from several threads.
+// Makes caught_signal() SIGINT once the function has returned true, until the object is destroyed. A
+// program that catches no signals stops work in this way. The function may be called from several
+// threads.
 class StopIf {
  public:
   explicit StopIf(std::function<bool()> function);

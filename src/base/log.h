@@ -16,9 +16,9 @@ namespace heed {
 void set_up_log(const std::string& level);
 // Also appends all further messages to this file, and to no file that was named before.
 void log_to_file(const std::filesystem::path& path);
-// As long as it lives, messages go to the function instead of stderr, also those after log_to_file(),
-// and there is no progress line. The function gets the level (info, warn, error) and the message; it
-// may be called from several threads, one after the other.
+// Sends messages to a function instead of stderr, until the object is destroyed. log_to_file() keeps
+// the function, and no progress line is drawn. The function gets the level (info, warn, error) and
+// the message. Several threads may call it, one at a time.
 class LogToFunction {
  public:
   using Function = std::function<void(const std::string& level, const std::string& message)>;

@@ -1,4 +1,4 @@
-// Settings in a few words: those that are not their defaults, for descriptions on one line.
+// Settings that differ from their defaults, in a few words, for descriptions on one line.
 #pragma once
 
 #include <functional>

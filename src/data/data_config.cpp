@@ -82,7 +82,7 @@ void check_alignment(const std::string& at, bool has, bool others_have, Problems
   if (has == others_have) return;
   problems.add(at, others_have ? "has no alignment, but train[0] has: give all corpora of train "
                                  "one, or none"
-                               : "has an alignment, but train[0] has none: give all corpora of "
+                               : "has an alignment, but train[0] lacks one: give all corpora of "
                                  "train one, or none");
 }
 
@@ -109,9 +109,10 @@ void for_each_corpus(Data& data, const Problems& problems, See see) {
 
 void check_edges(const std::string& at, bool has, bool others_have, Problems& problems) {
   if (has == others_have) return;
-  problems.add(
-      at, others_have ? "has no edges, but train[0] has: give all corpora an edge list, or none"
-                      : "has edges, but train[0] has none: give all corpora an edge list, or none");
+  problems.add(at,
+               others_have
+                   ? "has no edges, but train[0] has: give all corpora an edge list, or none"
+                   : "has edges, but train[0] lacks them: give all corpora an edge list, or none");
 }
 
 void check_tag(const std::string& at, const std::optional<std::string>& tag, const Tags& known,

@@ -45,7 +45,8 @@ class LanguageList {
 
   void add(int64_t id, const std::string& code) {
     if (id < 0 || !to_.tokens.emplace(id, token_beside_text(code)).second)
-      throw_error(ErrorKind::kModel, "{}: the language {} has the id {}, expected one of its own",
+      throw_error(ErrorKind::kModel,
+                  "{}: the language {} has the id {}, expected one that no other language has",
                   folder_.string(), code, id);
     to_.codes.push_back(code);
   }

@@ -72,8 +72,9 @@ std::map<int64_t, std::string> read_token_ids(const fs::path& path) {
   for (const auto& [token, id] : tokens.items()) {
     const bool is_id = id.is_number_integer() && id.get<int64_t>() >= 0;
     if (!is_id || !by_id.emplace(id.get<int64_t>(), token).second)
-      throw_error(ErrorKind::kModel, "{}: the id of '{}' is {}, expected a number of its own",
-                  path.string(), token, id.dump());
+      throw_error(ErrorKind::kModel,
+                  "{}: the id of '{}' is {}, expected a number that no other has", path.string(),
+                  token, id.dump());
   }
   return by_id;
 }

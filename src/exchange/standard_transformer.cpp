@@ -56,7 +56,7 @@ TransformerShape standard_transformer(const SavedModelConfig& config, const std:
   const auto engine = engine_shape(config);
   const auto* shape = engine ? std::get_if<TransformerShape>(&*engine) : nullptr;
   if (shape == nullptr)
-    refuse_model({"its attention has terms, other projections or layers of their own, expected "
+    refuse_model({"its attention has terms, other projections or further layers, expected "
                   "multi-head scaled dot-product attention (heed inspect --config shows it)"},
                  format);
   for (const auto& [name, stack] :

@@ -93,7 +93,7 @@ void refuse_line_breaks(const SourceLine& line, size_t number) {
   };
   if (std::ranges::any_of(line, has_break))
     throw_error(ErrorKind::kData,
-                "text {}: holds a line break; give each line as a text of its own, without the "
+                "text {}: holds a line break; give each line as a separate text, without the "
                 "break at its end",
                 number);
 }

@@ -78,7 +78,7 @@ void refuse_library(const fs::path& library, const std::string& reason, const st
   if (is_missing) throw_error(ErrorKind::kIo, "{}; {} needs it: {}", failed, what, kDocs);
   if (says("undefined symbol"))
     throw_error(ErrorKind::kFailure,
-                "{}; it needs libtorch {} and the other files of heed of its own version", failed,
+                "{}; it needs libtorch {} and the other files of heed of the same version", failed,
                 HEED_TORCH_VERSION);
   const std::string advice = address_space_advice();
   throw_error(ErrorKind::kFailure, "{}{}{}", failed, advice,

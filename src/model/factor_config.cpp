@@ -67,7 +67,7 @@ void check_factors(const FactorConfigs& factors, const std::vector<std::string>&
                    Problems& problems) {
   if (factors.empty()) return;
   if (sources.empty())
-    return problems.add("", "need a source, and a language model has none: leave them out");
+    return problems.add("", "need a source, which a language model lacks: leave them out");
   for (const auto& [name, factor] : factors) {
     ProblemsAt at(problems, name);
     if (const auto fault = fault_of_factor_name(name, sources)) at.add("", *fault);

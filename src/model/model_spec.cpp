@@ -15,7 +15,7 @@ void check_sharing(const ModelConfig& config, Problems& problems) {
   for (const auto& [source, encoder] : config.encoders) {
     if (!encoder->reads())
       problems.add("encoders." + source,
-                   "needs a source, and `encoder: none` has none: leave it out");
+                   "needs a source, which `encoder: none` lacks: leave it out");
     const std::optional<std::string> with = encoder->shared_with();
     if (!with) continue;
     const auto found = config.encoders.find(*with);

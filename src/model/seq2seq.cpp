@@ -93,7 +93,7 @@ std::shared_ptr<Embedding> Seq2Seq::embedding_of(const SourcePlan& source) {
   const EmbeddingConfig& embedding = config_.embedding;
   const int64_t vocabulary = sizes_.sources.at(source.name);
   if (embedding.tie == Tie::kAll) {
-    HEED_CHECK(vocabulary == sizes_.target, "tied embeddings want one vocabulary");
+    HEED_CHECK(vocabulary == sizes_.target, "tied embeddings need one vocabulary");
     return target_embedding_;
   }
   const auto vocabulary_of = [this](const std::string& name) {

@@ -75,7 +75,7 @@ std::vector<std::string> TransformerSettings::notes() const {
   const char* added = positions->kind == PositionKind::kLearned ? "learned" : "sinusoidal";
   for (const std::string& kind : kinds) {
     notes.push_back(fmt::format(
-        "positions: {} positions are added to the embeddings beside {}, whose paper has none: "
+        "positions: {} positions are added to the embeddings beside {}, whose paper adds none: "
         "positions: none",
         added, kind));
   }

@@ -173,7 +173,7 @@ void check_guided_alignment(const RunConfig& config, const ModelPlan& plan, Prob
 void check_sequence_loss(const RunConfig& config, Problems& problems) {
   if (config.train.sequence_loss && config.data.sources().empty() && !config.data.train.empty())
     problems.add("train.sequence_loss",
-                 "needs translations, and a language model has none: leave it out");
+                 "needs translations, which a language model lacks: leave it out");
 }
 
 // Each group needs at least one hypothesis. For a trained model, `--beam` may be smaller; search
@@ -193,7 +193,7 @@ void check_metric(const RunConfig& config, Problems& problems) {
   problems.add(
       metric.translates ? "train.validate.metric" : "train.validate.metrics",
       fmt::format(
-          "{} needs translations, and a language model has none: use loss, perplexity or accuracy",
+          "{} needs translations, which a language model lacks: use loss, perplexity or accuracy",
           config.train.validation.translation_metrics().front()));
 }
 
@@ -265,7 +265,7 @@ bool is_device(const std::string& device) {
 void check_tags(const DataConfig& data, const Needs& needs, Problems& problems) {
   const bool has_tags = !data.tags().empty();
   if (has_tags && data.sources().empty())
-    problems.add("data.train[0].tag", "needs a source, and a language model has none");
+    problems.add("data.train[0].tag", "needs a source, which a language model lacks");
   if (needs.tag && !has_tags && !data.train.empty()) {
     problems.add("data.train[0]",
                  "has no `tag`, but an attention of the model has parameters for each tag "

@@ -18,7 +18,7 @@ struct ServedModel {
   SearchConfig search, summary_search;     // for a request without search settings
   std::shared_ptr<const WordJoins> joins;  // Codec::word_joins() of the target
   std::unique_ptr<TranslationQueue> queue;
-  // May take a second, and throws Error or HttpError where there are no maps to be had.
+  // May take a second, and throws Error or HttpError if no maps can be made.
   std::function<std::unique_ptr<AttentionMapsSource>()> load_attention;
 
   const TextModel& text() const { return queue->model(); }

@@ -342,7 +342,7 @@ void SentencePieceConfig::own_fields(Fields& f) {
           "encoded line and is left out of decoded text; of the target it is forced in translation "
           "(M2M-100, NLLB)");
   f.section("vocabulary", vocabulary,
-            "vocabulary of its own; by default that of the SentencePiece model. Subwords that it "
+            "separate vocabulary; by default that of the SentencePiece model. Subwords that it "
             "lacks are <unk>");
   f.peers("model", {.joeynmt = "data.src.voc_file",
                     .opennmt = "src_subword_model, tgt_subword_model",
@@ -395,7 +395,7 @@ void SentencePieceConfig::validate(Problems& problems) const {
     problems.add("language", "expected a code of letters, digits, _ and -, such as deu_Latn");
   if (marker) problems.add("language", "a marker between sentences is not possible with it");
   if (!vocabulary)
-    problems.add("language", "needs a vocabulary of its own (vocabulary.file) that has its token");
+    problems.add("language", "needs a separate vocabulary (vocabulary.file) that has its token");
 }
 
 std::shared_ptr<Tokenizer> SentencePieceConfig::load(const std::filesystem::path& folder,

@@ -87,7 +87,7 @@ void TokenizerConfig::fields(Fields& f) {
   own_fields(f);
   f.field("lower", lower, "lower-case the text, and the references of validation and test sets");
   f.field("marker", marker,
-          "separator between the sentences of a line, such as \"\\t\"; a token of its own");
+          "separator between the sentences of a line, such as \"\\t\"; a separate token");
 }
 
 void TokenizerConfig::validate(Problems& problems) const {

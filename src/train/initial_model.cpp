@@ -210,7 +210,7 @@ std::string initialize_embedding(const std::string& side, const std::string& fil
   if (found == own.end())
     throw_error(
         ErrorKind::kUsage,
-        "init.embeddings.{}: this side has no embedding of its own; with model.embedding.tie: all "
+        "init.embeddings.{}: this side has no separate embedding; with model.embedding.tie: all "
         "name target, with a shared encoder the source that has it",
         side);
   const VectorCoverage coverage = read_word_vectors(file, *codecs.at(side), found->second);

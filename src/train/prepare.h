@@ -1,4 +1,4 @@
-// From a run that is asked for to one that is ready to begin:
+// Makes a run that is asked for ready to begin:
 //
 //   const auto run = prepare(find_run({.config = "en-de.yaml"}), {});
 //   return run->run();

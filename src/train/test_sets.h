@@ -6,8 +6,8 @@
 
 namespace heed {
 
-// Scores the test sets by the best checkpoint, except those that are scored already. Throws
-// Error(kDiverged) if the model gives NaN, although it was sound when it was saved.
+// Scores the test sets that have no scores yet, by the best checkpoint. Throws Error(kDiverged) if the
+// model gives NaN.
 void score_tests(const TrainJob& job, const Progress& progress, MetricsFile& metrics);
 
 }  // namespace heed

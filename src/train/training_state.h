@@ -1,4 +1,4 @@
-// What a training changes: the parameters, the state of the optimizer, and the progress.
+// State that a training changes: the parameters, the optimizer and the progress.
 #pragma once
 
 #include <memory>

@@ -80,7 +80,7 @@ SplitLine left_whole(SourceLine line, const std::string& prefix, size_t sentence
   line.front() = on_one_line(std::move(line.front()));
   SplitLine split = whole(line, prefix);
   split.warnings.push_back(
-      not_split(sentences, "because phrases are required; give each sentence a line of its own"));
+      not_split(sentences, "because phrases are required; give each sentence a separate line"));
   return split;
 }
 

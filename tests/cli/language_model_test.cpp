@@ -271,9 +271,9 @@ TEST_F(LanguageModel, HasNothingThatReadsASource) {
   EXPECT_THAT(refusal({"model.decoder.past={attention: none}"}),
               HasSubstr("has no effect with `none`: leave `past` out"));
   EXPECT_THAT(refusal({"train.validate.metric=bleu"}),
-              HasSubstr("bleu needs translations, and a language model has none"));
+              HasSubstr("bleu needs translations, which a language model lacks"));
   EXPECT_THAT(refusal({"train.sequence_loss={metric: chrf}"}),
-              HasSubstr("needs translations, and a language model has none"));
+              HasSubstr("needs translations, which a language model lacks"));
   EXPECT_THAT(refusal({"model.encoders={a: none}"}), HasSubstr("`encoder: none` has none"));
   for (const std::string attention :
        {"one_source", "multi_source", "attention_over_attention", "hops", "linear"})

@@ -1,4 +1,4 @@
-// Texts that are no lines of sentences, and tables with commas.
+// Files that are not lines of sentences, and tables with commas.
 #include "data/markup.h"
 
 #include <gmock/gmock.h>

@@ -132,7 +132,7 @@ TEST(SentencePieceLanguage, NeedsAVocabularyThatHasIt) {
   EXPECT_ERROR(read_config_text("{language: 'a b'}", "c.yaml", config), ErrorKind::kUsage,
                "expected a code of letters");
   EXPECT_ERROR(read_config_text("{language: deu}", "c.yaml", config), ErrorKind::kUsage,
-               "needs a vocabulary of its own");
+               "needs a separate vocabulary");
   EXPECT_ERROR(read_config_text("{language: deu, vocabulary: {}, marker: '|'}", "c.yaml", config),
                ErrorKind::kUsage, "a marker between sentences is not possible with it");
 }

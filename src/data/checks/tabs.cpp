@@ -37,7 +37,7 @@ class TabCheck final : public PairCheck {
         found.push_back(
             fmt::format("{0}: {1} of {2} lines have a tab; if these are columns of a table, name "
                         "them: {{tsv: {0}, source: 1, target: 2}}, or cut the one that is meant "
-                        "out into a file of its own (cut -f1 FILE)",
+                        "out into a separate file (cut -f1 FILE)",
                         parts[part].sides[side].path(0).string(),
                         format_count(count.with_tab[side]), format_count(count.pairs)));
       }

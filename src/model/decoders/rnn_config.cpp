@@ -118,7 +118,7 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
   check_cross(*attention, attention_dims(dims), at);
   if (attend == Attend::kConditional && !attention->reads())
     problems.add("attend",
-                 "conditional needs a context vector, and `attention: none` has none: use before");
+                 "conditional needs a context vector, which `attention: none` lacks: use before");
   if (attend == Attend::kConditional && base_depth() < 2)
     problems.add("base_transition_depth",
                  "is 1, but `attend: conditional` has a cell before the attention and one after "

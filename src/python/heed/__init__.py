@@ -50,7 +50,7 @@ class Translator:
             run(lambda: check(_library.open_ensemble(paths, len(paths), options.handle, self._handle)), options.stopped)
         finally:
             weakref.finalize(self, _library.close, self._handle).atexit = False
-        #: Names of the inputs of a translation: the sources, then what stands beside them.
+        #: Names of the inputs of a translation: the sources, then edges, factors and the tag.
         self.inputs: list[str] = _names(_library.input_count, _library.input_name, self._handle)
         #: Tags that a text may have, such as target languages; empty for a model without tags.
         self.tags: list[str] = _names(_library.tag_count, _library.tag_name, self._handle)
