@@ -120,8 +120,23 @@ void PreparedRun::open() {
   spdlog::info("{}", describe_vocabularies(spec_.config, training_.job().codecs));
 }
 
-std::unique_ptr<PreparedRun> prepare(RunSpec spec, const TrainingProcess& process) {
+namespace {
+
+enum class Purpose { kRun, kRehearsal };
+
+// All that a training is built from.
+struct Preparation {
+  RunSpec spec;  // settled
+  std::optional<RunLock> lock{};
+  ChangedData changed{};
+  TrainJob job;
+  std::optional<ResumePlan> plan{};
+};
+
+// A rehearsal takes no lock, and a new run may have any folder.
+Preparation prepare_for(Purpose purpose, RunSpec spec, const TrainingProcess& process) {
   Reducer& all = *process.all;
+  const bool runs = purpose == Purpose::kRun;
   std::optional<RunLock> lock;
   Resumption from;
   NamedHashes hashes;
@@ -129,12 +144,14 @@ std::unique_ptr<PreparedRun> prepare(RunSpec spec, const TrainingProcess& proces
   std::optional<InitialModel> initial;
   together_with_one_message(all, [&] {
     check_training_memory(spec.config);
-    if (all.is_first() && look_at(spec.folder).holds_run()) lock.emplace(spec.folder.folder());
-    check_mode(spec.folder, spec.mode);
+    if (runs && all.is_first() && look_at(spec.folder).holds_run())
+      lock.emplace(spec.folder.folder());
+    if (runs || spec.mode == RunMode::kResume) check_mode(spec.folder, spec.mode);
     const std::string config = hash_of_config(spec.config);
     settle(spec, process.launch);
     const auto cache = cache_of(spec);
-    from = find_checkpoint(spec, *cache, true);
+    from = find_checkpoint(spec, *cache, /*records=*/runs);
+    if (!runs && from.plan) say_what_is_kept(spec, from.changed);
     hashes = hashes_of(spec, config, from);
     text = open_text(spec, cache);
     if (!from.plan && all.is_first()) warn_of_data(spec.config, spec.files, *text.all, *cache);
@@ -151,38 +168,34 @@ std::unique_ptr<PreparedRun> prepare(RunSpec spec, const TrainingProcess& proces
   } else {
     together_with_one_message(all, read);
   }
+  std::optional<TrainJob> job;
+  together_with_one_message(
+      all, [&] { job = make_job(spec, text, std::move(codecs), batches, process); });
+  job->initial = std::move(initial);
+  job->data = std::move(from.data);
+  job->restarts_epoch = spec.data_changed && from.changed.restarts_epoch;
+  return {.spec = std::move(spec),
+          .lock = std::move(lock),
+          .changed = std::move(from.changed),
+          .job = std::move(*job),
+          .plan = std::move(from.plan)};
+}
+
+}  // namespace
+
+std::unique_ptr<PreparedRun> prepare(RunSpec spec, const TrainingProcess& process) {
+  Preparation all = prepare_for(Purpose::kRun, std::move(spec), process);
   std::unique_ptr<PreparedRun> run;
-  together_with_one_message(all, [&] {
-    TrainJob job = make_job(spec, text, std::move(codecs), batches, process);
-    job.initial = std::move(initial);
-    job.data = std::move(from.data);
-    job.restarts_epoch = spec.data_changed && from.changed.restarts_epoch;
-    run.reset(new PreparedRun(std::move(spec), process, std::move(lock), std::move(from.changed),
-                              std::move(job), std::move(from.plan)));
+  together_with_one_message(*process.all, [&] {
+    run.reset(new PreparedRun(std::move(all.spec), process, std::move(all.lock),
+                              std::move(all.changed), std::move(all.job), std::move(all.plan)));
   });
   return run;
 }
 
 std::unique_ptr<const Training> rehearse(RunSpec spec) {
-  check_training_memory(spec.config);
-  if (spec.mode == RunMode::kResume) {
-    check_mode(spec.folder, spec.mode);
-  } else {
-    spec.mode = RunMode::kFresh;
-  }
-  settle(spec, {});
-  const auto cache = cache_of(spec);
-  Resumption from = find_checkpoint(spec, *cache, false);
-  if (from.plan) say_what_is_kept(spec, from.changed);
-  const RunText text = open_text(spec, cache);
-  if (!from.plan) warn_of_data(spec.config, spec.files, *text.all, *cache);
-  std::optional<InitialModel> initial = load_initial(spec, from.plan_or_null());
-  Codecs codecs = make_codecs(spec, text, from.plan_or_null(), initial ? &*initial : nullptr);
-  const std::vector<PhaseBatches> batches = read_batches(spec, text, codecs);
-  TrainJob job = make_job(spec, text, std::move(codecs), batches, {});
-  job.initial = std::move(initial);
-  job.restarts_epoch = spec.data_changed && from.changed.restarts_epoch;
-  return std::make_unique<const Training>(std::move(job), std::move(from.plan));
+  Preparation all = prepare_for(Purpose::kRehearsal, std::move(spec), {});
+  return std::make_unique<const Training>(std::move(all.job), std::move(all.plan));
 }
 
 }  // namespace heed

@@ -44,8 +44,8 @@ class PreparedRun {
 // spec. Throws Error: kUsage, kModel, kIo, kData.
 std::unique_ptr<PreparedRun> prepare(RunSpec spec, const TrainingProcess& process);
 
-// Builds the training as prepare() does, for one process and without a lock. Does not check the
-// folder of a new run.
+// Takes the steps of prepare() for one process, without a lock: a dry run. Does not check the folder
+// of a new run.
 std::unique_ptr<const Training> rehearse(RunSpec spec);
 
 }  // namespace heed
