@@ -45,8 +45,9 @@ std::optional<Progress> progress_of(const fs::path& model) {
 }
 
 TensorSizes sizes_of(const fs::path& file) {
+  const SafetensorsFile weights(file);
   TensorSizes sizes;
-  for (const auto& [name, entry] : SafetensorsFile(file).entries())
+  for (const auto& [name, entry] : weights.entries())
     sizes[name] =
         std::accumulate(entry.shape.begin(), entry.shape.end(), int64_t{1}, std::multiplies<>());
   return sizes;
