@@ -18,11 +18,11 @@ namespace heed::v0 {
 
 // The values are the exit codes of the program.
 enum class ErrorKind {
-  kFailure = 1,  // none of the others
-  kUsage = 2,    // an option, or texts that do not fit the model's inputs
-  kData = 3,     // a text that cannot be used
-  kModel = 4,    // a model that is missing, damaged or of another kind
-  kIo = 5,       // a file that cannot be opened, libtorch that is missing
+  kFailure = 1,   // none of the others
+  kUsage = 2,     // an option, or texts that do not fit the model's inputs
+  kData = 3,      // a text that cannot be used
+  kModel = 4,     // a model that is missing, damaged or of another kind
+  kIo = 5,        // a file that cannot be opened, libtorch that is missing
   kDiverged = 6,  // a training that gave values that are not numbers
 };
 

@@ -30,7 +30,8 @@ int dry_run(const RunRequest& request) {
   for (const std::string& note : job.notes) spdlog::info("{}", note);
   for (const std::string& note : training->notes()) spdlog::info("{}", note);
   for (const std::string& phase : describe_phases(config)) spdlog::info("{}", phase);
-  print_result("parameters\n" + parameter_table(sizes_of(training->network())) + describe_first_batch(job));
+  print_result("parameters\n" + parameter_table(sizes_of(training->network())) +
+               describe_first_batch(job));
   return 0;
 }
 
