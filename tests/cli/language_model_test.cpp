@@ -274,7 +274,7 @@ TEST_F(LanguageModel, HasNothingThatReadsASource) {
               HasSubstr("bleu needs translations, which a language model lacks"));
   EXPECT_THAT(refusal({"train.sequence_loss={metric: chrf}"}),
               HasSubstr("needs translations, which a language model lacks"));
-  EXPECT_THAT(refusal({"model.encoders={a: none}"}), HasSubstr("`encoder: none` has none"));
+  EXPECT_THAT(refusal({"model.encoders={a: none}"}), HasSubstr("`encoder: none` lacks"));
   for (const std::string attention :
        {"one_source", "multi_source", "attention_over_attention", "hops", "linear"})
     EXPECT_THAT(refusal({"model.decoder.attention=" + attention}), Not(HasSubstr("unexpected")))

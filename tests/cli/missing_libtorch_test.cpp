@@ -57,7 +57,7 @@ TEST(MissingLibtorch, TheCommandThatInstallsItIsNamed) {
   const CopiedProgram program;
   program.add_library_without_libtorch();
   EXPECT_FAILS(program.run({"train", "x.yaml"}), 5, "libtorch_nil.so is not in ");
-  EXPECT_FAILS(program.run({"inspect", "runs/toy"}), 5,
+  EXPECT_FAILS(program.run({"config", "check", "x.yaml"}), 5,
                "`pip install --no-deps --index-url https://download.pytorch.org/whl/cpu --target " +
                    (fs::weakly_canonical(program / "lib") / "heed").string() + " torch==");
 }

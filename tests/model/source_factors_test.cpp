@@ -137,7 +137,7 @@ TEST(FactorSettings, SayWhatIsWrong) {
   EXPECT_THAT(with("{p: {width: 4, source: b}, q: {width: 4, source: a}}", shared), ElementsAre());
   EXPECT_THAT(problems("{embedding: {source_factors: {p: {width: 4}}}, encoder: none, decoder: "
                        "{type: rnn, attention: none}}"),
-              Contains(HasSubstr("a language model has none")));
+              Contains(HasSubstr("a language model lacks")));
 }
 
 // A factor of the second source changes only what is read of that source.
