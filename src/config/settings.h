@@ -109,9 +109,13 @@ struct Peers {
 
 // Results that depend on the value of a key (Fields::affects).
 enum class Effect {
-  kScores,             // the scores of validations
-  kTranslationScores,  // those by a metric of translations
-  kSamples             // the translations that a loss of whole sentences draws and scores
+  kScores,              // the scores of validations
+  kTranslationScores,   // those by a metric of translations
+  kSamples,             // the translations that a loss of whole sentences draws and scores
+  kValidations,         // anything in validations and what follows from them
+  kTranslations,        // the translations of validations
+  kLoggedTranslations,  // those of them that the log shows
+  kTestScores           // the scores of test sets
 };
 
 // Words of an enumeration in the order in which they are shown.

@@ -6,9 +6,11 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/log.h"
+#include "data/example.h"
 #include "exchange/imports.h"
 #include "exchange/toolkit_model.h"
 #include "exchange/torch_file.h"
+#include "model/parameter_names_spec.h"
 
 namespace heed {
 
@@ -238,54 +240,56 @@ Json search_of(const Json& testing) {
   return search;
 }
 
-LayerNames attention_names(const std::string& own, const std::string& other) {
-  return {{own + ".score.query", other + ".q_layer"},
-          {own + ".score.key", other + ".k_layer"},
-          {own + ".read.value", other + ".v_layer"},
-          {own + ".read.output", other + ".output_layer"}};
+LayerNames attention_names(const names::AttentionNames& own, const std::string& other) {
+  return {{own.query, other + ".q_layer"},
+          {own.key, other + ".k_layer"},
+          {own.value, other + ".v_layer"},
+          {own.output, other + ".output_layer"}};
 }
 
-LayerNames layer_names(const std::string& own, const std::string& other, const std::string& norm) {
-  return {{own + ".feed_forward.inner", other + ".feed_forward.pwff_layer.0"},
-          {own + ".feed_forward.outer", other + ".feed_forward.pwff_layer.3"},
-          {own + ".feed_forward_residual.norm", other + ".feed_forward.layer_norm"},
-          {own + ".self_residual.norm", other + "." + norm}};
+LayerNames layer_names(const names::TransformerLayerNames& own, const std::string& other,
+                       const std::string& norm) {
+  return {{own.inner, other + ".feed_forward.pwff_layer.0"},
+          {own.outer, other + ".feed_forward.pwff_layer.3"},
+          {own.feed_forward_norm, other + ".feed_forward.layer_norm"},
+          {own.self_norm, other + "." + norm}};
 }
 
 LayerNames transformer_names(const Json& model) {
-  LayerNames names;
+  const std::string encoder = names::encoder(kSourceSide), decoder = names::kDecoder;
+  LayerNames found;
   for (int64_t i = 0; i < model["encoder"]["layers"].get<int64_t>(); ++i) {
-    const std::string own = fmt::format("encoder_source.layer_{}", i),
-                      other = fmt::format("encoder.layers.{}", i);
-    names = names + layer_names(own, other, "layer_norm") +
-            attention_names(own + ".self_attention", other + ".src_src_att");
+    const names::TransformerLayerNames own(names::layer(encoder, i));
+    const std::string other = fmt::format("encoder.layers.{}", i);
+    found = found + layer_names(own, other, "layer_norm") +
+            attention_names(own.self_attention, other + ".src_src_att");
   }
   for (int64_t i = 0; i < model["decoder"]["layers"].get<int64_t>(); ++i) {
-    const std::string own = fmt::format("decoder.layer_{}", i),
-                      other = fmt::format("decoder.layers.{}", i);
-    names = names + layer_names(own, other, "x_layer_norm") +
-            attention_names(own + ".self_attention", other + ".trg_trg_att") +
-            attention_names(own + ".attention", other + ".src_trg_att");
-    names[own + ".residual.norm"] = other + ".dec_layer_norm";
+    const names::TransformerLayerNames own(names::layer(decoder, i));
+    const std::string other = fmt::format("decoder.layers.{}", i);
+    found = found + layer_names(own, other, "x_layer_norm") +
+            attention_names(own.self_attention, other + ".trg_trg_att") +
+            attention_names(own.cross_attention, other + ".src_trg_att");
+    found[own.cross_norm] = other + ".dec_layer_norm";
   }
-  for (const auto& [own, part] : {std::pair{"encoder_source", "encoder"}, {"decoder", "decoder"}}) {
+  for (const auto& [own, part] : {std::pair{encoder, "encoder"}, {decoder, "decoder"}}) {
     if (model[part]["norm"] == "pre" && model[part]["final_norm"] == true)
-      names[fmt::format("{}.final_norm", own)] = fmt::format("{}.layer_norm", part);
+      found[names::TransformerStackNames(own).final_norm] = fmt::format("{}.layer_norm", part);
   }
-  return names;
+  return found;
 }
 
 void copy_recurrent(const Json& model, ToolkitParameters& from, ToolkitTensors& to) {
-  to.copy_recurrent("encoder_source", "encoder.rnn", model["encoder"]["layers"],
-                    {"_forward", "_backward"});
-  to.copy_recurrent("decoder", "decoder.rnn", model["decoder"]["layers"]);
-  to.copy_layers({{"decoder.output", "decoder.att_vector_layer"}});
+  const names::AttentionNames attention(names::kDecoderAttention);
+  to.copy_recurrent_encoder("encoder.rnn", model["encoder"]["layers"], /*bidirectional=*/true);
+  to.copy_recurrent_decoder("decoder.rnn", model["decoder"]["layers"]);
+  to.copy_layers({{names::kReadOut, "decoder.att_vector_layer"}});
   if (model["decoder"]["bridge"] == "shared")
-    to.copy_layers({{"decoder.bridge", "decoder.bridge_layer"}});
-  to.copy("decoder.attention.score.key.weight", "decoder.attention.key_layer.weight");
+    to.copy_layers({{names::kBridge, "decoder.bridge_layer"}});
+  to.copy(names::weight(attention.key), "decoder.attention.key_layer.weight");
   if (model["decoder"]["attention"]["score"] == "general") return;
-  to.copy("decoder.attention.score.query.weight", "decoder.attention.query_layer.weight");
-  to.add("decoder.attention.score.v", from.take("decoder.attention.energy_layer.weight").flatten());
+  to.copy(names::weight(attention.query), "decoder.attention.query_layer.weight");
+  to.add(attention.v, from.take("decoder.attention.energy_layer.weight").flatten());
 }
 
 NamedTensors tensors_of_model(const ToolkitModel& model, ToolkitParameters& from) {
@@ -296,11 +300,13 @@ NamedTensors tensors_of_model(const ToolkitModel& model, ToolkitParameters& from
     to.copy_layers(transformer_names(model.model));
   const std::vector<int64_t> source = model.source.rows(), target = model.target.rows();
   const Json& tie = model.model["embedding"]["tie"];
-  to.copy_rows("target.embedding", "trg_embed.lut.weight", target);
+  to.copy_rows(names::kTargetEmbedding, "trg_embed.lut.weight", target);
   // Read in any case: of a tied table, the checkpoint has a copy.
   for (const auto& [own, other, rows, is_own] :
-       {std::tuple{"source_source.embedding", "src_embed.lut.weight", &source, tie != "all"},
-        {"output.weight", "decoder.output_layer.weight", &target, tie == "none"}}) {
+       {std::tuple{names::source_embedding(kSourceSide), "src_embed.lut.weight", &source,
+                   tie != "all"},
+        {names::weight(names::kOutputLayer), "decoder.output_layer.weight", &target,
+         tie == "none"}}) {
     if (is_own)
       to.copy_rows(own, other, *rows);
     else

@@ -4,9 +4,11 @@
 #include <set>
 
 #include "base/folder.h"
+#include "data/example.h"
 #include "exchange/imports.h"
 #include "exchange/toolkit_model.h"
 #include "exchange/torch_file.h"
+#include "model/parameter_names_spec.h"
 
 namespace heed {
 
@@ -190,67 +192,67 @@ Json model_of(const Json& options, const ToolkitParameters& parameters, bool equ
   return model;
 }
 
-LayerNames attention_names(const std::string& own, const std::string& other) {
-  return {{own + ".score.query", other + ".linear_query"},
-          {own + ".score.key", other + ".linear_keys"},
-          {own + ".read.value", other + ".linear_values"},
-          {own + ".read.output", other + ".final_linear"}};
+LayerNames attention_names(const names::AttentionNames& own, const std::string& other) {
+  return {{own.query, other + ".linear_query"},
+          {own.key, other + ".linear_keys"},
+          {own.value, other + ".linear_values"},
+          {own.output, other + ".final_linear"}};
 }
 
-LayerNames layer_names(const std::string& own, const std::string& other, const std::string& norm) {
-  return attention_names(own + ".self_attention", other + ".self_attn") +
-         LayerNames{{own + ".self_residual.norm", other + "." + norm},
-                    {own + ".feed_forward.inner", other + ".feed_forward.w_1"},
-                    {own + ".feed_forward.outer", other + ".feed_forward.w_2"},
-                    {own + ".feed_forward_residual.norm", other + ".feed_forward.layer_norm"}};
+LayerNames layer_names(const names::TransformerLayerNames& own, const std::string& other,
+                       const std::string& norm) {
+  return attention_names(own.self_attention, other + ".self_attn") +
+         LayerNames{{own.self_norm, other + "." + norm},
+                    {own.inner, other + ".feed_forward.w_1"},
+                    {own.outer, other + ".feed_forward.w_2"},
+                    {own.feed_forward_norm, other + ".feed_forward.layer_norm"}};
 }
 
 LayerNames transformer_names(const Json& model) {
-  LayerNames names = {{"encoder_source.final_norm", "encoder.layer_norm"},
-                      {"decoder.final_norm", "decoder.layer_norm"}};
-  for (int64_t i = 0; i < model["encoder"]["layers"].get<int64_t>(); ++i)
-    names = names + layer_names(fmt::format("encoder_source.layer_{}", i),
-                                fmt::format("encoder.transformer.{}", i), "layer_norm");
-  for (int64_t i = 0; i < model["decoder"]["layers"].get<int64_t>(); ++i) {
-    const std::string own = fmt::format("decoder.layer_{}", i),
-                      other = fmt::format("decoder.transformer_layers.{}", i);
-    names = names + layer_names(own, other, "layer_norm_1") +
-            attention_names(own + ".attention", other + ".context_attn");
-    names[own + ".residual.norm"] = other + ".layer_norm_2";
+  const std::string encoder = names::encoder(kSourceSide), decoder = names::kDecoder;
+  LayerNames found = {{names::TransformerStackNames(encoder).final_norm, "encoder.layer_norm"},
+                      {names::TransformerStackNames(decoder).final_norm, "decoder.layer_norm"}};
+  for (int64_t i = 0; i < model["encoder"]["layers"].get<int64_t>(); ++i) {
+    const names::TransformerLayerNames own(names::layer(encoder, i));
+    found = found + layer_names(own, fmt::format("encoder.transformer.{}", i), "layer_norm");
   }
-  return names;
+  for (int64_t i = 0; i < model["decoder"]["layers"].get<int64_t>(); ++i) {
+    const names::TransformerLayerNames own(names::layer(decoder, i));
+    const std::string other = fmt::format("decoder.transformer_layers.{}", i);
+    found = found + layer_names(own, other, "layer_norm_1") +
+            attention_names(own.cross_attention, other + ".context_attn");
+    found[own.cross_norm] = other + ".layer_norm_2";
+  }
+  return found;
 }
 
 void copy_score(const Json& score, ToolkitParameters& from, ToolkitTensors& to) {
-  const std::string own = "decoder.attention.score";
+  const names::AttentionNames own(names::kDecoderAttention);
   if (score == "general") {  // (W q)ᵀ k; heed has qᵀ (W k)
-    to.add(own + ".key.weight", from.take("decoder.attn.linear_in.weight").t());
+    to.add(names::weight(own.key), from.take("decoder.attn.linear_in.weight").t());
   } else if (score != "dot") {
-    to.copy_layers({{own + ".query", "decoder.attn.linear_query"}});
-    to.copy(own + ".key.weight", "decoder.attn.linear_context.weight");
-    to.add(own + ".v", from.take("decoder.attn.v.weight").flatten());
+    to.copy_layers({{own.query, "decoder.attn.linear_query"}});
+    to.copy(names::weight(own.key), "decoder.attn.linear_context.weight");
+    to.add(own.v, from.take("decoder.attn.v.weight").flatten());
   }
 }
 
 void copy_recurrent(const Json& model, ToolkitParameters& from, ToolkitTensors& to) {
   const Json &encoder = model["encoder"], &decoder = model["decoder"];
-  to.copy_recurrent("encoder_source", "encoder.rnn", encoder["layers"],
-                    encoder["bidirectional"] == true
-                        ? std::vector<std::string>{"_forward", "_backward"}
-                        : std::vector<std::string>{"_forward"});
+  to.copy_recurrent_encoder("encoder.rnn", encoder["layers"], encoder["bidirectional"] == true);
   if (decoder["input_feeding"] == true) {
     for (int64_t i = 0; i < decoder["layers"].get<int64_t>(); ++i)
-      to.copy_cell(fmt::format("decoder.layer_{}", i), fmt::format("decoder.rnn.layers.{}", i));
+      to.copy_cell(names::layer(names::kDecoder, i), fmt::format("decoder.rnn.layers.{}", i));
   } else {
-    to.copy_recurrent("decoder", "decoder.rnn", decoder["layers"]);
+    to.copy_recurrent_decoder("decoder.rnn", decoder["layers"]);
   }
   copy_score(decoder["attention"]["score"], from, to);
   const int64_t width = decoder["width"];
   const std::string output = "decoder.attn.linear_out";
   const Tensor weight = from.take(output + ".weight");  // [W, C + W], context vector first
-  to.add("decoder.output.weight",
+  to.add(names::weight(names::kReadOut),
          torch::cat({weight.slice(1, width), weight.slice(1, 0, width)}, 1));
-  to.add("decoder.output.bias",
+  to.add(names::bias(names::kReadOut),
          from.has(output + ".bias") ? from.take(output + ".bias") : torch::zeros({width}));
 }
 
@@ -262,16 +264,16 @@ NamedTensors tensors_of_model(const ToolkitModel& model, ToolkitParameters& from
     to.copy_layers(transformer_names(model.model), /*zero_bias=*/true);
   const std::vector<int64_t> source = model.source.rows(), target = model.target.rows();
   const Json& tie = model.model["embedding"]["tie"];
-  to.copy_rows("target.embedding", fmt::format("decoder.{}", kEmbedding), target);
-  to.copy_rows("output.bias", "generator.bias", target);
+  to.copy_rows(names::kTargetEmbedding, fmt::format("decoder.{}", kEmbedding), target);
+  to.copy_rows(names::bias(names::kOutputLayer), "generator.bias", target);
   // Read in any case: of a tied table, the checkpoint has a copy.
   const std::string source_table = fmt::format("encoder.{}", kEmbedding);
   if (tie != "all")
-    to.copy_rows("source_source.embedding", source_table, source);
+    to.copy_rows(names::source_embedding(kSourceSide), source_table, source);
   else
     from.take(source_table);
   if (tie == "none")
-    to.copy_rows("output.weight", "generator.weight", target);
+    to.copy_rows(names::weight(names::kOutputLayer), "generator.weight", target);
   else
     from.take("generator.weight");
   from.refuse_rest();

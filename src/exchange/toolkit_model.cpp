@@ -13,6 +13,7 @@
 #include "exchange/sentencepiece_choice.h"
 #include "exchange/token_rows.h"
 #include "model/model_size.h"
+#include "model/parameter_names_spec.h"
 #include "text/sentencepiece.h"
 #include "text/words.h"
 
@@ -157,37 +158,44 @@ void ToolkitTensors::copy_rows(const std::string& own, const std::string& other,
   add(own, from_.take(other).index_select(0, torch::tensor(rows, torch::kLong)));
 }
 
-void ToolkitTensors::copy_layers(const LayerNames& names, bool zero_bias) {
-  for (const auto& [own, other] : names) {
-    copy(own + ".weight", other + ".weight");
+void ToolkitTensors::copy_layers(const LayerNames& layers, bool zero_bias) {
+  for (const auto& [own, other] : layers) {
+    const std::string weight = names::weight(own), bias = names::bias(own);
+    copy(weight, other + ".weight");
     if (zero_bias && !from_.has(other + ".bias"))
-      add(own + ".bias", torch::zeros({tensors_.at(own + ".weight").size(0)}));
+      add(bias, torch::zeros({tensors_.at(weight).size(0)}));
     else
-      copy(own + ".bias", other + ".bias");
+      copy(bias, other + ".bias");
   }
 }
 
 void ToolkitTensors::copy_cell(const std::string& own, const std::string& other,
                                const std::string& suffix) {
-  const std::pair<const char*, const char*> names[] = {{"weight_hidden", "weight_hh"},
-                                                       {"weight_input", "weight_ih"},
-                                                       {"bias_hidden", "bias_hh"},
-                                                       {"bias_input", "bias_ih"}};
+  const names::CellNames cell(own);
+  const std::pair<std::string, const char*> parameters[] = {{cell.weight_hidden, "weight_hh"},
+                                                            {cell.weight_input, "weight_ih"},
+                                                            {cell.bias_hidden, "bias_hh"},
+                                                            {cell.bias_input, "bias_ih"}};
   const int64_t width = from_.shape(other + ".weight_hh" + suffix)[1];
-  for (const auto& [name, torch_name] : names) {
+  for (const auto& [name, torch_name] : parameters) {
     const Tensor tensor = from_.take(fmt::format("{}.{}{}", other, torch_name, suffix));
-    add(fmt::format("{}.{}", own, name),
-        tensor.dim() == 2 ? tensor.reshape({-1, width, tensor.size(1)}) : tensor);
+    add(name, tensor.dim() == 2 ? tensor.reshape({-1, width, tensor.size(1)}) : tensor);
   }
 }
 
-void ToolkitTensors::copy_recurrent(const std::string& own, const std::string& other,
-                                    int64_t layers, const std::vector<std::string>& directions) {
+void ToolkitTensors::copy_recurrent_encoder(const std::string& other, int64_t layers,
+                                            bool bidirectional) {
+  const std::string own = names::encoder(kSourceSide);
   for (int64_t i = 0; i < layers; ++i) {
-    for (const std::string& direction : directions)
-      copy_cell(fmt::format("{}.layer_{}{}", own, i, direction), other,
-                fmt::format("_l{}{}", i, direction == "_backward" ? "_reverse" : ""));
+    copy_cell(names::forward_layer(own, i), other, fmt::format("_l{}", i));
+    if (bidirectional)
+      copy_cell(names::backward_layer(own, i), other, fmt::format("_l{}_reverse", i));
   }
+}
+
+void ToolkitTensors::copy_recurrent_decoder(const std::string& other, int64_t layers) {
+  for (int64_t i = 0; i < layers; ++i)
+    copy_cell(names::layer(names::kDecoder, i), other, fmt::format("_l{}", i));
 }
 
 namespace {

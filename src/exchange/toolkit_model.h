@@ -91,12 +91,12 @@ class ToolkitTensors {
   void copy_rows(const std::string& own, const std::string& other,
                  const std::vector<int64_t>& rows);
   // Weights and biases. zero_bias: a missing bias is 0.
-  void copy_layers(const LayerNames& names, bool zero_bias = false);
+  void copy_layers(const LayerNames& layers, bool zero_bias = false);
   // A recurrent cell of PyTorch; heed has a dimension for the gates.
   void copy_cell(const std::string& own, const std::string& other, const std::string& suffix = "");
-  // The layers of an nn.LSTM or nn.GRU. directions: suffixes of heed's names.
-  void copy_recurrent(const std::string& own, const std::string& other, int64_t layers,
-                      const std::vector<std::string>& directions = {""});
+  // The layers of an nn.LSTM or nn.GRU, which is the encoder or the decoder.
+  void copy_recurrent_encoder(const std::string& other, int64_t layers, bool bidirectional);
+  void copy_recurrent_decoder(const std::string& other, int64_t layers);
   NamedTensors take() { return std::move(tensors_); }
 
  private:

@@ -1,6 +1,7 @@
 // Names of the parameters of a model, as model.safetensors has them, for code that does not build
-// the modules: the engines of inference/, imports and exports. The modules name their parameters
-// themselves; the tests of the engines compare both (tests/network/engine_comparison.h).
+// the modules: the engines of inference/, imports and exports. Stacks and layers of model/ take the
+// names of their submodules from here. Other modules name their parameters themselves; the tests of
+// the engines compare both (tests/network/engine_comparison.h).
 #pragma once
 
 #include <fmt/format.h>
@@ -19,10 +20,9 @@ inline std::string source_embedding(const std::string& source) {
   return fmt::format("source_{}.embedding", source);
 }
 inline std::string encoder(const std::string& source) { return "encoder_" + source; }
-// stack: an encoder, or the decoder.
-inline std::string layer(const std::string& stack, int64_t i) {
-  return fmt::format("{}.layer_{}", stack, i);
-}
+// A layer: its name in its stack, and its whole name. stack: an encoder, or the decoder.
+inline std::string layer(int64_t i) { return fmt::format("layer_{}", i); }
+inline std::string layer(const std::string& stack, int64_t i) { return stack + "." + layer(i); }
 
 // The output layer over the vocabulary. kToEmbedding projects to the width of a tied embedding.
 inline constexpr const char *kOutputLayer = "output", *kToEmbedding = "output.to_embedding";
@@ -44,24 +44,30 @@ struct AttentionNames {
 
 // Encoder or decoder of a Transformer, without its layers.
 struct TransformerStackNames {
+  static constexpr const char *kInput = "input", *kToWidth = "to_width", *kPositions = "positions",
+                              *kFinalNorm = "final_norm";
   explicit TransformerStackNames(const std::string& name)
-      : to_width(name + ".input.to_width"),
-        positions(name + ".input.positions.table"),
-        final_norm(name + ".final_norm") {}
+      : to_width(fmt::format("{}.{}.{}", name, kInput, kToWidth)),
+        positions(fmt::format("{}.{}.{}.table", name, kInput, kPositions)),
+        final_norm(fmt::format("{}.{}", name, kFinalNorm)) {}
   std::string to_width, positions, final_norm;
 };
 
 // Layer of a Transformer; its name is layer(stack, i). An encoder has no cross-attention.
 struct TransformerLayerNames {
+  static constexpr const char *kSelfAttention = "self_attention", *kCrossAttention = "attention",
+                              *kFeedForward = "feed_forward", *kSelfResidual = "self_residual",
+                              *kCrossResidual = "residual",
+                              *kFeedForwardResidual = "feed_forward_residual";
   explicit TransformerLayerNames(const std::string& name)
-      : self_attention(name + ".self_attention"),
-        cross_attention(name + ".attention"),
-        self_norm(name + ".self_residual.norm"),
-        cross_norm(name + ".residual.norm"),
-        feed_forward_norm(name + ".feed_forward_residual.norm"),
-        inner(name + ".feed_forward.inner"),
-        gate(name + ".feed_forward.gate"),
-        outer(name + ".feed_forward.outer") {}
+      : self_attention(fmt::format("{}.{}", name, kSelfAttention)),
+        cross_attention(fmt::format("{}.{}", name, kCrossAttention)),
+        self_norm(fmt::format("{}.{}.norm", name, kSelfResidual)),
+        cross_norm(fmt::format("{}.{}.norm", name, kCrossResidual)),
+        feed_forward_norm(fmt::format("{}.{}.norm", name, kFeedForwardResidual)),
+        inner(fmt::format("{}.{}.inner", name, kFeedForward)),
+        gate(fmt::format("{}.{}.gate", name, kFeedForward)),
+        outer(fmt::format("{}.{}.outer", name, kFeedForward)) {}
   AttentionNames self_attention, cross_attention;
   std::string self_norm, cross_norm, feed_forward_norm, inner, gate, outer;
 };
@@ -75,11 +81,13 @@ struct CellNames {
         bias_hidden(name + ".bias_hidden") {}
   std::string weight_input, weight_hidden, bias_input, bias_hidden;
 };
+inline std::string forward_layer(int64_t i) { return layer(i) + "_forward"; }
+inline std::string backward_layer(int64_t i) { return layer(i) + "_backward"; }
 inline std::string forward_layer(const std::string& stack, int64_t i) {
-  return layer(stack, i) + "_forward";
+  return stack + "." + forward_layer(i);
 }
 inline std::string backward_layer(const std::string& stack, int64_t i) {
-  return layer(stack, i) + "_backward";
+  return stack + "." + backward_layer(i);
 }
 
 // Attention, read-out layer and bridges of a recurrent decoder. A bridge makes the first state: one

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "model/builders.h"
+#include "model/parameter_names_spec.h"
 #include "nn/chunks.h"
 #include "nn/initialize.h"
 
@@ -58,10 +59,11 @@ Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64
   make_tags();
   DecoderDims dims = plan_.decoder;
   dims.tags = sizes.tags;
-  decoder_ = register_module("decoder", build(*config.decoder, dims));
+  decoder_ = register_module(names::kDecoder, build(*config.decoder, dims));
   for (const auto& [name, encoder] : encoders_)
     encoder->read_by(config.decoder->attentions_that_scale());
-  output_ = register_module("output", build(*config.output, plan_.output, target_embedding_));
+  output_ =
+      register_module(names::kOutputLayer, build(*config.output, plan_.output, target_embedding_));
   keep_state();
   initialize(*this, config.initializer, seed);
 }
@@ -79,7 +81,7 @@ void Seq2Seq::make_sources() {
   for (const SourcePlan& source : plan_.sources) {
     if (source.shares()) continue;
     source_embeddings_[source.name] = make_embedding(source);
-    encoders_[source.name] = register_module("encoder_" + source.name,
+    encoders_[source.name] = register_module(names::encoder(source.name),
                                              build(*source.encoder, source.input, sizes_.tags));
   }
   for (const SourcePlan& source : plan_.sources) {

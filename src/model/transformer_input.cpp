@@ -4,14 +4,17 @@
 
 #include "nn/torch.h"
 
+#include "model/parameter_names_spec.h"
+
 namespace heed {
 
 TransformerInput::TransformerInput(const TransformerSettings& settings, int64_t input)
     : scale_(settings.scale_embedding ? std::sqrt(static_cast<double>(input)) : 1),
       dropout_(settings.dropout) {
+  using Names = names::TransformerStackNames;
   if (input != settings.width)
-    to_width_ = Linear(*this, "to_width", input, settings.width, kNoBias);
-  positions_ = register_module("positions", build(*settings.positions, settings.width));
+    to_width_ = Linear(*this, Names::kToWidth, input, settings.width, kNoBias);
+  positions_ = register_module(Names::kPositions, build(*settings.positions, settings.width));
 }
 
 Tensor TransformerInput::forward(const Tensor& x, const Tensor& positions, const Pass& pass) {

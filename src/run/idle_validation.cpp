@@ -1,10 +1,8 @@
 #include "run/idle_validation.h"
 
-#include <algorithm>
-#include <set>
-
 #include "base/error.h"
 #include "config/changed_settings.h"
+#include "config/marked_keys.h"
 
 namespace heed {
 
@@ -12,12 +10,17 @@ namespace {
 
 using Keys = std::vector<std::string>;
 
-// Keys of train.validate with another value than by default.
-Keys changed_keys(const ValidateConfig& config) {
+// Adds the keys of a section that have another value than by default.
+void add_changed(const char* section, const Visited& usual, const Visited& config, Keys& keys) {
+  for (const auto& change : changed_settings(flatten_config(usual), flatten_config(config)))
+    keys.push_back(fmt::format("{}.{}", section, change.key));
+}
+
+// Changed keys of the sections that have settings of validation.
+Keys changed_keys(const TrainConfig& train) {
   Keys keys;
-  for (const auto& change :
-       changed_settings(flatten_config(ValidateConfig()), flatten_config(config)))
-    keys.push_back(change.key);
+  add_changed("train.validate", ValidateConfig(), train.validation, keys);
+  add_changed("train.keep", KeepConfig(), train.keep, keys);
   return keys;
 }
 
@@ -26,38 +29,41 @@ std::string say(const Keys& keys, const char* why, const char* advice) {
                      keys.size() == 1 ? "it" : "them");
 }
 
-// Test sets are scored by the metrics of validation.
-bool is_of_tests(const RunConfig& config, const std::string& key) {
-  return !config.data.test.empty() &&
-         (key == "metric" || key.starts_with("metrics") || key == "tokenize");
-}
-
-Keys keys_without_set(const RunConfig& config) {
+// Schedules that read the scores of validations.
+Keys schedules_of_scores(const RunConfig& config) {
   Keys keys;
-  for (const std::string& key : changed_keys(config.train.validation)) {
-    if (!is_of_tests(config, key)) keys.push_back("train.validate." + key);
-  }
-  if (config.train.keep.best != KeepConfig().best) keys.emplace_back("train.keep.best");
-  if (config.train.schedule->type == "plateau")
-    keys.emplace_back("train.schedule: plateau (the learning rate never falls)");
+  const ScheduleConfig& first = *config.train.schedule;
+  if (first.reads_scores())
+    keys.push_back(fmt::format("train.schedule: {} (the learning rate never falls)", first.type));
   for (size_t i = 0; i < config.phases.size(); ++i) {
-    if (config.phases[i].learning.schedule->type == "plateau" &&
-        config.train.schedule->type != "plateau")
-      keys.push_back(fmt::format("train.phases[{}].train.schedule: plateau", i));
+    const ScheduleConfig& schedule = *config.phases[i].learning.schedule;
+    if (schedule.reads_scores() && !first.reads_scores())
+      keys.push_back(fmt::format("train.phases[{}].train.schedule: {}", i, schedule.type));
   }
   return keys;
 }
 
+Keys keys_without_set(const RunConfig& config) {
+  const MarkedKeys of_validations(config, Effect::kValidations),
+      of_tests(config, Effect::kTestScores);
+  const bool has_tests = !config.data.test.empty();
+  Keys keys = changed_keys(config.train);
+  std::erase_if(keys, [&](const std::string& key) {
+    return !of_validations.has(key) || (has_tests && of_tests.has(key));
+  });
+  for (std::string& key : schedules_of_scores(config)) keys.push_back(std::move(key));
+  return keys;
+}
+
 Keys keys_without_translations(const RunConfig& config) {
-  const ValidateConfig& validation = config.train.validation;
   const bool has_source = !config.data.sources().empty();
-  if (has_source && validation.translates()) return {};
-  std::set<std::string> of_translations = {"beam", "max_sentences"};
-  if (!has_source) of_translations.insert("samples");
-  Keys keys;
-  for (const std::string& key : changed_keys(validation)) {
-    if (of_translations.contains(key)) keys.push_back("train.validate." + key);
-  }
+  if (has_source && config.train.validation.translates()) return {};
+  const MarkedKeys of_translations(config, Effect::kTranslations),
+      logged(config, Effect::kLoggedTranslations);
+  Keys keys = changed_keys(config.train);
+  std::erase_if(keys, [&](const std::string& key) {
+    return !of_translations.has(key) && (has_source || !logged.has(key));
+  });
   return keys;
 }
 

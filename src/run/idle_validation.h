@@ -1,4 +1,5 @@
-// Settings of validation that have no effect, because nothing is validated or translated.
+// Settings of validation that have no effect, because nothing is validated or translated. Marks in
+// fields() say which (Fields::affects).
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 #include "run/resume.h"
 
 #include <algorithm>
-#include <functional>
 #include <vector>
 
 #include "base/error.h"
@@ -11,50 +10,45 @@ namespace heed {
 
 namespace {
 
-// True if the training of a phase changes a setting so that `is_wanted` holds for its new value.
-bool any_phase(const TrainConfig& train, const char* key,
-               const std::function<bool(const Node& value)>& is_wanted) {
-  return std::ranges::any_of(train.phases, [&](const PhaseConfig& phase) {
-    const Node* value = phase.train.is(Node::Form::kMap) ? phase.train.find(key) : nullptr;
-    return value != nullptr && is_wanted(*value);
-  });
-}
+// Results that training reads, in any of its phases. The stored config is read without its phases;
+// those of the config now are equal, or the run is refused because of them.
+class ReadByTraining {
+ public:
+  ReadByTraining(const RunSettings& before, const RunSettings& now) {
+    add(before.train);
+    for (const RunPhase& phase : now.phases) add(phase.learning);
+  }
+  bool samples() const { return samples_; }
+  bool scores() const { return scores_; }
 
-bool has_sequence_loss(const TrainConfig& train) {
-  return train.sequence_loss || any_phase(train, "sequence_loss", [](const Node& value) {
-           return !value.is(Node::Form::kNull);
-         });
-}
-
-bool has_plateau(const TrainConfig& train) {
-  constexpr const char* kPlateau = "plateau";
-  return train.schedule->type == kPlateau || any_phase(train, "schedule", [](const Node& value) {
-           const Node* type = value.is(Node::Form::kMap) ? value.find("type") : &value;
-           return type != nullptr && type->text == kPlateau;
-         });
-}
+ private:
+  void add(const LearningConfig& learning) {
+    samples_ = samples_ || learning.sequence_loss.has_value();
+    scores_ = scores_ || learning.schedule->reads_scores();
+  }
+  bool samples_ = false, scores_ = false;
+};
 
 // Keys that training depends on in this config. A loss of whole sentences draws translations of
 // limited length; if its metric is BLEU, it scores them with the tokenizer. The plateau schedule
 // reads the scores of validations.
-std::vector<MarkedKeys> keys_of_training(const RunSettings& settings) {
+std::vector<MarkedKeys> keys_of_training(const RunSettings& settings, const ReadByTraining& read) {
   std::vector<MarkedKeys> keys;
-  const TrainConfig& train = settings.train;
-  if (has_sequence_loss(train)) keys.emplace_back(settings.all, Effect::kSamples);
-  if (!has_plateau(train)) return keys;
+  if (read.samples()) keys.emplace_back(settings.all, Effect::kSamples);
+  if (!read.scores()) return keys;
   keys.emplace_back(settings.all, Effect::kScores);
-  if (train.validation.metric.translates)
+  if (settings.train.validation.metric.translates)
     keys.emplace_back(settings.all, Effect::kTranslationScores);
   return keys;
 }
 
 // Exceptions to the settings that may change: settings that training reads in this run.
-std::string exceptions_of(const TrainConfig& before) {
+std::string exceptions_of(const ReadByTraining& read) {
   std::string text;
-  if (has_sequence_loss(before))
+  if (read.samples())
     text +=
         ". With train.sequence_loss, the maximum length of search and train.validate.tokenize stay";
-  if (has_plateau(before))
+  if (read.scores())
     text += ". With a plateau schedule, the settings that scores of validations depend on stay";
   return text;
 }
@@ -64,7 +58,7 @@ std::string exceptions_of(const TrainConfig& before) {
 std::vector<ChangedSetting> refused_changes(const RunSettings& before, const RunSettings& now) {
   const MarkedKeys may_change(before.all, ChangeAt::kResume),
       may_change_now(now.all, ChangeAt::kResume);
-  const std::vector<MarkedKeys> of_training = keys_of_training(before);
+  const std::vector<MarkedKeys> of_training = keys_of_training(before, ReadByTraining(before, now));
   std::vector<ChangedSetting> changes =
       changed_settings(flatten_config(before.all), flatten_config(now.all));
   std::erase_if(changes, [&](const ChangedSetting& change) {
@@ -88,7 +82,7 @@ void check_resumable(const RunSettings& before, const RunSettings& now, const st
       "{}: cannot be resumed with other settings ({}). Use the old values, or start another "
       "run: --run FOLDER. A resumed run may change limits, validation, search, logging and "
       "the checkpoints that are kept{}",
-      run, list, exceptions_of(before.train));
+      run, list, exceptions_of(ReadByTraining(before, now)));
 }
 
 }  // namespace heed

@@ -2,18 +2,20 @@
 // (ChangeAt::kResume).
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "config/changed_settings.h"
-#include "train/train_config.h"
+#include "run/run_config.h"
 
 namespace heed {
 
-// The settings of a run, and the part of them that training reads.
+// The settings of a run, and the parts of them that training reads.
 struct RunSettings {
   Settings& all;
   TrainConfig& train;
+  std::span<const RunPhase> phases{};  // none in a stored config, which has only their changes
 };
 
 // Settings that differ and that the result of training depends on, in the order of their keys.

@@ -105,7 +105,9 @@ void ParameterTransfer::add_tags(const Tags& from, const Tags& to) {
 const ParameterTransfer::Rows* ParameterTransfer::rows_of(const std::string& parameter,
                                                           const Tensor& tensor) const {
   const bool is_embedding = parameter.ends_with(".embedding");
-  const std::set<std::string> outputs = {"output.weight", "output.bias", "output.v", "output.gain"};
+  const std::string output = names::kOutputLayer;
+  const std::set<std::string> outputs = {names::weight(output), names::bias(output), output + ".v",
+                                         output + ".gain"};
   if (!is_embedding && !outputs.contains(parameter)) return nullptr;
   std::string side = kTargetSide;
   constexpr std::string_view kSource = "source_", kFactor = "factor_";

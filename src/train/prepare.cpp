@@ -28,7 +28,8 @@ void settle(RunSpec& spec, const Launch& launch) {
   const Machine machine{.on_gpu = choose_device(config.device, launch.local_rank).is_cuda(),
                         .has_bf16_products = has_bf16_products(),
                         .local_processes = launch.local_processes};
-  settle_settings(spec.folder, spec.mode, {config, config.train}, {stored, stored.train}, machine);
+  settle_settings(spec.folder, spec.mode, {config, config.train, config.phases},
+                  {stored, stored.train}, machine);
   if (spec.mode == RunMode::kResume && !equal(stored.init, config.init))
     spdlog::warn(
         "init has changed since the start of the run, which does not read it again; to start with "

@@ -26,6 +26,8 @@ struct ScheduleConfig : KindSettings {
   virtual double factor(int64_t update, const Scores& scores) const = 0;
   // Update from which on the factor is constant; nullopt if there is none.
   virtual std::optional<int64_t> constant_from() const { return std::nullopt; }
+  // True if the factor depends on the scores of validations.
+  virtual bool reads_scores() const { return false; }
 };
 const Registry<ScheduleConfig>& schedules();
 
@@ -98,6 +100,7 @@ struct PlateauSchedule final : ScheduleConfig {
   int64_t warmup = 0;
   void fields(Fields& f) override;
   double factor(int64_t update, const Scores& scores) const override;
+  bool reads_scores() const override { return true; }
 };
 
 }  // namespace heed

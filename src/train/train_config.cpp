@@ -32,6 +32,7 @@ const char* precision_name(TrainPrecision precision) {
 void KeepConfig::fields(Fields& f) {
   f.field("best", best, kPositive, "number of best checkpoints kept");
   f.field("last", last, kPositive, "number of latest checkpoints kept");
+  f.affects(Effect::kValidations, {"best"});
   f.peers("best", {.joeynmt = "keep_best_ckpts", .marian = "keep-best"});
   f.peers("last", {.opennmt = "keep_checkpoint"});
 }
@@ -86,6 +87,7 @@ void TrainConfig::fields(Fields& f) {
   f.may_change(ChangeAt::kResume, {"max_updates", "max_epochs", "max_time", "max_skipped",
                                    "validate", "keep", "save_every", "log_every", "tensorboard",
                                    "shard_optimizer", "gradient_checkpointing"});
+  f.affects(Effect::kValidations, {"validate"});
   f.peers("max_updates", {.joeynmt = "updates",
                           .opennmt = "train_steps",
                           .marian = "after: Nu",

@@ -86,6 +86,9 @@ void ValidateConfig::fields(Fields& f) {
   f.affects(Effect::kScores, {"every", "metric"});
   f.affects(Effect::kTranslationScores, {"beam", "max_sentences", "tokenize"});
   f.affects(Effect::kSamples, {"tokenize"});
+  f.affects(Effect::kTranslations, {"beam", "max_sentences"});
+  f.affects(Effect::kLoggedTranslations, {"samples"});
+  f.affects(Effect::kTestScores, {"metric", "metrics", "tokenize"});
 }
 
 MetricOptions ValidateConfig::metric_options(bool lower_case) const {

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "../base/temporary_folder.h"
 #include "config/reader.h"
 #include "run/run_config.h"
+#include "run/run_phases_config.h"
 
 namespace heed {
 namespace {
@@ -18,15 +21,20 @@ constexpr const char* kBefore =
 // The config with these changes, "train.keep.last=2".
 RunConfig config(const std::vector<std::string>& changes = {}) {
   RunConfig read;
-  ReadOptions options;
-  for (const std::string& change : changes) options.overrides.push_back(parse_override(change));
-  for (const Problem& problem : find_problems(kBefore, "config", read, options))
-    ADD_FAILURE() << problem.text();
+  std::vector<Override> overrides;
+  for (const std::string& change : changes) overrides.push_back(parse_override(change));
+  std::vector<Problem> problems;
+  const std::optional<Node> tree = read_tree(kBefore, "config", overrides, problems);
+  if (tree) {
+    for (const Problem& problem : find_problems(*tree, "config", read)) problems.push_back(problem);
+    read_phases(*tree, "config", read, problems);
+  }
+  for (const Problem& problem : problems) ADD_FAILURE() << problem.text();
   return read;
 }
 
 std::vector<ChangedSetting> refused(RunConfig before, RunConfig now) {
-  return refused_changes({before, before.train}, {now, now.train});
+  return refused_changes({before, before.train}, {now, now.train, now.phases});
 }
 
 // True if a run with the settings `before` cannot be resumed with one more change.
@@ -70,7 +78,7 @@ TEST(Resume, TakesOtherLimitsValidationLoggingAndSearch) {
 TEST(Resume, RefusesOtherLengthsBesideALossOfWholeSentences) {
   const std::string sequence = "train.sequence_loss={metric: bleu}",
                     in_phase = "train.phases=[{after: 7, train: {sequence_loss: {metric: bleu}}}]",
-                    none = "train.phases=[{after: 7, train: {sequence_loss: ~}}]";
+                    none = "train.phases=[{after: 7, train: {clip: 7}}]";
   for (const char* change :
        {"search.max_length_ratio=7", "search.max_length_extra=7", "train.validate.tokenize=char"}) {
     EXPECT_TRUE(refuses({"train.validate.metric=bleu", sequence}, change)) << change;

@@ -9,6 +9,7 @@
 #include "model/builders.h"
 #include "model/convolution_input.h"
 #include "model/decoders/convolution_config.h"
+#include "model/parameter_names_spec.h"
 #include "model/recomputed_layer.h"
 #include "nn/attention/builders.h"
 #include "nn/gated_convolution.h"
@@ -79,7 +80,7 @@ class ConvolutionDecoder final : public Decoder {
     to_width_ =
         Linear(*this, "to_width", dims.input, config.width, {.norm = config.norm_behind_dropout()});
     for (int64_t layer = 0; layer < config.layers; ++layer) {
-      layers_.push_back(register_module(fmt::format("layer_{}", layer),
+      layers_.push_back(register_module(names::layer(layer),
                                         std::make_shared<ConvolutionLayer>(config, dims, layer)));
       states_.push_back(layout_.block(std::to_string(layer), layers_.back()->layout()));
     }

@@ -31,6 +31,7 @@
 #include "model/builders.h"
 #include "model/decoders/past.h"
 #include "model/decoders/rnn_config.h"
+#include "model/parameter_names_spec.h"
 #include "nn/attention/builders.h"
 #include "nn/linear.h"
 #include "nn/time_dropout.h"
@@ -127,7 +128,7 @@ class RnnDecoder final : public Decoder {
     const CellForm form{config_.cell, config_.width, config_.layer_norm};
     const int64_t states = std::ssize(inputs) * config_.width;
     return {
-        .transition = Transition(*this, fmt::format("layer_{}", i), form, inputs),
+        .transition = Transition(*this, names::layer(i), form, inputs),
         .hidden = layout_.carry(fmt::format("hidden_{}", i)),
         .cell = layout_.carry(fmt::format("cell_{}", i)),
         .input_dropout = i == 0 ? TimeDropout() : dropout_at(fmt::format("input_mask_{}", i)),

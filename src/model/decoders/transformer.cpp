@@ -3,6 +3,7 @@
 
 #include "model/builders.h"
 #include "model/decoders/transformer_config.h"
+#include "model/parameter_names_spec.h"
 #include "model/recomputed_layer.h"
 #include "model/transformer_input.h"
 #include "nn/attention/builders.h"
@@ -18,24 +19,25 @@ class DecoderLayer final : public Module {
  public:
   DecoderLayer(const TransformerDecoderConfig& config, const DecoderDims& dims, int64_t layer)
       : layer_(layer) {
+    using Names = names::TransformerLayerNames;
     const auto residual = [&](const char* name) {
       return register_module(name,
                              std::make_shared<Residual>(config.width, config.norm, config.dropout));
     };
     self_attention_ = register_module(
-        "self_attention",
+        Names::kSelfAttention,
         build(config.self_attention_of(layer), config.self_dims(Place::kDecoderSelf)));
     const AttentionConfig& attention = config.attention_of(layer);
-    attention_ = register_module("attention", build(attention, config.cross_dims(dims)));
+    attention_ = register_module(Names::kCrossAttention, build(attention, config.cross_dims(dims)));
     feed_forward_ = register_module(
-        "feed_forward",
+        Names::kFeedForward,
         std::make_shared<FeedForward>(config.width, config.feed_forward, config.activation,
                                       config.activation_dropout));
-    around_self_ = residual("self_residual");
-    if (attention.reads()) around_attention_ = residual("residual");
+    around_self_ = residual(Names::kSelfResidual);
+    if (attention.reads()) around_attention_ = residual(Names::kCrossResidual);
     self_ = layout_.block("self", self_attention_->layout());
     cross_ = layout_.block("cross", attention_->layout());
-    around_feed_forward_ = residual("feed_forward_residual");
+    around_feed_forward_ = residual(Names::kFeedForwardResidual);
   }
 
   void start(const EncoderOutput& source, StateView state) {
@@ -72,14 +74,15 @@ class TransformerDecoder final : public Decoder {
  public:
   TransformerDecoder(const TransformerDecoderConfig& config, const DecoderDims& dims)
       : layer_dropout_(config.layer_dropout), aligned_(config.aligned_layer(dims)) {
-    input_ = register_module("input", std::make_shared<TransformerInput>(config, dims.input));
+    using Names = names::TransformerStackNames;
+    input_ = register_module(Names::kInput, std::make_shared<TransformerInput>(config, dims.input));
     for (int64_t layer = 0; layer < config.layers; ++layer) {
-      layers_.push_back(register_module(fmt::format("layer_{}", layer),
+      layers_.push_back(register_module(names::layer(layer),
                                         std::make_shared<DecoderLayer>(config, dims, layer)));
       states_.push_back(layout_.block(std::to_string(layer), layers_.back()->layout()));
     }
     if (config.has_final_norm()) {
-      final_norm_ = register_module("final_norm", std::make_shared<LayerNorm>(config.width));
+      final_norm_ = register_module(Names::kFinalNorm, std::make_shared<LayerNorm>(config.width));
     }
   }
 

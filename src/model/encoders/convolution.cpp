@@ -7,6 +7,7 @@
 #include "model/builders.h"
 #include "model/convolution_input.h"
 #include "model/encoders/convolution_config.h"
+#include "model/parameter_names_spec.h"
 #include "model/recomputed_layer.h"
 #include "nn/gated_convolution.h"
 #include "nn/linear.h"
@@ -28,7 +29,7 @@ class ConvolutionEncoder final : public Encoder {
         Linear(*this, "to_width", input, config.width, {.norm = config.norm_behind_dropout()});
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       layers_.push_back(register_module(
-          fmt::format("layer_{}", layer),
+          names::layer(layer),
           std::make_shared<GatedConvolution>(config.width, config.kernel, config.dropout)));
     }
     to_embedding_ = Linear(*this, "to_embedding", config.width, input, {.norm = config.norm()});

@@ -4,6 +4,7 @@
 
 #include "model/builders.h"
 #include "model/encoders/rnn_config.h"
+#include "model/parameter_names_spec.h"
 #include "model/recomputed_layer.h"
 #include "nn/time_dropout.h"
 #include "nn/transition.h"
@@ -21,8 +22,9 @@ class RnnEncoder final : public Encoder {
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       inputs[0] = layer == 0 ? input : config.width;
       for (int64_t direction = 0; direction < directions; ++direction) {
-        const char* name = direction == 0 ? "forward" : "backward";
-        transitions_.emplace_back(*this, fmt::format("layer_{}_{}", layer, name), form, inputs);
+        const std::string name =
+            direction == 0 ? names::forward_layer(layer) : names::backward_layer(layer);
+        transitions_.emplace_back(*this, name, form, inputs);
       }
     }
   }

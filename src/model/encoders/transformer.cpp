@@ -3,6 +3,7 @@
 
 #include "model/builders.h"
 #include "model/encoders/transformer_config.h"
+#include "model/parameter_names_spec.h"
 #include "model/recomputed_layer.h"
 #include "model/transformer_input.h"
 #include "nn/attention/builders.h"
@@ -16,18 +17,20 @@ namespace {
 class EncoderLayer final : public Module {
  public:
   EncoderLayer(const TransformerSettings& settings, int64_t layer, int64_t tags) : layer_(layer) {
+    using Names = names::TransformerLayerNames;
     AttentionDims dims = settings.self_dims(Place::kEncoderSelf);
     dims.tags = tags;
-    attention_ = register_module("self_attention", build(settings.self_attention_of(layer), dims));
+    attention_ =
+        register_module(Names::kSelfAttention, build(settings.self_attention_of(layer), dims));
     around_attention_ = register_module(
-        "self_residual",
+        Names::kSelfResidual,
         std::make_shared<Residual>(settings.width, settings.norm, settings.dropout));
     feed_forward_ = register_module(
-        "feed_forward",
+        Names::kFeedForward,
         std::make_shared<FeedForward>(settings.width, settings.feed_forward, settings.activation,
                                       settings.activation_dropout));
     around_feed_forward_ = register_module(
-        "feed_forward_residual",
+        Names::kFeedForwardResidual,
         std::make_shared<Residual>(settings.width, settings.norm, settings.dropout));
   }
 
@@ -52,13 +55,14 @@ class TransformerEncoder final : public Encoder {
  public:
   TransformerEncoder(const TransformerSettings& settings, int64_t input, int64_t tags)
       : layer_dropout_(settings.layer_dropout) {
-    input_ = register_module("input", std::make_shared<TransformerInput>(settings, input));
+    using Names = names::TransformerStackNames;
+    input_ = register_module(Names::kInput, std::make_shared<TransformerInput>(settings, input));
     for (int64_t layer = 0; layer < settings.layers; ++layer) {
-      layers_.push_back(register_module(fmt::format("layer_{}", layer),
+      layers_.push_back(register_module(names::layer(layer),
                                         std::make_shared<EncoderLayer>(settings, layer, tags)));
     }
     if (settings.has_final_norm()) {
-      final_norm_ = register_module("final_norm", std::make_shared<LayerNorm>(settings.width));
+      final_norm_ = register_module(Names::kFinalNorm, std::make_shared<LayerNorm>(settings.width));
     }
   }
 
