@@ -74,10 +74,11 @@ try() {
 
 # glibc 2.N of the tag manylinux_2_N
 check_docs() {
-  local glibc
+  local glibc page
   glibc=$(compgen -G "$packages/heed-*.whl" | sed -n 's/.*manylinux_\([0-9]*\)_\([0-9]*\)_.*/\1.\2/p')
-  grep -q "glibc $glibc or later" README.md && grep -q "glibc $glibc or later" docs/library.md \
-    || fail "the wheel needs glibc $glibc, but README.md or docs/library.md names another one"
+  for page in README.md docs/library.md; do
+    tr '\n' ' ' < "$page" | grep -q "glibc $glibc or later" || fail "the wheel needs glibc $glibc, but $page names another one"
+  done
 }
 
 check_docs
