@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "config/settings_tree.h"
 #include "config/writer.h"
+#include "distributed/process_group.h"
 #include "network/device.h"
 #include "nn/product.h"
 #include "run/checkpoint_files.h"
@@ -192,6 +193,14 @@ std::unique_ptr<PreparedRun> prepare(RunSpec spec, const TrainingProcess& proces
                               std::move(all.changed), std::move(all.job), std::move(all.plan)));
   });
   return run;
+}
+
+std::unique_ptr<PreparedRun> prepare_in_all(const RunRequest& request, const Launch& launch) {
+  if (launch.rank != 0) set_up_log("error");
+  const TrainingProcess process{.launch = launch, .all = join_processes(launch)};
+  std::optional<RunSpec> spec;
+  together_with_one_message(*process.all, [&] { spec = find_run(request); });
+  return prepare(std::move(*spec), process);
 }
 
 std::unique_ptr<const Training> rehearse(RunSpec spec) {

@@ -44,6 +44,11 @@ class PreparedRun {
 // spec. Throws Error: kUsage, kModel, kIo, kData.
 std::unique_ptr<PreparedRun> prepare(RunSpec spec, const TrainingProcess& process);
 
+// Joins the processes of the launch, finds the run and prepares it in all of them. Only the first
+// process logs; if all fail alike, one of them throws the message. Throws the errors of find_run()
+// and prepare() too.
+std::unique_ptr<PreparedRun> prepare_in_all(const RunRequest& request, const Launch& launch);
+
 // Takes the steps of prepare() for one process, without a lock: a dry run. Does not check the folder
 // of a new run.
 std::unique_ptr<const Training> rehearse(RunSpec spec);

@@ -5,12 +5,11 @@
 #include "nn/torch.h"
 
 #include <atomic>
-#include <optional>
 
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "distributed/process_group.h"
+#include "distributed/launch.h"
 #include "nn/torch_errors.h"
 #include "train/prepare.h"
 
@@ -39,12 +38,7 @@ TrainingOutcome train_run(const RunRequest& request, const TrainingCalls& calls)
   const OnlyTraining only;
   const LogToFunction log(calls.log);
   const StopIf stop(calls.stop);
-  const Launch launch = find_launch();
-  if (launch.rank != 0) set_up_log("error");  // the first process logs
-  const TrainingProcess process{.launch = launch, .all = join_processes(launch)};
-  std::optional<RunSpec> spec;
-  together_with_one_message(*process.all, [&] { spec = find_run(request); });
-  const auto run = prepare(std::move(*spec), process);
+  const auto run = prepare_in_all(request, find_launch());
   const int exit_code = run->run();
   return {.folder = run->training().job().folder.folder().string(),
           .finished = exit_code == 0,

@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "cli/tensors/entry.h"
 #include "cli/train/options.h"
-#include "distributed/process_group.h"
+#include "distributed/launch.h"
 #include "model/parameter_counts_spec.h"
 #include "model/saved_model.h"
 #include "run/run_codecs.h"
@@ -40,11 +40,7 @@ int run_train(const TrainOptions& options) {
   if (options.dry_run) return launch.rank == 0 ? dry_run(options.request) : 0;
   ignore_closed_pipes();
   exit_on_signals("heed: interrupted before training began; nothing was changed\n");
-  if (launch.rank != 0) set_up_log("error");  // the first process logs
-  const TrainingProcess process{.launch = launch, .all = join_processes(launch)};
-  std::optional<RunSpec> spec;
-  together_with_one_message(*process.all, [&] { spec = find_run(options.request); });
-  const auto run = prepare(std::move(*spec), process);
+  const auto run = prepare_in_all(options.request, launch);
   catch_signals();
   return run->run();
 }
