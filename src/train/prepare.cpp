@@ -94,14 +94,22 @@ void open_folder(const RunDirectory& folder, RunMode mode, const RunConfig& conf
 
 }  // namespace
 
-PreparedRun::PreparedRun(RunSpec spec, TrainingProcess process, std::optional<RunLock> lock,
-                         ChangedData changed, TrainJob job, std::optional<ResumePlan> plan)
-    : spec_(std::move(spec)),
+// All that a training is built from.
+struct Preparation {
+  RunSpec spec;  // settled
+  std::optional<RunLock> lock{};
+  ChangedData changed{};
+  TrainJob job;
+  std::optional<ResumePlan> plan{};
+};
+
+PreparedRun::PreparedRun(Preparation all, TrainingProcess process)
+    : spec_(std::move(all.spec)),
       process_(std::move(process)),
-      lock_(std::move(lock)),
-      changed_(std::move(changed)),
-      resumes_(plan.has_value()),
-      training_(std::move(job), std::move(plan)) {}
+      lock_(std::move(all.lock)),
+      changed_(std::move(all.changed)),
+      resumes_(all.plan.has_value()),
+      training_(std::move(all.job), std::move(all.plan)) {}
 
 int PreparedRun::run() {
   together_with_one_message(*process_.all, [&] {
@@ -125,15 +133,6 @@ void PreparedRun::open() {
 namespace {
 
 enum class Purpose { kRun, kRehearsal };
-
-// All that a training is built from.
-struct Preparation {
-  RunSpec spec;  // settled
-  std::optional<RunLock> lock{};
-  ChangedData changed{};
-  TrainJob job;
-  std::optional<ResumePlan> plan{};
-};
 
 // A rehearsal takes no lock, and a new run may have any folder.
 Preparation prepare_for(Purpose purpose, RunSpec spec, const TrainingProcess& process) {
@@ -188,10 +187,8 @@ Preparation prepare_for(Purpose purpose, RunSpec spec, const TrainingProcess& pr
 std::unique_ptr<PreparedRun> prepare(RunSpec spec, const TrainingProcess& process) {
   Preparation all = prepare_for(Purpose::kRun, std::move(spec), process);
   std::unique_ptr<PreparedRun> run;
-  together_with_one_message(*process.all, [&] {
-    run.reset(new PreparedRun(std::move(all.spec), process, std::move(all.lock),
-                              std::move(all.changed), std::move(all.job), std::move(all.plan)));
-  });
+  together_with_one_message(*process.all,
+                            [&] { run.reset(new PreparedRun(std::move(all), process)); });
   return run;
 }
 

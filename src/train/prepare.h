@@ -17,6 +17,8 @@
 
 namespace heed {
 
+struct Preparation;
+
 class PreparedRun {
  public:
   // Opens the folder, trains, then scores the test sets. Returns the exit code: 0, or 129, 130 and
@@ -28,8 +30,7 @@ class PreparedRun {
 
  private:
   friend std::unique_ptr<PreparedRun> prepare(RunSpec spec, const TrainingProcess& process);
-  PreparedRun(RunSpec spec, TrainingProcess process, std::optional<RunLock> lock,
-              ChangedData changed, TrainJob job, std::optional<ResumePlan> plan);
+  PreparedRun(Preparation all, TrainingProcess process);
   void open();
 
   RunSpec spec_;

@@ -14,6 +14,15 @@
 
 namespace heed {
 
+// Names of all files and folders below a folder, hidden ones too, relative and sorted.
+inline std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    names.push_back(entry.path().lexically_relative(folder).string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -29,15 +38,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   const std::filesystem::path& path() const { return path_; }
-  // Names of all files and folders inside, hidden ones too, relative and sorted.
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(path_)) {
-      names.push_back(entry.path().lexically_relative(path_).string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-  }
+  std::vector<std::string> names() const { return names_in(path_); }
 
  private:
   std::filesystem::path path_;

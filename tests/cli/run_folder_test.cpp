@@ -16,15 +16,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// Names of everything below a folder, relative and sorted.
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    names.push_back(entry.path().lexically_relative(folder).string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 class RunFolder : public testing::Test {
  protected:
   void SetUp() override { SKIP_WITHOUT_TENSORS(); }

@@ -14,15 +14,6 @@
 namespace heed {
 namespace {
 
-// Names of everything below a folder, relative and sorted.
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    names.push_back(entry.path().lexically_relative(folder).string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 constexpr int64_t kOlder = 40, kNewer = 60;
 
 enum class Part { kMissing, kDangling, kDamaged, kCopy, kDamagedCopy, kWhole };

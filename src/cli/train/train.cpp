@@ -21,24 +21,23 @@ void add_train(CLI::App& app, Chosen& chosen) {
                    "Folder of the run, from the current folder; instead of `run` in the config")
       ->type_name("FOLDER")
       ->group(kRun);
+  const auto add_start = [&](const char* flag, RunStart start, const char* help) {
+    return command
+        ->add_flag_callback(
+            flag, [options, start] { options->request.start = start; }, help)
+        ->group(kRun);
+  };
   auto* resume =
-      command->add_flag("--resume", options->resume, "Continue from the newest intact checkpoint")
-          ->group(kRun);
-  auto* auto_resume =
-      command
-          ->add_flag("--auto-resume", options->resume_or_new,
-                     "Continue the run if there is one, else start it: for launchers that start "
-                     "the command again after a failure")
-          ->excludes(resume)
-          ->group(kRun);
-  command
-      ->add_flag(
-          "--overwrite", options->overwrite,
-          "Replace the run in this folder; it is deleted once data and model of the new one are "
-          "ready")
+      add_start("--resume", RunStart::kResume, "Continue from the newest intact checkpoint");
+  auto* auto_resume = add_start("--auto-resume", RunStart::kResumeOrNew,
+                                "Continue the run if there is one, else start it: for launchers "
+                                "that start the command again after a failure")
+                          ->excludes(resume);
+  add_start("--overwrite", RunStart::kOverwrite,
+            "Replace the run in this folder; it is deleted once data and model of the new one are "
+            "ready")
       ->excludes(resume)
-      ->excludes(auto_resume)
-      ->group(kRun);
+      ->excludes(auto_resume);
   command
       ->add_flag("--data-changed", options->request.data_changed,
                  "With --resume: continue although the data, vocabularies or tokenizer models have "
@@ -53,13 +52,8 @@ void add_train(CLI::App& app, Chosen& chosen) {
       ->add_option("--device", options->request.device, "Device, instead of `device` in the config")
       ->type_name("DEVICE")
       ->group(kConfig);
-  command->callback([&chosen, options] {
-    options->request.start = options->resume          ? RunStart::kResume
-                             : options->resume_or_new ? RunStart::kResumeOrNew
-                             : options->overwrite     ? RunStart::kOverwrite
-                                                      : RunStart::kNew;
-    chosen = [options] { return run_with_tensors(*options); };
-  });
+  command->callback(
+      [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
 }
 
 }  // namespace heed
