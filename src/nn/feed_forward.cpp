@@ -56,8 +56,8 @@ class Bf16FeedForward : public torch::autograd::Function<Bf16FeedForward> {
     const Tensor by_hidden = torch::empty_like(hidden),
                  by_inner_bias = torch::zeros({width}, by_outer_bias.options());
     const PackedFactor along = PackedFactor::for_rows(hidden.size(0), w2);
-    for_blocks(hidden.size(0), width, by_inner_bias, [&](Tensor& sums, int64_t begin) {
-      set_product(sums, by_y.narrow(0, begin, sums.size(0)), along);
+    for_blocks(hidden.size(0), width, by_inner_bias, [&, y = by_y](Tensor& sums, int64_t begin) {
+      set_product(sums, y.narrow(0, begin, sums.size(0)), along);
       kernels().relu_dropped_backward(
           floats_of(sums), halves_of(hidden) + begin * width, sums.size(0), width, kept,
           halves_of(by_hidden) + begin * width, floats_of(by_inner_bias));

@@ -58,7 +58,8 @@ class Adafactor final : public Optimizer {
     const NamedTensors values = parameters.named(parameters.values(), "");
     const NamedTensors gradients = parameters.named(parameters.gradient(), "");
     for (const auto& [name, value] : values) {
-      const auto keep = [&](const char* moment, const std::vector<int64_t>& shape) {
+      const auto keep = [this, &name = name](const char* moment,
+                                             const std::vector<int64_t>& shape) {
         return remember(moment, name, shape);
       };
       parts_.push_back({value, gradients.at(name), SecondMoment(value.sizes().vec(), keep)});
