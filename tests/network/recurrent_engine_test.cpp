@@ -58,6 +58,15 @@ const std::vector<RecurrentVariant>& recurrent_variants() {
       {"shared_bridge", ", layers: 2", ", layers: 3, bridge: shared"},
       {"shared_bridge_gru", ", cell: gru",
        ", cell: gru, layers: 2, attention: {score: general}, bridge: shared" + kLuong},
+      {"reset_before", ", cell: gru, reset: before, layers: 2",
+       ", cell: gru, reset: before, layers: 2"},
+      {"reset_before_in_the_decoder", ", bidirectional: false",
+       ", cell: gru, reset: before" + kLuong},
+      {"previous", ", layers: 2", ", layers: 2, output_state: previous, input_feeding: true"},
+      {"output_width", "", ", output_width: 8, input_feeding: true"},
+      {"output_width_luong", "", ", output_width: 20" + kLuong},
+      {"bridge_backward", ", layers: 2", ", layers: 3, bridge: backward"},
+      {"bridge_backward_gru", ", cell: gru", ", cell: gru, bridge: backward, output_width: 6"},
       {"no_source_end", "", "", "embedding: {width: 10}, source_end: false"},
       {"dropout", ", dropout: 0.1, dropout_mask: sequence, variational_dropout: 0.1",
        ", dropout: 0.1, dropout_mask: sequence, variational_dropout: 0.1"},
@@ -85,6 +94,9 @@ TEST_P(EachRecurrentVariant, HasTheParametersOfTheModel) {
 TEST(RecurrentEngine, SearchFindsWhatItFindsWithTheModel) {
   expect_search_finds_the_same(recurrent_variants()[0].text());
   expect_search_finds_the_same(recurrent_variants()[1].text());
+  expect_search_finds_the_same(
+      "{preset: bahdanau, embedding: {width: 9}, encoder: {width: 16}, decoder: {width: 12, "
+      "output_width: 10, attention: {score: {hidden: 15}}}}");
 }
 
 // A sentence is decoded as alone, whatever other sentences are encoded with it.
