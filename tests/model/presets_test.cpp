@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "config/reader.h"
@@ -15,6 +16,7 @@
 #include "nn/compare.h"
 #include "nn/torch.h"
 #include "reference/published.h"
+#include "tensor_lines.h"
 
 namespace heed {
 namespace {
@@ -114,6 +116,78 @@ TEST_P(EachPreset, IsTheModelOfItsPaper) {
       expect_close(found[r][t], tensor_of(expected[t]), kExact, fmt::format("row {}, {}", r, t));
   }
 }
+
+// Models of a fixture, which other implementations computed.
+class PresetOfOthers : public testing::TestWithParam<std::string> {
+ protected:
+  static Tensor get(const std::string& name) {
+    return numbers().at(fmt::format("{}/{}", GetParam(), name));
+  }
+  static const std::map<std::string, Tensor>& numbers() {
+    static const auto all = read_tensor_lines("tests/model/fixtures/published_models.txt");
+    return all;
+  }
+  static Ids ids(const std::string& name) {
+    Ids all;
+    for (const double id : vector_of(get(name))) all.push_back(static_cast<int32_t>(id));
+    return all;
+  }
+  // Sets all parameters; biases that the others lack are 0.
+  static void set_weights(Seq2Seq& model) {
+    model.to(torch::kDouble);
+    const torch::NoGradGuard no_grad;
+    size_t found = 0;
+    for (const auto& [name, parameter] : parameters_of(model)) {
+      const auto weight = numbers().find(fmt::format("{}/weight/{}", GetParam(), name));
+      if (weight != numbers().end()) {
+        ++found;
+        EXPECT_EQ(parameter.numel(), weight->second.numel()) << name;
+        Tensor(parameter).copy_(weight->second.view(parameter.sizes()));
+      } else {
+        EXPECT_THAT(name, HasSubstr("bias"));
+        Tensor(parameter).zero_();
+      }
+    }
+    EXPECT_EQ(found, static_cast<size_t>(std::ranges::count_if(numbers(), [](const auto& one) {
+                return one.first.starts_with(GetParam() + "/weight/");
+              })));
+  }
+};
+
+TEST_P(PresetOfOthers, IsTheirModel) {
+  holds({"model.preset"});
+  const std::map<std::string, std::string> configs = {
+      {"bahdanau",
+       "{preset: bahdanau, embedding: {width: 3}, encoder: {width: 8}, decoder: {width: 4, "
+       "output_width: 5, attention: {score: {hidden: 6}}}}"},
+      {"luong_general",
+       "{preset: luong, embedding: {width: 3}, encoder: {layers: 2, width: 4}, decoder: {layers: "
+       "2, "
+       "width: 4}}"},
+      {"luong_dot",
+       "{preset: luong, embedding: {width: 3}, encoder: {layers: 2, width: 4}, decoder: {layers: "
+       "2, "
+       "width: 4, attention: {score: dot}}}"}};
+  const torch::NoGradGuard no_grad;
+  ModelConfig config;
+  read_config_text(configs.at(GetParam()), "test", config);
+  Seq2Seq model(config, {.sources = {{"source", kVocabulary}}, .target = kVocabulary}, 7);
+  set_weights(model);
+  for (int i = 0; i < 3; ++i) {
+    Ids source = ids(fmt::format("source/{}", i));
+    ASSERT_EQ(source.back(), kEnd);
+    source.pop_back();
+    State state =
+        model.start(SourceBatches({{"source", source_batch({source}, torch::kCPU)}}), Pass());
+    const Tensor inputs = get(fmt::format("target/{}", i)).to(torch::kLong).unsqueeze(0);
+    ASSERT_EQ(inputs[0][0].item<int64_t>(), kBegin);
+    const Tensor found = model.log_probs(model.advance(inputs, state), state);
+    expect_close(found[0], get(fmt::format("out/{}", i)), kSingle, fmt::format("source {}", i));
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Presets, PresetOfOthers,
+                         testing::Values("bahdanau", "luong_general", "luong_dot"),
+                         [](const auto& name) { return name.param; });
 
 // A user gets the whole model by one line. Its sizes are the paper's.
 TEST(Presets, HaveTheSizesOfTheirPapers) {
