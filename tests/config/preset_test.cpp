@@ -148,8 +148,8 @@ TEST(Preset, IsNamedWhereItsKeysAreWrong) {
   EXPECT_THAT(problems_of("car: {preset: old, doors: 5}"),
               ElementsAre("preset old: car.seats: are too few"));
   EXPECT_THAT(problems_of("car: {preset: odd}"),
-              ElementsAre(HasSubstr("preset odd: car.sails: unknown key; to change so much"),
-                          HasSubstr("preset odd: car.seats: found '0', expected")));
+              ElementsAre(HasSubstr("preset odd: car.seats: found '0', expected"),
+                          HasSubstr("preset odd: car.sails: unknown key; to change so much")));
 }
 
 // The user cannot leave out a key of a preset.
