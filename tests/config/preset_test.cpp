@@ -101,13 +101,13 @@ struct Garage final : Settings {
   void fields(Fields& f) override { f.section("car", car, ""); }
 };
 
-std::string written(const std::string& text, const std::vector<Override>& overrides = {}) {
+std::string garage_text(const std::string& text, const std::vector<Override>& overrides = {}) {
   Garage garage;
   read_config_text(text, "c.yaml", garage, {.overrides = overrides});
   return write_inline(garage);
 }
-std::vector<std::string> problems_of(const std::string& text,
-                                     const std::vector<Override>& overrides = {}) {
+std::vector<std::string> garage_problems(const std::string& text,
+                                         const std::vector<Override>& overrides = {}) {
   Garage garage;
   std::vector<std::string> lines;
   for (const Problem& problem : find_problems(text, "c.yaml", garage, {.overrides = overrides}))
@@ -117,46 +117,47 @@ std::vector<std::string> problems_of(const std::string& text,
 
 // Written configs have the keys of the preset instead of its name.
 TEST(Preset, LiesBelowTheKeysOfTheUser) {
-  EXPECT_EQ(written("car: {preset: old}"),
+  EXPECT_EQ(garage_text("car: {preset: old}"),
             "{car: {seats: 2, doors: 4, wheel: {type: spoked, spokes: 24, flat: true}}}");
-  EXPECT_EQ(written("car: {wheel: {spokes: 6}, preset: old, seats: 3}"),
+  EXPECT_EQ(garage_text("car: {wheel: {spokes: 6}, preset: old, seats: 3}"),
             "{car: {seats: 3, doors: 4, wheel: {type: spoked, spokes: 6, flat: true}}}");
-  EXPECT_EQ(written("car: {preset: old, wheel: {type: spoked, flat: false}}"),
+  EXPECT_EQ(garage_text("car: {preset: old, wheel: {type: spoked, flat: false}}"),
             "{car: {seats: 2, doors: 4, wheel: {type: spoked, spokes: 24, flat: false}}}");
-  EXPECT_EQ(written("car: {preset: old, wheel: {type: disc, width: 5}}"),
+  EXPECT_EQ(garage_text("car: {preset: old, wheel: {type: disc, width: 5}}"),
             "{car: {seats: 2, doors: 4, wheel: {type: disc, width: 5}}}");
-  EXPECT_EQ(written("car: {preset: ~}"),
+  EXPECT_EQ(garage_text("car: {preset: ~}"),
             "{car: {seats: 4, doors: 4, wheel: {type: disc, width: 3}}}");
 }
 
 TEST(Preset, IsSetAndOverriddenOnTheCommandLine) {
-  EXPECT_EQ(written("car: {}", {{"car.preset", "old"}, {"car.wheel.spokes", "7"}}),
+  EXPECT_EQ(garage_text("car: {}", {{"car.preset", "old"}, {"car.wheel.spokes", "7"}}),
             "{car: {seats: 2, doors: 4, wheel: {type: spoked, spokes: 7, flat: true}}}");
-  EXPECT_EQ(written("car: {wheel: spoked}", {{"car.preset", "old"}, {"car.wheel.flat", "false"}}),
-            "{car: {seats: 2, doors: 4, wheel: {type: spoked, spokes: 24, flat: false}}}");
-  EXPECT_EQ(written("car: {preset: old}", {{"car.preset", "~"}}),
+  EXPECT_EQ(
+      garage_text("car: {wheel: spoked}", {{"car.preset", "old"}, {"car.wheel.flat", "false"}}),
+      "{car: {seats: 2, doors: 4, wheel: {type: spoked, spokes: 24, flat: false}}}");
+  EXPECT_EQ(garage_text("car: {preset: old}", {{"car.preset", "~"}}),
             "{car: {seats: 4, doors: 4, wheel: {type: disc, width: 3}}}");
 }
 
 TEST(Preset, OfAnUnknownNameIsRefused) {
-  EXPECT_THAT(problems_of("car: {preset: olt}"),
+  EXPECT_THAT(garage_problems("car: {preset: olt}"),
               ElementsAre("c.yaml:1:15: car.preset: found 'olt', expected old or odd, or ~ for "
                           "none; did you mean 'old'?"));
 }
 
 TEST(Preset, IsNamedWhereItsKeysAreWrong) {
-  EXPECT_THAT(problems_of("car: {preset: old, doors: 5}"),
+  EXPECT_THAT(garage_problems("car: {preset: old, doors: 5}"),
               ElementsAre("preset old: car.seats: are too few"));
-  EXPECT_THAT(problems_of("car: {preset: odd}"),
+  EXPECT_THAT(garage_problems("car: {preset: odd}"),
               ElementsAre(HasSubstr("preset odd: car.seats: found '0', expected"),
                           HasSubstr("preset odd: car.sails: unknown key; to change so much")));
 }
 
 // The user cannot leave out a key of a preset.
 TEST(Preset, MayHaveKeysWithoutEffect) {
-  EXPECT_EQ(written("car: {preset: old, wheel: {spokes: 1}}"),
+  EXPECT_EQ(garage_text("car: {preset: old, wheel: {spokes: 1}}"),
             "{car: {seats: 2, doors: 4, wheel: {type: spoked, spokes: 1, flat: true}}}");
-  EXPECT_THAT(problems_of("car: {preset: old, wheel: {spokes: 1, flat: true}}"),
+  EXPECT_THAT(garage_problems("car: {preset: old, wheel: {spokes: 1, flat: true}}"),
               ElementsAre(HasSubstr("car.wheel.flat: has no effect with one spoke")));
 }
 

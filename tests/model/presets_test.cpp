@@ -25,9 +25,9 @@ using reference::Sequence;
 using reference::Weights;
 using testing::HasSubstr;
 
-constexpr int64_t kVocabulary = 11;
+constexpr int64_t kPresetVocabulary = 11;
 
-reference::Weights weights_of(const Seq2Seq& model) {
+reference::Weights reference_weights(const Seq2Seq& model) {
   std::map<std::string, reference::Matrix> all;
   for (const auto& [name, value] : parameters_of(model)) all[name] = matrix_of(value);
   return reference::Weights(all);
@@ -83,7 +83,7 @@ class EachPreset : public testing::TestWithParam<PresetCase> {};
 INSTANTIATE_TEST_SUITE_P(Presets, EachPreset, testing::ValuesIn(preset_cases()),
                          [](const auto& one) { return one.param.name; });
 
-reference::Ids ids_of(const Ids& ids, int32_t first, int32_t last) {
+reference::Ids ids_with(const Ids& ids, int32_t first, int32_t last) {
   reference::Ids all;
   if (first >= 0) all.push_back(static_cast<size_t>(first));
   for (const int32_t id : ids) all.push_back(static_cast<size_t>(id));
@@ -97,7 +97,7 @@ TEST_P(EachPreset, IsTheModelOfItsPaper) {
   ModelConfig config;
   read_config_text(GetParam().text(), "test", config);
   config.embedding.dropout = 0;
-  VocabularySizes sizes{.sources = {{"source", kVocabulary}}, .target = kVocabulary};
+  VocabularySizes sizes{.sources = {{"source", kPresetVocabulary}}, .target = kPresetVocabulary};
   if (config.embedding.tie == Tie::kAll) sizes.owners["source"] = "target";
   Seq2Seq model(config, sizes, 7);
   fill(model);
@@ -107,10 +107,10 @@ TEST_P(EachPreset, IsTheModelOfItsPaper) {
       model.start(SourceBatches({{"source", source_batch(sources, torch::kCPU)}}), Pass());
   const Tensor inputs = target_batch(targets, torch::kCPU).inputs;
   const Tensor found = model.log_probs(model.advance(inputs, state), state);  // [R,T,V]
-  const Weights weights = weights_of(model);
+  const Weights weights = reference_weights(model);
   for (size_t r = 0; r < sources.size(); ++r) {
-    const Sequence expected =
-        GetParam().reference(weights, ids_of(sources[r], -1, kEnd), ids_of(targets[r], kBegin, -1));
+    const Sequence expected = GetParam().reference(weights, ids_with(sources[r], -1, kEnd),
+                                                   ids_with(targets[r], kBegin, -1));
     ASSERT_EQ(static_cast<size_t>(found.size(1)), expected.size());
     for (size_t t = 0; t < expected.size(); ++t)
       expect_close(found[r][t], tensor_of(expected[t]), kExact, fmt::format("row {}, {}", r, t));
@@ -171,7 +171,8 @@ TEST_P(PresetOfOthers, IsTheirModel) {
   const torch::NoGradGuard no_grad;
   ModelConfig config;
   read_config_text(configs.at(GetParam()), "test", config);
-  Seq2Seq model(config, {.sources = {{"source", kVocabulary}}, .target = kVocabulary}, 7);
+  Seq2Seq model(config, {.sources = {{"source", kPresetVocabulary}}, .target = kPresetVocabulary},
+                7);
   set_weights(model);
   for (int i = 0; i < 3; ++i) {
     Ids source = ids(fmt::format("source/{}", i));
@@ -237,40 +238,43 @@ TEST(Presets, OfADecoderAreReadInSavedConfigs) {
   EXPECT_THAT(write_inline(config), testing::Not(HasSubstr("preset")));
 }
 
-std::string problem_of(const std::string& text) {
+std::string preset_problem(const std::string& text) {
   ModelConfig config;
   const auto found = find_problems(text, "c.yaml", config);
   return found.size() == 1 ? found[0].text() : fmt::format("{} problems", found.size());
 }
 
 TEST(Presets, AreNamedWhereTheyDoNotFitTheConfig) {
-  EXPECT_THAT(problem_of("{preset: luong, encoder: {width: 500}}"),
+  EXPECT_THAT(preset_problem("{preset: luong, encoder: {width: 500}}"),
               HasSubstr("preset luong: decoder.bridge: last copies the encoder state (4 layers of "
                         "lstm of width 500)"));
-  EXPECT_THAT(problem_of("{preset: bahdanau, encoder: {bidirectional: false}}"),
+  EXPECT_THAT(preset_problem("{preset: bahdanau, encoder: {bidirectional: false}}"),
               HasSubstr("preset bahdanau: decoder.bridge: backward needs the backward state"));
-  EXPECT_THAT(problem_of("{preset: bahdanau, encoders: {a: rnn, b: rnn}}"),
+  EXPECT_THAT(preset_problem("{preset: bahdanau, encoders: {a: rnn, b: rnn}}"),
               HasSubstr("preset bahdanau: encoder: unknown key; to change so much"));
 }
 
 TEST(RecurrentDecoder, ReadsThePreviousStateWhereItCan) {
   const std::string begin = "{decoder: {output_state: previous, ";
-  EXPECT_THAT(problem_of(begin + "attend: after}}"), HasSubstr("decoder.output_state: previous, "));
-  EXPECT_THAT(problem_of(begin + "past: {}}}"), HasSubstr("`past` reads s_t"));
-  EXPECT_THAT(problem_of(begin + "residual: true, layers: 2}}"), HasSubstr("with `residual`"));
-  EXPECT_EQ(problem_of(begin + "layers: 2}}"), "0 problems");
+  EXPECT_THAT(preset_problem(begin + "attend: after}}"),
+              HasSubstr("decoder.output_state: previous, "));
+  EXPECT_THAT(preset_problem(begin + "past: {}}}"), HasSubstr("`past` reads s_t"));
+  EXPECT_THAT(preset_problem(begin + "residual: true, layers: 2}}"), HasSubstr("with `residual`"));
+  EXPECT_EQ(preset_problem(begin + "layers: 2}}"), "0 problems");
 }
 
 TEST(RecurrentDecoder, BeginsWithABackwardStateWhereThereIsOne) {
-  EXPECT_EQ(problem_of("{decoder: {bridge: backward}}"), "0 problems");
+  EXPECT_EQ(preset_problem("{decoder: {bridge: backward}}"), "0 problems");
   for (const char* encoder :
        {"{type: rnn, bidirectional: false}", "{type: rnn, reverse: true}", "{type: transformer}"}) {
-    EXPECT_THAT(problem_of(fmt::format("{{encoder: {}, decoder: {{bridge: backward}}}}", encoder)),
-                HasSubstr("decoder.bridge: backward needs the backward state"));
+    EXPECT_THAT(
+        preset_problem(fmt::format("{{encoder: {}, decoder: {{bridge: backward}}}}", encoder)),
+        HasSubstr("decoder.bridge: backward needs the backward state"));
   }
-  EXPECT_THAT(problem_of("{encoders: {a: rnn, b: rnn}, join: basic, decoder: {bridge: backward, "
-                         "attention: {type: one_source, source: a}}}"),
-              HasSubstr("decoder.bridge: backward needs the backward state"));
+  EXPECT_THAT(
+      preset_problem("{encoders: {a: rnn, b: rnn}, join: basic, decoder: {bridge: backward, "
+                     "attention: {type: one_source, source: a}}}"),
+      HasSubstr("decoder.bridge: backward needs the backward state"));
 }
 
 }  // namespace

@@ -10,13 +10,13 @@
 namespace heed {
 namespace {
 
-constexpr const char* kBegin =
+constexpr const char* kRunBegin =
     "run: a\ndata: {train: [{source: s, target: t}]}\n"
     "text: {source: {type: words}, target: {type: words}}\n";
 
-std::vector<std::string> read(const std::string& more, RunConfig& config) {
+std::vector<std::string> read_with_phases(const std::string& more, RunConfig& config) {
   std::vector<Problem> problems;
-  const auto tree = read_tree(kBegin + more, "c.yaml", {}, problems);
+  const auto tree = read_tree(kRunBegin + more, "c.yaml", {}, problems);
   for (Problem& problem : find_problems(tree.value(), "c.yaml", config))
     problems.push_back(std::move(problem));
   read_phases(tree.value(), "c.yaml", config, problems);
@@ -27,11 +27,11 @@ std::vector<std::string> read(const std::string& more, RunConfig& config) {
 
 TEST(PresetOfARun, IsChangedByPhases) {
   RunConfig config;
-  ASSERT_THAT(
-      read("model: {preset: luong, decoder: {layers: 4}}\n"
-           "train: {max_updates: 9, phases: [{after: 5, model: {decoder: {dropout: 0.4}}}]}",
-           config),
-      testing::IsEmpty());
+  ASSERT_THAT(read_with_phases(
+                  "model: {preset: luong, decoder: {layers: 4}}\n"
+                  "train: {max_updates: 9, phases: [{after: 5, model: {decoder: {dropout: 0.4}}}]}",
+                  config),
+              testing::IsEmpty());
   ASSERT_EQ(config.phases.size(), 1U);
   const FlatConfig before = flatten_config(config.model),
                    now = flatten_config(config.phases[0].model);
@@ -42,15 +42,16 @@ TEST(PresetOfARun, IsChangedByPhases) {
 
 TEST(PresetOfARun, IsTheSameInEveryPhase) {
   RunConfig config;
-  EXPECT_THAT(read("model: {preset: luong}\n"
-                   "train: {max_updates: 9, phases: [{after: 5, model: {preset: bahdanau}}]}",
-                   config),
-              testing::Contains(testing::HasSubstr("cannot change during the training")));
+  EXPECT_THAT(
+      read_with_phases("model: {preset: luong}\n"
+                       "train: {max_updates: 9, phases: [{after: 5, model: {preset: bahdanau}}]}",
+                       config),
+      testing::Contains(testing::HasSubstr("cannot change during the training")));
 }
 
 TEST(PresetOfARun, IsStoredAsItsKeys) {
   RunConfig config, again;
-  ASSERT_THAT(read("model: {preset: bahdanau}\ntrain: {max_updates: 9}", config),
+  ASSERT_THAT(read_with_phases("model: {preset: bahdanau}\ntrain: {max_updates: 9}", config),
               testing::IsEmpty());
   const std::string stored = write_config(config);
   EXPECT_THAT(stored, testing::Not(testing::HasSubstr("preset")));
