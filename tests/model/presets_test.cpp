@@ -34,7 +34,7 @@ reference::Weights reference_weights(const Seq2Seq& model) {
 }
 
 using Reference =
-    std::function<Sequence(const Weights&, const reference::Ids&, const reference::Ids&)>;
+    std::function<Sequence(const Weights&, const reference::TokenIds&, const reference::TokenIds&)>;
 struct PresetCase {
   std::string name;
   std::string preset;
@@ -83,8 +83,8 @@ class EachPreset : public testing::TestWithParam<PresetCase> {};
 INSTANTIATE_TEST_SUITE_P(Presets, EachPreset, testing::ValuesIn(preset_cases()),
                          [](const auto& one) { return one.param.name; });
 
-reference::Ids ids_with(const Ids& ids, int32_t first, int32_t last) {
-  reference::Ids all;
+reference::TokenIds ids_with(const Ids& ids, int32_t first, int32_t last) {
+  reference::TokenIds all;
   if (first >= 0) all.push_back(static_cast<size_t>(first));
   for (const int32_t id : ids) all.push_back(static_cast<size_t>(id));
   if (last >= 0) all.push_back(static_cast<size_t>(last));

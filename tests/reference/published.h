@@ -31,7 +31,7 @@ class Weights {
 };
 
 using Sequence = std::vector<Vector>;
-using Ids = std::vector<size_t>;
+using TokenIds = std::vector<size_t>;
 
 inline Vector joined(const Vector& a, const Vector& b) {
   Vector both = a;
@@ -76,7 +76,8 @@ inline Vector bahdanau_unit(const Weights& w, const std::string& cell, const Vec
 
 // previous: the maxout layer reads s_{i-1} (appendix A.2.2), or s_i (equation 4).
 // source: with its end; target: the token before each step, the begin symbol first.
-inline Sequence bahdanau(const Weights& w, const Ids& source, const Ids& target, bool previous) {
+inline Sequence bahdanau(const Weights& w, const TokenIds& source, const TokenIds& target,
+                         bool previous) {
   const std::string encoder = "encoder_source.layer_0";
   const size_t width = w[encoder + "_forward.weight_hidden"].columns;
   Sequence forward(source.size()), backward(source.size()), h;
@@ -144,8 +145,8 @@ inline Vector luong_stack(const Weights& w, const std::vector<std::string>& cell
 }
 
 // local_reach: D of local-p; 0: global attention. The score is general if there is a W_a, else dot.
-inline Sequence luong(const Weights& w, const Ids& source, const Ids& target, size_t layers,
-                      double local_reach) {
+inline Sequence luong(const Weights& w, const TokenIds& source, const TokenIds& target,
+                      size_t layers, double local_reach) {
   std::vector<std::string> encoder, decoder;
   for (size_t layer = 0; layer < layers; ++layer) {
     encoder.push_back("encoder_source.layer_" + std::to_string(layer) + "_forward");
@@ -237,10 +238,10 @@ inline void vaswani_feed_forward(const Weights& w, const std::string& layer, Seq
   vaswani_add(w, layer + ".feed_forward_residual.norm", x, y);
 }
 
-inline Sequence vaswani(const Weights& w, const Ids& source, const Ids& target, size_t layers,
-                        size_t heads) {
+inline Sequence vaswani(const Weights& w, const TokenIds& source, const TokenIds& target,
+                        size_t layers, size_t heads) {
   const Matrix& embedding = w["target.embedding"];  // of source, target and output (section 3.4)
-  const auto embedded = [&](const Ids& ids) {
+  const auto embedded = [&](const TokenIds& ids) {
     Sequence x;
     for (size_t i = 0; i < ids.size(); ++i) {
       const double scale = std::sqrt(static_cast<double>(embedding.columns));
