@@ -35,9 +35,10 @@ class RecurrentDecoding final : public Decoding {
                  embedded_.data());
     if (attends_) weights_.start(rows, sentences_.most_columns());
     if (shape.decoder.attends_before) attend(states_.back().hidden);
+    if (shape.decoder.reads_previous_state) previous_ = states_.back().hidden;
     const AlignedFloats& top = run_cells();
     if (!shape.decoder.attends_before) attend(top);
-    compute_attentional(top);
+    compute_attentional(shape.decoder.reads_previous_state ? previous_ : top);
   }
 
   using Decoding::best;
@@ -62,7 +63,9 @@ class RecurrentDecoding final : public Decoding {
     AlignedFloats taken;
     for (AlignedFloats* state : all_states()) {
       if (state->empty()) continue;
-      take_rows(state->data(), rows, model_->shape.decoder.width, taken);
+      const RecurrentDecoderShape& shape = model_->shape.decoder;
+      take_rows(state->data(), rows, state == &attentional_ ? shape.output_width : shape.width,
+                taken);
       std::swap(*state, taken);
     }
   }
@@ -111,7 +114,7 @@ class RecurrentDecoding final : public Decoding {
         state.cell = bridged(copies_cell ? from.cell : from.hidden, 2 * layer + 1, rows);
     }
     if (shape.decoder.input_feeding)
-      attentional_.assign(static_cast<size_t>(rows * shape.decoder.width), 0.0F);
+      attentional_.assign(static_cast<size_t>(rows * shape.decoder.output_width), 0.0F);
   }
 
   // The first state of the decoder.  from [N,W of the encoder] -> [N,W]
@@ -120,8 +123,12 @@ class RecurrentDecoding final : public Decoding {
     if (decoder.bridge == Bridge::kLast) return from;
     AlignedFloats state(static_cast<size_t>(rows * decoder.width), 0.0F);
     if (decoder.bridge == Bridge::kNone) return state;
-    model_->bridges[decoder.bridge == Bridge::kShared ? 0 : part].product(from.data(), rows,
-                                                                          state.data());
+    const PackedMatrix& bridge = model_->bridges[decoder.bridge == Bridge::kShared ? 0 : part];
+    const int64_t width = model_->shape.encoder.width, read = bridge.inputs();
+    AlignedFloats end(static_cast<size_t>(rows * read));  // of `from`
+    for (int64_t r = 0; r < rows; ++r)
+      std::copy_n(from.data() + (r + 1) * width - read, read, end.data() + r * read);
+    bridge.product(end.data(), rows, state.data());
     model_->set.tanh(state.data(), std::ssize(state));
     return state;
   }
@@ -155,15 +162,15 @@ class RecurrentDecoding final : public Decoding {
     const RecurrentShape& shape = model_->shape;
     std::vector<Part> parts = {{&embedded_, shape.vocabulary.embedding}};
     if (shape.decoder.attends_before) parts.push_back({&context_, shape.encoder.width});
-    if (shape.decoder.input_feeding) parts.push_back({&attentional_, shape.decoder.width});
+    if (shape.decoder.input_feeding) parts.push_back({&attentional_, shape.decoder.output_width});
     return joined(parts);
   }
 
-  // h̃ of the states [R,W].
+  // h̃ [R,W of the output] of the states [R,W].
   void compute_attentional(const AlignedFloats& top) {
     const RecurrentShape& shape = model_->shape;
-    const int64_t rows = sentences_.rows(), width = shape.decoder.width;
-    std::vector<Part> parts = {{&top, width}, {&context_, shape.encoder.width}};
+    const int64_t rows = sentences_.rows(), width = shape.decoder.output_width;
+    std::vector<Part> parts = {{&top, shape.decoder.width}, {&context_, shape.encoder.width}};
     if (shape.decoder.deep_output) parts.push_back({&embedded_, shape.vocabulary.embedding});
     const AlignedFloats& x = joined(parts);
     room_.outputs.resize(static_cast<size_t>(rows * model_->attentional.outputs()));
@@ -209,7 +216,8 @@ class RecurrentDecoding final : public Decoding {
   Sentences<SourceStates> sentences_;
   bool attends_;
   std::vector<LayerState> states_;
-  AlignedFloats attentional_;         // h̃ of the last step [R,W]
+  AlignedFloats attentional_;         // h̃ of the last step [R,W of the output]
+  AlignedFloats previous_;            // s_{t-1} [R,W]
   AlignedFloats embedded_, context_;  // of the last step [R,E], [R,V]
   AlignedFloats joined_, even_sum_, odd_sum_;
   RecurrentLayers::Workspace room_;

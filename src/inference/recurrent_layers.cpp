@@ -9,6 +9,7 @@ namespace heed {
 
 void CellLayer::step(const Kernels& set, int64_t rows, float* input_part, float* hidden,
                      float* cell_state, AlignedFloats& work) const {
+  if (candidate.outputs() > 0) return reset_before_step(set, rows, input_part, hidden, work);
   const int64_t count = rows * gates();
   work.resize(static_cast<size_t>(count));
   state.product(hidden, rows, work.data());
@@ -38,6 +39,47 @@ void CellLayer::step(const Kernels& set, int64_t rows, float* input_part, float*
   }
 }
 
+namespace {
+
+// x += the first `width` columns of rows of `from`, `stride` apart.  x [rows,width]
+void add_columns(const Kernels& set, const float* from, int64_t stride, int64_t rows, int64_t width,
+                 float* x) {
+  for (int64_t r = 0; r < rows; ++r) set.add(from + r * stride, width, x + r * width);
+}
+
+// σ(x) = (1 + tanh(x / 2)) / 2, in place.
+void sigmoid(const Kernels& set, float* x, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) x[i] *= 0.5F;
+  set.tanh(x, count);
+  for (int64_t i = 0; i < count; ++i) x[i] = 0.5F + 0.5F * x[i];
+}
+
+}  // namespace
+
+// work: r and z [rows,2W], r ∘ h [rows,W], n [rows,W]
+void CellLayer::reset_before_step(const Kernels& set, int64_t rows, const float* input_part,
+                                  float* hidden, AlignedFloats& work) const {
+  const int64_t count = rows * width, input_stride = 3 * width;
+  work.resize(static_cast<size_t>(4 * count));
+  float *gates = work.data(), *read = gates + 2 * count, *n = read + count;
+  state.product(hidden, rows, gates);
+  add_columns(set, input_part, input_stride, rows, 2 * width, gates);
+  sigmoid(set, gates, 2 * count);
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t j = 0; j < width; ++j)
+      read[r * width + j] = gates[2 * r * width + j] * hidden[r * width + j];
+  }
+  candidate.product(read, rows, n);
+  add_columns(set, input_part + 2 * width, input_stride, rows, width, n);
+  set.tanh(n, count);
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t j = 0; j < width; ++j) {
+      const int64_t i = r * width + j;
+      hidden[i] = n[i] + gates[(2 * r + 1) * width + j] * (hidden[i] - n[i]);
+    }
+  }
+}
+
 void take_rows(const float* x, const std::vector<int64_t>& rows, int64_t width, AlignedFloats& to) {
   to.resize(rows.size() * static_cast<size_t>(width));
   for (size_t i = 0; i < rows.size(); ++i)
@@ -60,11 +102,31 @@ TimeOrder::TimeOrder(const std::vector<int64_t>& begins) : sentence(begins.size(
 
 namespace {
 
-CellLayer cell_layer(const Packer& packer, const std::string& layer, CellKind cell, int64_t width) {
+// Outputs of a layer from number `begin` to `end`.
+PackedMatrix packed_rows(const Packer& packer, const Array& matrix, const std::vector<float>& bias,
+                         int64_t begin, int64_t end) {
+  const int64_t inputs = matrix.shape[1];
+  const Array rows{{end - begin, inputs},
+                   {matrix.values.begin() + begin * inputs, matrix.values.begin() + end * inputs}};
+  return packer.packed(rows, {bias.begin() + begin, bias.begin() + end});
+}
+
+CellLayer cell_layer(const Packer& packer, const std::string& layer, CellKind cell, Reset reset,
+                     int64_t width) {
   const names::CellNames name(layer);
-  return {cell, width,
-          packer.packed(packer.matrix(name.weight_input), packer.vector(name.bias_input)),
-          packer.packed(packer.matrix(name.weight_hidden), packer.vector(name.bias_hidden))};
+  CellLayer own{cell,
+                width,
+                packer.packed(packer.matrix(name.weight_input), packer.vector(name.bias_input)),
+                {}};
+  const Array state = packer.matrix(name.weight_hidden);
+  const std::vector<float> bias = packer.vector(name.bias_hidden);
+  if (cell == CellKind::kGru && reset == Reset::kBefore) {
+    own.state = packed_rows(packer, state, bias, 0, 2 * width);
+    own.candidate = packed_rows(packer, state, bias, 2 * width, 3 * width);
+  } else {
+    own.state = packer.packed(state, bias);
+  }
+  return own;
 }
 
 std::vector<EncoderLevel> encoder_levels(const RecurrentShape& shape, const Packer& packer) {
@@ -73,10 +135,11 @@ std::vector<EncoderLevel> encoder_levels(const RecurrentShape& shape, const Pack
     const std::string stack = names::encoder(shape.vocabulary.source);
     const int64_t width = shape.encoder.cell_width();
     EncoderLevel& level = levels.emplace_back();
-    level.forward = cell_layer(packer, names::forward_layer(stack, i), shape.encoder.cell, width);
-    if (shape.encoder.bidirectional)
-      level.backward =
-          cell_layer(packer, names::backward_layer(stack, i), shape.encoder.cell, width);
+    const auto cell = [&](const std::string& name) {
+      return cell_layer(packer, name, shape.encoder.cell, shape.encoder.reset, width);
+    };
+    level.forward = cell(names::forward_layer(stack, i));
+    if (shape.encoder.bidirectional) level.backward = cell(names::backward_layer(stack, i));
   }
   return levels;
 }
@@ -84,7 +147,8 @@ std::vector<EncoderLevel> encoder_levels(const RecurrentShape& shape, const Pack
 std::vector<CellLayer> decoder_cells(const RecurrentDecoderShape& shape, const Packer& packer) {
   std::vector<CellLayer> cells;
   for (int64_t i = 0; i < shape.layers; ++i)
-    cells.push_back(cell_layer(packer, names::layer(names::kDecoder, i), shape.cell, shape.width));
+    cells.push_back(
+        cell_layer(packer, names::layer(names::kDecoder, i), shape.cell, shape.reset, shape.width));
   return cells;
 }
 
@@ -93,7 +157,7 @@ std::vector<PackedMatrix> bridge_layers(const RecurrentDecoderShape& shape, cons
   std::vector<PackedMatrix> bridges;
   if (shape.bridge == RecurrentDecoderShape::Bridge::kShared)
     bridges.push_back(packer.linear({names::kBridge}));
-  if (shape.bridge != RecurrentDecoderShape::Bridge::kTanh) return bridges;
+  if (!shape.has_bridge_of_each_state()) return bridges;
   for (int64_t part = 0; part < 2 * shape.layers; ++part) {
     const bool is_needed = part % 2 == 0 || shape.cell == CellKind::kLstm;
     bridges.push_back(is_needed ? packer.linear({names::bridge(part)}) : PackedMatrix());
@@ -131,7 +195,7 @@ RecurrentLayers::RecurrentLayers(const RecurrentShape& wanted, const Packer& pac
       bridges(bridge_layers(shape.decoder, packer)),
       attention(shape, packer, set),
       attentional(attentional_layer(packer, shape.output_pieces())),
-      output(shape.vocabulary, embeddings, shape.decoder.width, packer, set) {}
+      output(shape.vocabulary, embeddings, shape.decoder.output_width, packer, set) {}
 
 // Writes the states to room.outputs, into the rows of their tokens and the columns from `column`
 // on.

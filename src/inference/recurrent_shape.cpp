@@ -67,23 +67,28 @@ std::optional<RecurrentShape> recurrent_shape(const ModelConfig& model,
     return std::nullopt;
   const auto attention = attention_shape(*decoder->attention, decoder->width);
   if (!attention) return std::nullopt;
-  return RecurrentShape{vocabulary,
-                        {.cell = encoder->cell,
-                         .layers = encoder->layers,
-                         .width = encoder->width,
-                         .bidirectional = encoder->bidirectional,
-                         .residual = encoder->residual,
-                         .reverse = encoder->reverse},
-                        {.cell = decoder->cell,
-                         .layers = decoder->layers,
-                         .width = decoder->width,
-                         .attends_before = decoder->attend == RnnDecoderConfig::Attend::kBefore,
-                         .input_feeding = decoder->input_feeding,
-                         .output_activation = decoder->output_activation,
-                         .deep_output = decoder->deep_output,
-                         .residual = decoder->residual,
-                         .bridge = decoder->bridge},
-                        *attention};
+  return RecurrentShape{
+      vocabulary,
+      {.cell = encoder->cell,
+       .reset = encoder->reset,
+       .layers = encoder->layers,
+       .width = encoder->width,
+       .bidirectional = encoder->bidirectional,
+       .residual = encoder->residual,
+       .reverse = encoder->reverse},
+      {.cell = decoder->cell,
+       .reset = decoder->reset,
+       .layers = decoder->layers,
+       .width = decoder->width,
+       .output_width = decoder->hidden_width(),
+       .reads_previous_state = decoder->output_state == RnnDecoderConfig::OutputState::kPrevious,
+       .attends_before = decoder->attend == RnnDecoderConfig::Attend::kBefore,
+       .input_feeding = decoder->input_feeding,
+       .output_activation = decoder->output_activation,
+       .deep_output = decoder->deep_output,
+       .residual = decoder->residual,
+       .bridge = decoder->bridge},
+      *attention};
 }
 
 int64_t gates_of(CellKind cell) {
@@ -100,7 +105,12 @@ int64_t gates_of(CellKind cell) {
 
 int64_t RecurrentShape::cell_input() const {
   return vocabulary.embedding + (decoder.attends_before ? encoder.width : 0) +
-         (decoder.input_feeding ? decoder.width : 0);
+         (decoder.input_feeding ? decoder.output_width : 0);
+}
+
+int64_t RecurrentShape::bridge_input() const {
+  return decoder.bridge == RecurrentDecoderShape::Bridge::kBackward ? encoder.cell_width()
+                                                                    : encoder.width;
 }
 
 int64_t RecurrentShape::output_input() const {
@@ -157,7 +167,7 @@ void add_scores(ParameterShapes& shapes, const names::AttentionNames& name,
 ParameterShapes::Map parameter_shapes(const RecurrentShape& shape, const VocabularySize& size) {
   const RecurrentDecoderShape& decoder = shape.decoder;
   ParameterShapes shapes;
-  shapes.vocabulary(shape.vocabulary, size, decoder.width);
+  shapes.vocabulary(shape.vocabulary, size, decoder.output_width);
   add_encoder(shapes, shape);
   for (int64_t i = 0; i < decoder.layers; ++i)
     add_cell(shapes, names::layer(names::kDecoder, i), decoder.cell,
@@ -168,15 +178,16 @@ ParameterShapes::Map parameter_shapes(const RecurrentShape& shape, const Vocabul
     shapes.linear(attention.value, shape.encoder.width, shape.encoder.width);
     shapes.linear(attention.output, shape.encoder.width, shape.encoder.width);
   }
-  if (decoder.bridge == RecurrentDecoderShape::Bridge::kTanh) {
+  if (decoder.has_bridge_of_each_state()) {
     for (int64_t part = 0; part < 2 * decoder.layers; ++part) {
       if (part % 2 == 0 || decoder.cell == CellKind::kLstm)
-        shapes.linear(names::bridge(part), shape.encoder.width, decoder.width);
+        shapes.linear(names::bridge(part), shape.bridge_input(), decoder.width);
     }
   }
   if (decoder.bridge == RecurrentDecoderShape::Bridge::kShared)
     shapes.linear(names::kBridge, shape.encoder.width, decoder.width);
-  shapes.linear(names::kReadOut, shape.output_input(), shape.output_pieces() * decoder.width);
+  shapes.linear(names::kReadOut, shape.output_input(),
+                shape.output_pieces() * decoder.output_width);
   return shapes.take();
 }
 

@@ -16,6 +16,7 @@ int64_t gates_of(CellKind cell);
 
 struct RecurrentEncoderShape {
   CellKind cell = CellKind::kLstm;
+  Reset reset = Reset::kAfter;  // of a GRU
   int64_t layers = 0, width = 0;
   bool bidirectional = true, residual = false;
   bool reverse = false;  // reads the source from its last token to its first
@@ -41,13 +42,19 @@ struct RecurrentDecoderShape {
   using Bridge = RnnDecoderConfig::Bridge;  // the first state, from the encoder's last
   using OutputActivation = RnnDecoderConfig::OutputActivation;  // kMaxout: of pairs
   CellKind cell = CellKind::kLstm;
+  Reset reset = Reset::kAfter;  // of a GRU
   int64_t layers = 0, width = 0;
-  bool attends_before = true;  // the cell
+  int64_t output_width = 0;           // of h̃
+  bool reads_previous_state = false;  // h̃ of s_{t-1} instead of s_t
+  bool attends_before = true;         // the cell
   bool input_feeding = false;
   OutputActivation output_activation = OutputActivation::kMaxout;
   bool deep_output = true;
   bool residual = false;
   Bridge bridge = Bridge::kTanh;
+  bool has_bridge_of_each_state() const {
+    return bridge == Bridge::kTanh || bridge == Bridge::kBackward;
+  }
   bool operator==(const RecurrentDecoderShape&) const = default;
 };
 
@@ -57,6 +64,7 @@ struct RecurrentShape {
   RecurrentDecoderShape decoder;
   RecurrentAttentionShape attention;
   int64_t cell_input() const;    // of the decoder's first layer: token, context vector, fed state
+  int64_t bridge_input() const;  // the end of the encoder's last state
   int64_t output_input() const;  // of the layer of h̃: state, context vector, token
   int64_t output_pieces() const {
     return decoder.output_activation == RecurrentDecoderShape::OutputActivation::kMaxout ? 2 : 1;

@@ -14,6 +14,8 @@ struct SourceDims {
   std::string cell;     // of a recurrent encoder, else ""
   int64_t layers = 1;   // of the final state
   int64_t final_width = 0;
+  // Width of the backward state at the first position, the end of the final state; 0: none.
+  int64_t backward_width = 0;
   bool of_text = true;  // true if the positions are those of the text
 };
 

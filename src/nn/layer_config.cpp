@@ -25,6 +25,14 @@ const Words<CellKind>& cell_words() {
 
 const char* cell_name(CellKind kind) { return cell_words()[static_cast<size_t>(kind)].first; }
 
+void reset_field(Fields& f, Reset& reset, CellKind cell) {
+  static const Words<Reset> words = {{"before", Reset::kBefore}, {"after", Reset::kAfter}};
+  f.choice("reset", reset, words,
+           "gru: the reset gate is applied before the product with the state, U (r ∘ h) (Cho 2014, "
+           "Bahdanau 2015), or after it, r ∘ (U h), as in PyTorch");
+  if (cell != CellKind::kGru) idle(f, "reset", "unless `cell` is gru");
+}
+
 void recurrent_dropout_fields(Fields& f, double& dropout, DropoutMask& mask,
                               double& variational_dropout) {
   static const Words<DropoutMask> masks = {{"step", DropoutMask::kStep},

@@ -17,6 +17,12 @@ enum class CellKind { kRnn, kLstm, kGru };
 const Words<CellKind>& cell_words();
 const char* cell_name(CellKind kind);
 
+// The reset gate r of a GRU multiplies the state that U reads, U (r ∘ h) (Cho et al. 2014, Bahdanau et
+// al. 2015), or the product, r ∘ (U h + b), as in PyTorch and cuDNN.
+enum class Reset { kBefore, kAfter };
+// The key `reset` of a recurrent encoder or decoder.
+void reset_field(Fields& f, Reset& reset, CellKind cell);
+
 // Masks of a recurrent network: one for each time step, or one for all time steps of a sentence
 // (nn/time_dropout.h).
 enum class DropoutMask { kStep, kSequence };

@@ -7,8 +7,9 @@
 
 namespace heed {
 
-RecurrentCell::RecurrentCell(CellKind kind, int64_t input, int64_t width, bool layer_norm)
-    : kind_(kind), width_(width) {
+RecurrentCell::RecurrentCell(CellKind kind, int64_t input, int64_t width, bool layer_norm,
+                             Reset reset)
+    : kind_(kind), reset_(reset), width_(width) {
   const int64_t gates = kind == CellKind::kLstm ? 4 : kind == CellKind::kGru ? 3 : 1;
   if (input > 0)
     weight_input_ = add_parameter("weight_input", {gates, width, input}, Init::matrices());
@@ -48,6 +49,14 @@ namespace {
 
 int64_t width_of(const Tensor& known) { return known.defined() ? known.size(2) : 0; }
 
+// The first 2 W rows, of r and z, or the last W, of n, of a tensor [3W,..] of a GRU.
+Tensor update_rows(const Tensor& x) { return x.narrow(0, 0, x.size(0) / 3 * 2); }
+Tensor candidate_rows(const Tensor& x) { return x.narrow(0, x.size(0) / 3 * 2, x.size(0) / 3); }
+
+Tensor with_norm(const Tensor& product, const Tensor& gain, const Tensor& bias) {
+  return torch::layer_norm(product, {gain.size(0)}, gain) + bias;
+}
+
 // The columns of the input weight from `begin` on, [G·W,I-begin].
 Tensor columns_from(const Tensor& weight, int64_t begin) {
   return weight.flatten(0, 1).narrow(1, begin, weight.size(2) - begin);
@@ -63,8 +72,15 @@ RoundedGradientPointer UnrolledCell::gate_gradient(const RecurrentCell& cell) {
 UnrolledCell::UnrolledCell(const RecurrentCell& cell, const Tensor& known)
     : cell_(cell),
       gate_gradient_(gate_gradient(cell)),
-      by_hidden_(cell.weight_hidden_.flatten(0, 1),
-                 cell.norm_hidden_.defined() ? Tensor() : cell.bias_hidden_, gate_gradient_) {
+      by_hidden_(cell.resets_before() ? update_rows(cell.weight_hidden_.flatten(0, 1))
+                                      : cell.weight_hidden_.flatten(0, 1),
+                 cell.norm_hidden_.defined() ? Tensor()
+                 : cell.resets_before()      ? update_rows(cell.bias_hidden_)
+                                             : cell.bias_hidden_,
+                 gate_gradient_) {
+  if (cell.resets_before())
+    by_reset_.emplace(candidate_rows(cell.weight_hidden_.flatten(0, 1)),
+                      cell.norm_hidden_.defined() ? Tensor() : candidate_rows(cell.bias_hidden_));
   if (!cell.weight_input_.defined()) return;
   by_rest_.emplace(columns_from(cell.weight_input_, width_of(known)),
                    known.defined() || cell.norm_input_.defined() ? Tensor() : cell.bias_input_,
@@ -93,9 +109,16 @@ Tensor UnrolledCell::input_part(int64_t t, const Tensor& rest) const {
 
 Tensor UnrolledCell::state_part(const Tensor& hidden) const {
   const Tensor product = by_hidden_(hidden);
-  return cell_.norm_hidden_.defined()
-             ? cell_.normed(product, cell_.norm_hidden_) + cell_.bias_hidden_
-             : product;
+  if (!cell_.norm_hidden_.defined()) return product;
+  if (cell_.resets_before())
+    return with_norm(product, update_rows(cell_.norm_hidden_), update_rows(cell_.bias_hidden_));
+  return cell_.normed(product, cell_.norm_hidden_) + cell_.bias_hidden_;
+}
+
+Tensor UnrolledCell::candidate_part(const Tensor& reset) const {
+  const Tensor product = (*by_reset_)(reset);
+  if (!cell_.norm_hidden_.defined()) return product;
+  return with_norm(product, candidate_rows(cell_.norm_hidden_), candidate_rows(cell_.bias_hidden_));
 }
 
 CellState UnrolledCell::lstm_step(int64_t t, const Tensor& rest, const CellState& state) const {
@@ -117,17 +140,25 @@ CellState UnrolledCell::lstm_step(int64_t t, const Tensor& rest, const CellState
   return {hidden, cell};
 }
 
+// input [R,3W]; hidden [R,W]: the state in the products; before [R,W]: the state
+Tensor UnrolledCell::gru_step(const Tensor& input, const Tensor& hidden,
+                              const Tensor& before) const {
+  const auto in = input.chunk(3, 1);
+  const auto past = state_part(hidden).chunk(cell_.resets_before() ? 2 : 3, 1);
+  const Tensor reset = (in[0] + past[0]).sigmoid();
+  const Tensor update = (in[1] + past[1]).sigmoid();
+  const Tensor candidate =
+      (in[2] + (cell_.resets_before() ? candidate_part(reset * hidden) : reset * past[2])).tanh();
+  return candidate + update * (before - candidate);
+}
+
 CellState UnrolledCell::step(int64_t t, const Tensor& rest, const CellState& state,
                              const Tensor& mask) const {
   const Tensor hidden = mask.defined() ? state.hidden * mask : state.hidden;
   if (cell_.kind_ == CellKind::kLstm) return lstm_step(t, rest, {hidden, state.cell});
-  const Tensor input = input_part(t, rest), past = state_part(hidden);
-  if (cell_.kind_ == CellKind::kRnn) return {(input + past).tanh(), {}};
-  const auto in = input.chunk(3, 1), before = past.chunk(3, 1);
-  const Tensor reset = (in[0] + before[0]).sigmoid();
-  const Tensor update = (in[1] + before[1]).sigmoid();
-  const Tensor candidate = (in[2] + reset * before[2]).tanh();
-  return {candidate + update * (state.hidden - candidate), {}};
+  const Tensor input = input_part(t, rest);
+  if (cell_.kind_ == CellKind::kRnn) return {(input + state_part(hidden)).tanh(), {}};
+  return {gru_step(input, hidden, state.hidden), {}};
 }
 
 }  // namespace heed

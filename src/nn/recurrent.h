@@ -26,12 +26,15 @@ struct CellState {
 //         order of the gates: i, f, g, o
 //   gru:  r, z = σ(W x + U h + b), n = tanh(W x + b + r (U h + b')); h' = (1 - z) n + z h
 //         order of the gates: r, z, n
+//         with Reset::kBefore n = tanh(W x + b + U (r h) + b') (Cho et al. 2014; Bahdanau et al. 2015,
+//         appendix A.1.1, whose z is 1 - z here)
 // With layer norm W x, U h and the c' inside tanh are normalised, over all gates together; in a gru
 // r and z together and n by itself (Ba et al. 2016, supplementary material). A cell without input,
 // I = 0, has no W x; the b beside it stays.
 class RecurrentCell final : public Module {
  public:
-  RecurrentCell(CellKind kind, int64_t input, int64_t width, bool layer_norm);
+  RecurrentCell(CellKind kind, int64_t input, int64_t width, bool layer_norm,
+                Reset reset = Reset::kAfter);
   CellState zeros(int64_t rows, const Tensor& like) const;
   CellKind kind() const { return kind_; }
   int64_t width() const { return width_; }
@@ -40,8 +43,10 @@ class RecurrentCell final : public Module {
   friend class UnrolledCell;
   void open_forget_gate();
   Tensor normed(const Tensor& gates, const Tensor& gain) const;
+  bool resets_before() const { return kind_ == CellKind::kGru && reset_ == Reset::kBefore; }
 
   CellKind kind_;
+  Reset reset_;
   int64_t width_;
   Tensor weight_input_, weight_hidden_;  // [G,W,I], [G,W,W]
   Tensor bias_input_, bias_hidden_;      // [G·W]
@@ -62,8 +67,10 @@ class UnrolledCell {
 
  private:
   CellState lstm_step(int64_t t, const Tensor& rest, const CellState& state) const;
+  Tensor gru_step(const Tensor& input, const Tensor& hidden, const Tensor& before) const;
   Tensor input_part(int64_t t, const Tensor& rest) const;  // [R,G·W]; without input [1,G·W]
-  Tensor state_part(const Tensor& hidden) const;           // [R,G·W]
+  Tensor state_part(const Tensor& hidden) const;           // [R,G·W]; resets_before(): r and z
+  Tensor candidate_part(const Tensor& reset) const;        // of r ∘ h, resets_before().  [R,W]
   static RoundedGradientPointer gate_gradient(const RecurrentCell& cell);
 
   const RecurrentCell& cell_;
@@ -72,6 +79,7 @@ class UnrolledCell {
   RoundedGradientPointer gate_gradient_;  // of the next two; null: not the same
   std::optional<StepLinear> by_rest_;     // none without input
   StepLinear by_hidden_;
+  std::optional<StepLinear> by_reset_;  // the rows of n, resets_before()
 };
 
 }  // namespace heed

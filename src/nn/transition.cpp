@@ -11,8 +11,9 @@ Transition::Transition(Module& owner, const std::string& name, const CellForm& f
   for (const int64_t input : inputs) {
     const std::string cell =
         cells_.empty() ? name : fmt::format("{}_cell_{}", name, cells_.size() + 1);
-    cells_.push_back(owner.register_module(
-        cell, std::make_shared<RecurrentCell>(form.kind, input, form.width, form.layer_norm)));
+    cells_.push_back(
+        owner.register_module(cell, std::make_shared<RecurrentCell>(form.kind, input, form.width,
+                                                                    form.layer_norm, form.reset)));
   }
 }
 

@@ -20,6 +20,7 @@ struct CellForm {
   CellKind kind = CellKind::kLstm;
   int64_t width = 0;  // of the states
   bool layer_norm = false;
+  Reset reset = Reset::kAfter;  // of a GRU
 };
 
 class Transition {

@@ -497,6 +497,14 @@ TEST_F(Config, ExplainSaysWhatAKeyMeans) {
   EXPECT_THAT(misspelt.err, Not(HasSubstr("train.tag"))) << "which is data.train.tag";
 }
 
+TEST_F(Config, ExplainListsPresetsWithTheirKeys) {
+  const Outcome outcome = config({"explain", "model.preset"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* part : {"bahdanau: Bahdanau, Cho and Bengio 2015", "output_width: 500",
+                           "luong: Luong, Pham and Manning 2015", "vaswani: Vaswani et al. 2017"})
+    EXPECT_THAT(outcome.out, HasSubstr(part));
+}
+
 TEST_F(Config, ReferencePageIsNotStale) {
   holds({"heed config reference"});
   const Outcome outcome = config({"reference"});

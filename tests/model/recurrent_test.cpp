@@ -28,12 +28,20 @@ using Parameters = std::map<std::string, Tensor>;
 
 constexpr int64_t kWords = 5, kInput = 3, kCellWidth = 4;
 
-reference::Cell cell_of(const Parameters& p, const std::string& name, const std::string& kind) {
+struct Case {
+  const char* name;
+  std::string kind, settings;
+  bool has(const char* part) const { return settings.find(part) != std::string::npos; }
+  Pass pass() const { return has("dropout") ? Pass::for_training(3, 5) : Pass(); }
+};
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.settings; }
+
+reference::Cell cell_of(const Parameters& p, const std::string& name, const Case& c) {
   const auto vector = [&](const char* part) {
     const auto found = p.find(name + part);
     return found == p.end() ? Vector() : vector_of(found->second);
   };
-  return {.kind = kind,
+  return {.kind = c.kind,
           .input = p.contains(name + ".weight_input") ? matrix_of(p.at(name + ".weight_input"))
                                                       : reference::Matrix(),
           .hidden = matrix_of(p.at(name + ".weight_hidden")),
@@ -42,18 +50,19 @@ reference::Cell cell_of(const Parameters& p, const std::string& name, const std:
           .input_gain = vector(".norm_input"),
           .hidden_gain = vector(".norm_hidden"),
           .cell_gain = vector(".norm_cell"),
-          .cell_shift = vector(".norm_cell_bias")};
+          .cell_shift = vector(".norm_cell_bias"),
+          .reset_before = c.has("reset: before")};
 }
 
 // Cells of a layer, from number `from` on: the first has the name of the layer, the others are
 // called name_cell_2, …
-std::vector<reference::Cell> cells_of(const Parameters& p, const std::string& name,
-                                      const std::string& kind, int from = 1) {
+std::vector<reference::Cell> cells_of(const Parameters& p, const std::string& name, const Case& c,
+                                      int from = 1) {
   std::vector<reference::Cell> cells;
   for (int i = from;; ++i) {
     const std::string cell = i == 1 ? name : fmt::format("{}_cell_{}", name, i);
     if (!p.contains(cell + ".weight_hidden")) return cells;
-    cells.push_back(cell_of(p, cell, kind));
+    cells.push_back(cell_of(p, cell, c));
   }
 }
 
@@ -88,14 +97,6 @@ Vector maxout_of(const Vector& x) {
   return y;
 }
 
-struct Case {
-  const char* name;
-  std::string kind, settings;
-  bool has(const char* part) const { return settings.find(part) != std::string::npos; }
-  Pass pass() const { return has("dropout") ? Pass::for_training(3, 5) : Pass(); }
-};
-std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.settings; }
-
 // Two layers of width 4; a decoder gets an encoder whose last state fits.
 ModelConfig config_of(const std::string& part, const Case& c) {
   const std::string rnn = ": {type: rnn, width: 4, layers: 2, cell: " + c.kind;
@@ -123,8 +124,8 @@ class RecurrentEncoders : public testing::TestWithParam<Case> {
       for (const char* direction : {"_forward", "_backward"}) {
         if (!both && !runs.empty()) break;
         const std::string name = "layer_" + std::to_string(layer) + direction;
-        runs.push_back(reference::run(cells_of(p, name, GetParam().kind), matrix_of_rows(x),
-                                      x.size(), !runs.empty()));
+        runs.push_back(reference::run(cells_of(p, name, GetParam()), matrix_of_rows(x), x.size(),
+                                      !runs.empty()));
       }
       result.last.emplace_back();
       for (const reference::Run& run : runs) {
@@ -186,6 +187,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"residual", "lstm", "residual: true"}, Case{"layer_norm", "lstm", "layer_norm: true"},
         Case{"deep_gru", "gru", "transition_depth: 3"},
         Case{"deep_lstm", "lstm", "transition_depth: 2, layer_norm: true"},
+        Case{"reset_before", "gru", "reset: before"},
+        Case{"reset_before_layer_norm", "gru", "reset: before, layer_norm: true"},
+        Case{"reset_before_deep", "gru", "reset: before, transition_depth: 2"},
         Case{"dropout", "lstm", "dropout: 0.5, dropout_mask: sequence"},
         Case{"reverse", "gru", "reverse: true"},
         Case{"reverse_one_way", "lstm", "bidirectional: false, reverse: true"}),
@@ -207,28 +211,25 @@ class DecoderByEquations {
       layers_.push_back({bridged(last_hidden[layer], 2 * layer),
                          is_lstm ? bridged(last_cell[layer], 2 * layer + 1) : Vector()});
     }
-    fed_ = Vector(kCellWidth, 0.0);
+    fed_ = Vector(case_.has("output_width: 3") ? 3 : kCellWidth, 0.0);
   }
 
   // Input of the output layer after the token `e`.
   Vector step(const Vector& e) {
     const bool conditional = case_.has("attend: conditional");
-    const bool after = case_.has("attend: after") || case_.has("preset: luong");
+    const bool after = case_.has("attend: after");
     const bool deep = case_.has("deep_context: true");
     Vector context = after || conditional ? Vector() : attended(layers_[deep ? 0 : 1].h);
     Vector x = joined({e, context});
-    const bool luong = case_.has("preset: luong");
-    const bool feeding =
-        luong ? !case_.has("input_feeding: false") : case_.has("input_feeding: true");
-    if (feeding) x = joined({x, fed_});
+    const Vector before = layers_[1].h;
+    if (case_.has("input_feeding: true")) x = joined({x, fed_});
     for (size_t layer = 0; layer < 2; ++layer) {
       if (conditional && layer == 0) {
         const Vector masks = masks_["state_mask_0"];
         const auto of_cells = [&](size_t from, size_t to) {
           return masks.empty() ? masks : reference::part(masks, from * kCellWidth, to * kCellWidth);
         };
-        layers_[0] =
-            reference::step(cell_of(p_, "layer_0", case_.kind), x, layers_[0], of_cells(0, 1));
+        layers_[0] = reference::step(cell_of(p_, "layer_0", case_), x, layers_[0], of_cells(0, 1));
         context = attended(layers_[0].h);
         layers_[0] = reference::step(cells(0, 2), context, layers_[0],
                                      of_cells(1, masks.size() / kCellWidth));
@@ -242,19 +243,18 @@ class DecoderByEquations {
       x = residual ? reference::sum(layers_[layer].h, x) : layers_[layer].h;
       if (after && layer == (deep ? 0 : 1)) context = attended(x);
     }
-    Vector parts = joined({x, context});
-    const bool deep_output = !case_.has("deep_output: false") && !case_.has("preset: luong");
-    if (deep_output) parts = joined({parts, e});
+    Vector parts = joined({case_.has("output_state: previous") ? before : x, context});
+    if (!case_.has("deep_output: false")) parts = joined({parts, e});
     const Vector read = linear("output", parts);
     if (case_.has("output_activation: linear"))
       return fed_ = times_mask(read, masks_["output_mask"]);
-    const bool tanh = case_.has("output_activation: tanh") || case_.has("preset: luong");
+    const bool tanh = case_.has("output_activation: tanh");
     return fed_ = times_mask(tanh ? tanh_of(read) : maxout_of(read), masks_["output_mask"]);
   }
 
  private:
   std::vector<reference::Cell> cells(size_t layer, int from = 1) const {
-    return cells_of(p_, fmt::format("layer_{}", layer), case_.kind, from);
+    return cells_of(p_, fmt::format("layer_{}", layer), case_, from);
   }
   Vector linear(const std::string& name, const Vector& x) const {
     return reference::affine(matrix_of(p_.at(name + ".weight")), vector_of(p_.at(name + ".bias")),
@@ -262,8 +262,10 @@ class DecoderByEquations {
   }
   Vector bridged(const Vector& last, size_t part) const {
     if (case_.has("bridge: none")) return Vector(kCellWidth, 0.0);
-    return case_.has("bridge: last") ? last
-                                     : tanh_of(linear("bridge_" + std::to_string(part), last));
+    if (case_.has("bridge: last")) return last;
+    const bool backward = case_.has("bridge: backward");  // the second half
+    return tanh_of(linear("bridge_" + std::to_string(part),
+                          reference::part(last, backward ? kCellWidth / 2 : 0, kCellWidth)));
   }
   Vector attended(const Vector& query) const {
     if (case_.has("attention: none")) return {};
@@ -308,7 +310,8 @@ TEST_P(RecurrentDecoders, EqualTheEquations) {
   const SourceDims dims{.source = {.key = kCellWidth, .value = kCellWidth},
                         .cell = GetParam().kind,
                         .layers = 2,
-                        .final_width = kCellWidth};
+                        .final_width = kCellWidth,
+                        .backward_width = kCellWidth / 2};
   const auto decoder = build(*config.decoder, {.input = kInput, .sources = {{"source", dims}}});
   fill(*decoder);
   const Tensor lengths = torch::tensor({5, 3}, torch::kLong);
@@ -347,18 +350,29 @@ TEST_P(RecurrentDecoders, EqualTheEquations) {
 }
 
 const std::string kAdditive = ", attention: {score: {type: additive, hidden: 6}}";
+const std::string kLuong = ", attend: after, output_activation: tanh, deep_output: false";
 const std::string kDropout = ", dropout: 0.5, dropout_mask: sequence, variational_dropout: 0.5";
 INSTANTIATE_TEST_SUITE_P(
     All, RecurrentDecoders,
     testing::Values(
-        Case{"bahdanau", "gru", "preset: bahdanau" + kAdditive},
-        Case{"luong", "lstm", "preset: luong" + kAdditive},
-        Case{"luong_without_input_feeding", "lstm",
-             "preset: luong, input_feeding: false" + kAdditive},
+        Case{"maxout_gru", "gru", "attend: before" + kAdditive},
+        Case{"luong", "lstm", "input_feeding: true" + kLuong + kAdditive},
+        Case{"luong_without_input_feeding", "lstm", "input_feeding: false" + kLuong + kAdditive},
         Case{"before", "lstm", "attend: before" + kAdditive},
         Case{"before_gru", "gru",
              "attend: before, output_activation: tanh, input_feeding: true" + kAdditive},
         Case{"before_rnn", "rnn", "attend: before" + kAdditive},
+        Case{"reset_before", "gru", "reset: before" + kAdditive},
+        Case{"reset_before_dropout", "gru",
+             "reset: before, layer_norm: true" + kDropout + kAdditive},
+        Case{"reset_before_conditional", "gru", "reset: before, attend: conditional" + kAdditive},
+        Case{"previous", "lstm", "output_state: previous" + kAdditive},
+        Case{"previous_with_input_feeding", "gru",
+             "output_state: previous, input_feeding: true" + kAdditive},
+        Case{"previous_without_attention", "gru", "output_state: previous, attention: none"},
+        Case{"output_width", "lstm", "output_width: 3, input_feeding: true" + kDropout + kAdditive},
+        Case{"bridge_backward", "lstm", "bridge: backward" + kAdditive},
+        Case{"bridge_backward_gru", "gru", "bridge: backward" + kAdditive},
         Case{"before_with_input_feeding", "lstm", "input_feeding: true" + kAdditive},
         Case{"after", "lstm", "attend: after, input_feeding: true" + kAdditive},
         Case{"after_without_input_feeding", "lstm",
@@ -389,7 +403,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"bridge_last_gru", "gru", "bridge: last" + kAdditive},
         Case{"bridge_shared", "lstm", "bridge: shared" + kAdditive},
         Case{"bridge_shared_gru", "gru", "bridge: shared" + kAdditive},
-        Case{"linear", "lstm", "preset: luong, output_activation: linear" + kAdditive},
+        Case{"linear", "lstm",
+             "attend: after, input_feeding: true, deep_output: false, output_activation: linear" +
+                 kAdditive},
         Case{"linear_without_input_feeding", "gru", "output_activation: linear" + kAdditive},
         Case{"residual", "lstm", "residual: true, input_feeding: true" + kAdditive},
         Case{"residual_after", "gru", "attend: after, residual: true" + kAdditive},
@@ -397,46 +413,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"no_attention", "lstm", "attention: none, input_feeding: true"}),
     [](const auto& variant) { return variant.param.name; });
 
-RnnDecoderConfig decoder_of(const std::string& text, bool saved = false) {
+RnnDecoderConfig decoder_of(const std::string& text) {
   RnnDecoderConfig config;
-  read_config_text(text, "decoder", config, {.overrides = {}, .saved = saved});
+  read_config_text(text, "decoder", config);
   return config;
-}
-std::string score_of(const RnnDecoderConfig& config) {
-  return dynamic_cast<const StagedConfig&>(*config.attention).score->type;
-}
-using Attend = RnnDecoderConfig::Attend;
-using OutputActivation = RnnDecoderConfig::OutputActivation;
-
-TEST(Presets, AreThePapers) {
-  for (const char* text : {"{width: 512}", "{preset: bahdanau}"}) {
-    const RnnDecoderConfig config = decoder_of(text);
-    EXPECT_EQ(config.attend, Attend::kBefore);
-    EXPECT_FALSE(config.input_feeding);
-    EXPECT_EQ(config.output_activation, OutputActivation::kMaxout);
-    EXPECT_TRUE(config.deep_output);
-    EXPECT_EQ(score_of(config), "additive");
-  }
-  const RnnDecoderConfig luong = decoder_of("{preset: luong}");
-  EXPECT_EQ(luong.attend, Attend::kAfter);
-  EXPECT_TRUE(luong.input_feeding);
-  EXPECT_EQ(luong.output_activation, OutputActivation::kTanh);
-  EXPECT_FALSE(luong.deep_output);
-  EXPECT_EQ(score_of(luong), "general");
-}
-
-// The order of the keys does not matter; a config that is written and read again stays the same.
-TEST(Presets, AreDefaultsThatSingleKeysOverride) {
-  RnnDecoderConfig config =
-      decoder_of("{input_feeding: false, attention: {heads: 2}, deep_output: true, preset: luong}");
-  for (int reading = 0; reading < 2; ++reading) {
-    EXPECT_EQ(config.attend, Attend::kAfter);
-    EXPECT_FALSE(config.input_feeding);
-    EXPECT_TRUE(config.deep_output);
-    EXPECT_EQ(score_of(config), "general");
-    EXPECT_EQ(dynamic_cast<const StagedConfig&>(*config.attention).heads, 2);
-    config = decoder_of(write_config(config), true);
-  }
 }
 
 std::string problem_of(const std::string& decoder) {

@@ -116,14 +116,16 @@ std::vector<Change> rnn_changes() {
                          "decoder.attend=conditional",
                          "decoder.deep_context=true",
                          "decoder.input_feeding=true",
-                         "decoder.preset=luong",
                          "source_end=false",
                          "decoder.output_activation=tanh",
                          "decoder.output_activation=linear",
                          "decoder.deep_output=false",
+                         "decoder.output_state=previous",
+                         "decoder.output_width=5",
                          "decoder.bridge=none",
                          "decoder.bridge=last",
                          "decoder.bridge=shared",
+                         "decoder.bridge=backward",
                          "decoder.residual=true",
                          "decoder.layer_norm=true",
                          "decoder.dropout=0.5",
@@ -152,6 +154,8 @@ std::vector<Change> rnn_changes() {
   }
   for (const std::string side : {"encoder.", "decoder."})
     changes.push_back({.to = side + "dropout_mask=sequence", .before = side + "dropout=0.5"});
+  for (const std::string side : {"encoder.", "decoder."})
+    changes.push_back({.to = side + "reset=before", .before = side + "cell=gru"});
   changes.push_back({.to = "initializer.scale=0.2", .before = "initializer.method=uniform"});
   changes.push_back({.to = "initializer.scale=0.2", .before = "initializer.method=normal"});
   changes.push_back(

@@ -16,6 +16,7 @@ struct Cell {
   Vector input_bias{}, hidden_bias{};  // [G·W]
   Vector input_gain{}, hidden_gain{};  // [G·W]; empty without layer norm
   Vector cell_gain{}, cell_shift{};    // [W], LSTM with layer norm
+  bool reset_before = false;           // GRU: U (r ∘ h) instead of r ∘ (U h)
   size_t width() const { return hidden.columns; }
 };
 struct CellState {
@@ -85,6 +86,23 @@ inline CellState gru_step(const Cell& cell, const Vector& x, const Vector& u, co
   return next;
 }
 
+// Cho et al. 2014, equations 5 to 8, as they are, and Bahdanau et al. 2015, appendix A.1.1: the reset
+// gate multiplies the state that U reads. read: the state in the products.
+inline CellState gru_step_reset_before(const Cell& cell, const Vector& x, const Vector& u,
+                                       const Vector& read, const Vector& h) {
+  const size_t width = cell.width();
+  Vector kept(width);
+  for (size_t j = 0; j < width; ++j) kept[j] = sigmoid(x[j] + u[j]) * read[j];
+  const Vector of_kept = gates_of(cell, cell.hidden, cell.hidden_gain, cell.hidden_bias, kept);
+  CellState next{Vector(width), {}};
+  for (size_t j = 0; j < width; ++j) {
+    const double z = sigmoid(x[width + j] + u[width + j]);
+    const double n = std::tanh(x[2 * width + j] + of_kept[2 * width + j]);
+    next.h[j] = (1 - z) * n + z * h[j];
+  }
+  return next;
+}
+
 // A cell without input adds only the bias (Miceli Barone et al. 2017). mask: dropout of the state
 // in the products, but not in z h (Gal and Ghahramani 2016); empty: none.
 inline CellState step(const Cell& cell, const Vector& input, const CellState& state,
@@ -92,8 +110,9 @@ inline CellState step(const Cell& cell, const Vector& input, const CellState& st
   const Vector x = cell.input.rows == 0
                        ? cell.input_bias
                        : gates_of(cell, cell.input, cell.input_gain, cell.input_bias, input);
-  const Vector u = gates_of(cell, cell.hidden, cell.hidden_gain, cell.hidden_bias,
-                            mask.empty() ? state.h : times(state.h, mask));
+  const Vector read = mask.empty() ? state.h : times(state.h, mask);
+  const Vector u = gates_of(cell, cell.hidden, cell.hidden_gain, cell.hidden_bias, read);
+  if (cell.reset_before) return gru_step_reset_before(cell, x, u, read, state.h);
   if (cell.kind == "lstm") return lstm_step(cell, x, u, state.c);
   return cell.kind == "gru" ? gru_step(cell, x, u, state.h) : rnn_step(x, u);
 }

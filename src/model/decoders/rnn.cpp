@@ -7,6 +7,7 @@
 //     tanh           h̃_t = tanh(W x_t)
 //     linear         h̃_t = W x_t
 //     maxout         h̃_t,j = max of positions 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
+//   With `output_state: previous` x_t has s_{t-1} instead of s_t.
 // Of several layers the first has these cells; of the others s^l_t = cell(s^{l-1}_t, s^l_{t-1}).
 // The query is the state of the top layer, with `conditional` s'_t of the first one.
 // With deep context (GNMT; Wu et al. 2016, section 3) the query is always of the first layer, and
@@ -18,12 +19,7 @@
 // Variational dropout multiplies the state that a cell reads, in its products, with one mask for all
 // time steps; every cell has its own mask (Gal and Ghahramani 2016).
 // Input feeding concatenates h̃_{t-1} to e_t. With a `past` h̃_t is computed from [p_t; r_t]
-// instead of s_t (past.h). A preset has the settings of a paper, each of which can be overridden:
-//   bahdanau   before the cell, no input feeding, additive score, a maxout layer of state, context
-//              and token (Bahdanau et al. 2015, equations 4 to 6 and appendix A.2)
-//   luong      after the cell, input feeding, general score, tanh(W [c; h])
-//              (Luong et al. 2015, equations 5 and 8 and section 3.3)
-// A preset does not set the cell: Bahdanau's is a gru, Luong's an lstm.
+// instead of s_t (past.h).
 #include <functional>
 
 #include "nn/torch.h"
@@ -44,6 +40,7 @@ namespace {
 using Attend = RnnDecoderConfig::Attend;
 using Bridge = RnnDecoderConfig::Bridge;
 using OutputActivation = RnnDecoderConfig::OutputActivation;
+using OutputState = RnnDecoderConfig::OutputState;
 
 constexpr int64_t kPieces = 2;  // of a maxout
 
@@ -61,7 +58,7 @@ class RnnDecoder final : public Decoder {
     attention_ = register_module("attention", build(*config.attention, attention_dims));
     cross_ = layout_.block("attention", attention_->layout());
     const int64_t input = dims.input + (config.attend == Attend::kBefore ? context : 0) +
-                          (config.input_feeding ? config.width : 0);
+                          (config.input_feeding ? config.hidden_width() : 0);
     for (int64_t i = 0; i < config.layers; ++i) {
       std::vector<int64_t> inputs = {i == 0 ? input
                                             : config.width + (config.deep_context ? context : 0)};
@@ -69,11 +66,12 @@ class RnnDecoder final : public Decoder {
       inputs.resize(i == 0 ? config.base_depth() : config.transition_depth, 0);
       layers_.push_back(make_layer(i, inputs));
     }
-    output_dropout_ = dropout_at("output_mask");
-    const int64_t read = config.output_width() + context + (config.deep_output ? dims.input : 0);
+    output_dropout_ = dropout_at("output_mask", config.hidden_width());
+    const int64_t read = config.read_width() + context + (config.deep_output ? dims.input : 0);
     const int64_t pieces = config.output_activation == OutputActivation::kMaxout ? kPieces : 1;
-    output_ = Linear(*this, "output", read, pieces * config.width);
-    feeds_back_ = config.input_feeding || (config.attend != Attend::kAfter && context > 0);
+    output_ = Linear(*this, "output", read, pieces * config.hidden_width());
+    feeds_back_ = config.input_feeding || config.output_state == OutputState::kPrevious ||
+                  (config.attend != Attend::kAfter && context > 0);
     if (config.past) {
       past_ = register_module("past", std::make_shared<Past>(*config.past, config.width));
       past_state_ = layout_.block("past", past_->layout());
@@ -99,8 +97,8 @@ class RnnDecoder final : public Decoder {
     }
     output_dropout_.start(like, state);
     if (config_.input_feeding)
-      state.put(fed_,
-                torch::zeros({state.rows(), config_.width}, like.options().requires_grad(false)));
+      state.put(fed_, torch::zeros({state.rows(), config_.hidden_width()},
+                                   like.options().requires_grad(false)));
   }
 
   Step advance(const Tensor& inputs, StateView state) override {
@@ -125,19 +123,20 @@ class RnnDecoder final : public Decoder {
 
   // inputs: as in Transition()
   Layer make_layer(int64_t i, const std::vector<int64_t>& inputs) {
-    const CellForm form{config_.cell, config_.width, config_.layer_norm};
+    const CellForm form{config_.cell, config_.width, config_.layer_norm, config_.reset};
     const int64_t states = std::ssize(inputs) * config_.width;
     return {
         .transition = Transition(*this, names::layer(i), form, inputs),
         .hidden = layout_.carry(fmt::format("hidden_{}", i)),
         .cell = layout_.carry(fmt::format("cell_{}", i)),
-        .input_dropout = i == 0 ? TimeDropout() : dropout_at(fmt::format("input_mask_{}", i)),
+        .input_dropout =
+            i == 0 ? TimeDropout() : dropout_at(fmt::format("input_mask_{}", i), config_.width),
         .state_dropout = TimeDropout(layout_, fmt::format("state_mask_{}", i),
                                      config_.variational_dropout, states, DropoutMask::kSequence)};
   }
 
-  TimeDropout dropout_at(const std::string& name) {
-    return {layout_, name, config_.dropout, config_.width, config_.dropout_mask};
+  TimeDropout dropout_at(const std::string& name, int64_t width) {
+    return {layout_, name, config_.dropout, width, config_.dropout_mask};
   }
 
   bool is_conditional(size_t layer) const {
@@ -154,13 +153,14 @@ class RnnDecoder final : public Decoder {
   void make_bridge(const SourceDims& source) {
     if (config_.bridge == Bridge::kShared)
       bridges_.emplace_back(*this, "bridge", source.final_width, config_.width);
-    if (config_.bridge != Bridge::kTanh) return;
+    if (config_.bridge != Bridge::kTanh && config_.bridge != Bridge::kBackward) return;
+    const int64_t from =
+        config_.bridge == Bridge::kTanh ? source.final_width : source.backward_width;
     const int64_t parts = config_.layers * 2;
     for (int64_t part = 0; part < parts; ++part) {
-      bridges_.push_back(
-          config_.cell != CellKind::kLstm && part % 2 == 1
-              ? Linear()
-              : Linear(*this, fmt::format("bridge_{}", part), source.final_width, config_.width));
+      bridges_.push_back(config_.cell != CellKind::kLstm && part % 2 == 1
+                             ? Linear()
+                             : Linear(*this, fmt::format("bridge_{}", part), from, config_.width));
     }
   }
 
@@ -168,7 +168,10 @@ class RnnDecoder final : public Decoder {
     if (config_.bridge == Bridge::kNone || layers.empty()) return zero;
     if (config_.bridge == Bridge::kShared) return bridges_[0](layers.back()).tanh();
     const Tensor& from = layers[std::min(part / 2, layers.size() - 1)];  // [R,W]
-    return config_.bridge == Bridge::kLast ? from : bridges_[part](from).tanh();
+    if (config_.bridge == Bridge::kLast) return from;
+    const Linear& bridge = bridges_[part];
+    const int64_t read = bridge.weight().size(1);  // the backward state is the end of `from`
+    return bridge(from.narrow(1, from.size(1) - read, read)).tanh();
   }
 
   static CellState state_of(const Layer& layer, const StateView& own) {
@@ -227,7 +230,7 @@ class RnnDecoder final : public Decoder {
     const Tensor x = output(torch::cat(parts, -1));
     if (config_.output_activation == OutputActivation::kLinear) return x;
     return config_.output_activation == OutputActivation::kMaxout
-               ? std::get<0>(x.unflatten(-1, {config_.width, kPieces}).max(-1))
+               ? std::get<0>(x.unflatten(-1, {config_.hidden_width(), kPieces}).max(-1))
                : x.tanh();
   }
 
@@ -257,10 +260,12 @@ class RnnDecoder final : public Decoder {
       if (config_.attend == Attend::kBefore) rest.push_back(look(own.get(query_state)));
       const Tensor context = rest.empty() ? Tensor() : rest[0];
       if (config_.input_feeding) rest.push_back(own.get(fed_));
-      hidden.push_back(run_layers(transitions, t, joined_parts(rest), context, look, own));
+      const Tensor before = own.get(layers_.back().hidden);  // s_{t-1}
+      const Tensor now = run_layers(transitions, t, joined_parts(rest), context, look, own);
+      hidden.push_back(config_.output_state == OutputState::kPrevious ? before : now);
       if (!config_.input_feeding) continue;
-      const Tensor now = output_states(hidden.back().unsqueeze(1), position, own, remembered);
-      const Tensor read = attentional(now.squeeze(1), attended.back().context.squeeze(1),
+      const Tensor states = output_states(hidden.back().unsqueeze(1), position, own, remembered);
+      const Tensor read = attentional(states.squeeze(1), attended.back().context.squeeze(1),
                                       embedded[static_cast<size_t>(t)], output);
       outputs.push_back(output_dropout_(read, own, output_pass));
       own.put(fed_, outputs.back());

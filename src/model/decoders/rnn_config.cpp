@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/absent.h"
 #include "config/idle.h"
 #include "config/sizes.h"
 #include "nn/attention/staged_config.h"
@@ -41,18 +42,7 @@ void peer_fields(Fields& f) {
 
 RnnDecoderConfig::RnnDecoderConfig() : attention(std::make_shared<StagedConfig>()) {}
 
-// Sets the defaults of a preset; keys in the config are read afterwards and override them.
-void RnnDecoderConfig::take_preset() {
-  const bool luong = preset == Preset::kLuong;
-  attend = luong ? Attend::kAfter : Attend::kBefore;
-  input_feeding = luong;
-  output_activation = luong ? OutputActivation::kTanh : OutputActivation::kMaxout;
-  deep_output = !luong;
-  attention = luong ? StagedConfig::with("general", 1) : std::make_shared<StagedConfig>();
-}
-
 void RnnDecoderConfig::fields(Fields& f) {
-  static const Words<Preset> presets = {{"bahdanau", Preset::kBahdanau}, {"luong", Preset::kLuong}};
   static const Words<OutputActivation> output_activations = {{"tanh", OutputActivation::kTanh},
                                                              {"maxout", OutputActivation::kMaxout},
                                                              {"linear", OutputActivation::kLinear}};
@@ -62,15 +52,17 @@ void RnnDecoderConfig::fields(Fields& f) {
   static const Words<Bridge> bridge_words = {{"none", Bridge::kNone},
                                              {"last", Bridge::kLast},
                                              {"tanh", Bridge::kTanh},
-                                             {"shared", Bridge::kShared}};
-  const Preset before = preset;
-  f.choice("preset", preset, presets,
-           "a paper's attend, input_feeding, output_activation, deep_output and score, where these "
-           "are not set: Bahdanau 2015 or Luong 2015");
-  f.complete([&] {
-    if (preset != before) take_preset();
-  });
+                                             {"shared", Bridge::kShared},
+                                             {"backward", Bridge::kBackward}};
+  static const Words<OutputState> output_states = {{"current", OutputState::kCurrent},
+                                                   {"previous", OutputState::kPrevious}};
+  absent(f, "preset",
+         "is now a key of the model, and sets all of it: `model: {preset: luong}`. Write that, or "
+         "what was set here: for luong `attend: after, input_feeding: true, output_activation: "
+         "tanh, deep_output: false, attention: {score: general}`; for bahdanau nothing, since "
+         "these are the defaults");
   f.choice("cell", cell, cell_words(), "recurrent cell");
+  reset_field(f, reset, cell);
   f.field("layers", layers, kLayers, "number of layers");
   f.field("transition_depth", transition_depth, kRounds,
           "cells of a layer within a time step, of which the first has the input (Miceli Barone "
@@ -94,10 +86,16 @@ void RnnDecoderConfig::fields(Fields& f) {
   f.field("deep_output", deep_output,
           "deep output: the output layer reads token embedding, state and context vector (Bahdanau "
           "2015)");
+  f.choice("output_state", output_state, output_states,
+           "state that the output layer reads: that of the time step, s_t (Bahdanau 2015, equation "
+           "4), or with `attend: before` the one before it, s_{t-1} (appendix A.2)");
+  f.field("output_width", output_width, kWidths,
+          "width of the activations of the output layer; none: width");
   f.choice("bridge", bridge, bridge_words,
-           "initial state: zeros, the last encoder state, its projection with tanh, or shared: one "
+           "initial state: zeros, the last encoder state, its projection with tanh, shared: one "
            "projection with tanh of the hidden state of the encoder's last layer, for hidden and "
-           "cell states of all layers (as JoeyNMT)");
+           "cell states of all layers (as JoeyNMT), or backward: the projection with tanh of the "
+           "backward encoder state at the first position (Bahdanau 2015)");
   f.field("bridge_from", bridge_from,
           "several sources: the one whose last state is the initial state; none: the first in "
           "alphabetical order");
@@ -128,6 +126,7 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
                  fmt::format("makes the context vector an input of the layers above the first, and "
                              "there is no {}: leave it out",
                              layers < 2 ? "such layer" : "attention"));
+  check_output_state(problems);
   if (past) {
     ProblemsAt at_past(problems, "past");
     past->check(width, at_past);
@@ -140,7 +139,24 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
     problems.add("bridge_from", fmt::format("there is no source '{}'", *bridge_from));
     return;
   }
-  const SourceDims& source = dims.sources.at(first_state_of(dims));
+  check_bridge(dims.sources.at(first_state_of(dims)), problems);
+}
+
+void RnnDecoderConfig::check_output_state(Problems& problems) const {
+  if (output_state == OutputState::kCurrent) return;
+  const char* reason =
+      attend != Attend::kBefore ? "the context vector is computed from s_t: use `attend: before`"
+      : past                    ? "`past` reads s_t: leave one of them out"
+      : residual && layers > 1  ? "with `residual` the top layer's output is not its state"
+                                : nullptr;
+  if (reason != nullptr) problems.add("output_state", fmt::format("previous, but {}", reason));
+}
+
+void RnnDecoderConfig::check_bridge(const SourceDims& source, Problems& problems) const {
+  if (bridge == Bridge::kBackward && source.backward_width == 0)
+    problems.add("bridge",
+                 "backward needs the backward state at the first position, which only a recurrent "
+                 "encoder with `bidirectional: true` and `reverse: false` has: use tanh");
   if (bridge != Bridge::kLast) return;
   if (source.cell != cell_name(cell) || source.layers != layers || source.final_width != width) {
     problems.add("bridge",

@@ -12,12 +12,12 @@
 namespace heed {
 
 struct RnnDecoderConfig final : DecoderConfig {
-  enum class Preset { kBahdanau, kLuong };
   enum class Attend { kBefore, kAfter, kConditional };
   enum class OutputActivation { kTanh, kMaxout, kLinear };
-  enum class Bridge { kNone, kLast, kTanh, kShared };
-  Preset preset = Preset::kBahdanau;
+  enum class OutputState { kCurrent, kPrevious };
+  enum class Bridge { kNone, kLast, kTanh, kShared, kBackward };
   CellKind cell = CellKind::kLstm;
+  Reset reset = Reset::kAfter;
   int64_t layers = 1;
   int64_t transition_depth = 1;
   std::optional<int64_t> base_transition_depth;
@@ -27,6 +27,8 @@ struct RnnDecoderConfig final : DecoderConfig {
   bool input_feeding = false;
   OutputActivation output_activation = OutputActivation::kMaxout;
   bool deep_output = true;
+  OutputState output_state = OutputState::kCurrent;
+  std::optional<int64_t> output_width;
   Bridge bridge = Bridge::kTanh;
   std::optional<std::string> bridge_from;
   bool residual = false;
@@ -38,7 +40,7 @@ struct RnnDecoderConfig final : DecoderConfig {
   std::optional<PastConfig> past;
   RnnDecoderConfig();
   void fields(Fields& f) override;
-  int64_t hidden_width() const override { return width; }
+  int64_t hidden_width() const override { return output_width.value_or(width); }
   SourceAttention source_attention(const DecoderDims& dims) const override;
   void check(const DecoderDims& dims, Problems& problems) const override;
   AttentionDims attention_dims(const DecoderDims& dims) const;
@@ -47,10 +49,11 @@ struct RnnDecoderConfig final : DecoderConfig {
   // Cells of the first layer within a time step.
   int64_t base_depth() const;
   // Width of the part of a state that the output layer gets.
-  int64_t output_width() const { return past ? past->output_width(width) : width; }
+  int64_t read_width() const { return past ? past->output_width(width) : width; }
 
  private:
-  void take_preset();
+  void check_output_state(Problems& problems) const;
+  void check_bridge(const SourceDims& source, Problems& problems) const;
 };
 
 }  // namespace heed

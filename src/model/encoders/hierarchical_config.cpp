@@ -89,6 +89,7 @@ SourceDims HierarchicalEncoderConfig::dims(int64_t input) const {
     of_sentences.cell.clear();
     of_sentences.layers = 1;
     of_sentences.final_width = of_sentences.source.value;
+    of_sentences.backward_width = 0;
   }
   if (states == States::kSentences) {
     of_sentences.of_text = false;

@@ -17,7 +17,7 @@ class RnnEncoder final : public Encoder {
  public:
   RnnEncoder(const RnnEncoderConfig& config, int64_t input) : config_(config) {
     const int64_t directions = config.bidirectional ? 2 : 1;
-    const CellForm form{config.cell, config.width / directions, config.layer_norm};
+    const CellForm form{config.cell, config.width / directions, config.layer_norm, config.reset};
     std::vector<int64_t> inputs(static_cast<size_t>(config.transition_depth), 0);
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       inputs[0] = layer == 0 ? input : config.width;

@@ -6,6 +6,7 @@ namespace heed {
 
 void RnnEncoderConfig::fields(Fields& f) {
   f.choice("cell", cell, cell_words(), "recurrent cell");
+  reset_field(f, reset, cell);
   f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths,
           "width of the output; a bidirectional encoder has half of it in each direction");
@@ -40,7 +41,8 @@ SourceDims RnnEncoderConfig::dims(int64_t) const {
   return {.source = {.key = width, .value = width},
           .cell = cell_name(cell),
           .layers = layers,
-          .final_width = width};
+          .final_width = width,
+          .backward_width = bidirectional && !reverse ? width / 2 : 0};
 }
 
 namespace kinds {

@@ -8,6 +8,7 @@ namespace heed {
 
 struct RnnEncoderConfig final : EncoderConfig {
   CellKind cell = CellKind::kLstm;
+  Reset reset = Reset::kAfter;
   int64_t layers = 1;
   int64_t width = 512;           // of the output; half of it a direction
   int64_t transition_depth = 1;  // cells of a layer within a time step

@@ -8,7 +8,7 @@ namespace {
 struct FinalStatesConfig : JoinerConfig {
   void fields(Fields&) override {}
   void check(const AllSourceDims& sources, Problems& problems) const override;
-  AllSourceDims dims(const AllSourceDims& sources) const override { return sources; }
+  AllSourceDims dims(const AllSourceDims& sources) const override;
 };
 
 struct ChildSumConfig final : FinalStatesConfig {
@@ -31,6 +31,12 @@ void FinalStatesConfig::check(const AllSourceDims& sources, Problems& problems) 
                                  like.cell.empty() ? "" : " of " + like.cell, name, dims.layers,
                                  dims.final_width, dims.cell.empty() ? "" : " of " + dims.cell));
   }
+}
+
+AllSourceDims FinalStatesConfig::dims(const AllSourceDims& sources) const {
+  AllSourceDims joined = sources;
+  for (auto& [name, dims] : joined) dims.backward_width = 0;
+  return joined;
 }
 
 void ChildSumConfig::check(const AllSourceDims& sources, Problems& problems) const {

@@ -51,6 +51,7 @@ AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const {
     dims.cell.clear();
     dims.layers = 1;
     dims.final_width = pool->count() * dims.source.value;
+    dims.backward_width = 0;
   }
   return rows;
 }
