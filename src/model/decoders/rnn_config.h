@@ -14,8 +14,9 @@ namespace heed {
 struct RnnDecoderConfig final : DecoderConfig {
   enum class Preset { kBahdanau, kLuong };
   enum class Attend { kBefore, kAfter, kConditional };
-  enum class OutputActivation { kTanh, kMaxout, kLinear };
-  enum class Bridge { kNone, kLast, kTanh, kShared };
+  enum class OutputActivation { kTanh, kMaxout, kLinear, kNone };
+  enum class Bridge { kNone, kLast, kTanh, kRelu, kShared };
+  enum class ReadState { kHidden, kHiddenAndCell };
   Preset preset = Preset::kBahdanau;
   CellKind cell = CellKind::kLstm;
   int64_t layers = 1;
@@ -25,6 +26,8 @@ struct RnnDecoderConfig final : DecoderConfig {
   Attend attend = Attend::kBefore;
   bool deep_context = false;
   bool input_feeding = false;
+  bool context_feeding = false;
+  ReadState read_state = ReadState::kHidden;
   OutputActivation output_activation = OutputActivation::kMaxout;
   bool deep_output = true;
   Bridge bridge = Bridge::kTanh;
@@ -38,7 +41,10 @@ struct RnnDecoderConfig final : DecoderConfig {
   std::optional<PastConfig> past;
   RnnDecoderConfig();
   void fields(Fields& f) override;
-  int64_t hidden_width() const override { return width; }
+  int64_t hidden_width(const DecoderDims&) const override { return width; }
+  int64_t state_width() const override {
+    return read_state == ReadState::kHiddenAndCell ? 2 * width : width;
+  }
   SourceAttention source_attention(const DecoderDims& dims) const override;
   void check(const DecoderDims& dims, Problems& problems) const override;
   AttentionDims attention_dims(const DecoderDims& dims) const;
