@@ -40,7 +40,7 @@ ModelConfig preset(const std::string& name, const std::vector<std::string>& chan
   ReadOptions options;
   for (const std::string& change : changes) options.overrides.push_back(parse_override(change));
   ModelConfig config;
-  read_config_text(source_file("src/model/presets/" + name + ".yaml"), name, config, options);
+  read_config_text("{preset: " + name + "}", "test", config, options);
   return config;
 }
 
@@ -335,10 +335,11 @@ TEST_F(TwoSources, HandTheirStatesOver) {
   for (const bool child_sum : {false, true}) {
     const std::string encoder =
         "{type: rnn, cell: lstm, layers: 2, width: 4, bidirectional: false}";
-    make(preset("zoph", {"encoders.first=" + encoder, "encoders.second=" + encoder,
-                         "embedding.width=3", "decoder.width=4", "decoder.layers=2",
-                         "decoder.attention.attention.terms[0].radius=2",
-                         child_sum ? "join=child_sum" : "join=basic"}),
+    make(preset("zoph",
+                {"encoders.first=" + encoder, "encoders.second=" + encoder, "embedding.width=3",
+                 "decoder.width=4", "decoder.layers=2",
+                 "decoder.attention.attention.terms=[{type: window, kind: predictive, radius: 2}]",
+                 child_sum ? "join=child_sum" : "join=basic"}),
          {{"first", kVocabulary}, {"second", kVocabulary}});
     expect_equations(log_probs("second"), [&](const Pair& pair, const Ids& fed) {
       Ids first = pair.source, second(pair.source.rbegin(), pair.source.rend());

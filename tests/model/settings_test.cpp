@@ -119,7 +119,6 @@ std::vector<Change> rnn_changes() {
                          "decoder.input_feeding=true",
                          "decoder.context_feeding=true",
                          "decoder.read_state=hidden_and_cell",
-                         "decoder.preset=luong",
                          "source_end=false",
                          "decoder.output_activation=tanh",
                          "decoder.output_activation=linear",
