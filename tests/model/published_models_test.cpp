@@ -4,13 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
 #include <functional>
-#include <sstream>
+#include <set>
 
 #include "config/reader.h"
-#include "holds.h"
+#include "fixture_numbers.h"
 #include "model/reference_parts.h"
 #include "model/seq2seq.h"
 #include "nn/torch.h"
@@ -27,13 +25,6 @@ using reference::Matrix;
 using reference::Vector;
 
 constexpr int64_t kVocabulary = 11, kBeyond = 2, kMarker = 10;
-
-std::string source_file(const std::string& path) {
-  const char* root = std::getenv("HEED_SOURCE");
-  std::ifstream file(std::string(root ? root : ".") + "/" + path);
-  EXPECT_TRUE(file.is_open()) << path << ": run from the root of the sources, or set HEED_SOURCE";
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // Settings of a preset with a few keys of the user, such as widths.
 ModelConfig preset(const std::string& name, const std::vector<std::string>& changes) {
@@ -415,28 +406,9 @@ TEST_F(PublishedModels, HierarchicalAttentionGivesTheLabel) {
   }
 }
 
-// Numbers of tests/model/fixtures/pointer_summarizer.txt by their names.
-std::map<std::string, Tensor> pointer_summarizer() {
-  std::istringstream file(source_file("tests/model/fixtures/pointer_summarizer.txt"));
-  std::map<std::string, Tensor> numbers;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("#")) continue;
-    std::istringstream words(line);
-    std::string name;
-    size_t sides = 0;
-    words >> name >> sides;
-    std::vector<int64_t> shape(sides);
-    for (int64_t& size : shape) words >> size;
-    std::vector<double> values;
-    for (double value = 0; words >> value;) values.push_back(value);
-    numbers[name] = torch::tensor(values, torch::kDouble).view(shape);
-  }
-  return numbers;
-}
-
 // The PyTorch version of the authors' code, with the same weights.
 TEST_F(PublishedModels, SeeIsThatOfAPublicImplementation) {
-  const auto theirs = pointer_summarizer();
+  const auto theirs = fixture_numbers("tests/model/fixtures/pointer_summarizer.txt");
   make(preset("see", {"embedding.width=3", "encoder.width=8", "decoder.width=4",
                       "decoder.attention.score.hidden=8"}),
        {{"source", kVocabulary}});

@@ -2,10 +2,7 @@
 // (scripts/fixtures/torch_modules.py wrote the numbers).
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
-
+#include "fixture_numbers.h"
 #include "holds.h"
 #include "nn/attention/builders.h"
 #include "nn/attention/staged_config.h"
@@ -19,32 +16,13 @@
 namespace heed {
 namespace {
 
-std::map<std::string, Tensor> read_numbers() {
-  const char* root = std::getenv("HEED_SOURCE");
-  std::ifstream file(std::string(root ? root : ".") + "/tests/nn/fixtures/torch_modules.txt");
-  EXPECT_TRUE(file.is_open()) << "run from the root of the sources, or set HEED_SOURCE";
-  std::map<std::string, Tensor> numbers;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("#")) continue;
-    std::istringstream words(line);
-    std::string name;
-    size_t sides = 0;
-    words >> name >> sides;
-    std::vector<int64_t> shape(sides);
-    for (int64_t& size : shape) words >> size;
-    std::vector<double> values;
-    for (double value = 0; words >> value;) values.push_back(value);
-    numbers[name] = torch::tensor(values, torch::kDouble).view(shape);
-  }
-  return numbers;
-}
-
 // The tensors of one case of the file.
 class ModuleCase {
  public:
   explicit ModuleCase(std::string name) : name_(std::move(name)) {}
   Tensor get(const std::string& name) const {
-    static const std::map<std::string, Tensor> numbers = read_numbers();
+    static const std::map<std::string, Tensor> numbers =
+        fixture_numbers("tests/nn/fixtures/torch_modules.txt");
     return numbers.at(name_ + "/" + name);
   }
   Tensor input(const std::string& name) {
