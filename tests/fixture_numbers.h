@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "nn/tensor.h"
 #include "nn/torch.h"
 
 namespace heed {
