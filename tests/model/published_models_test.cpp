@@ -9,6 +9,7 @@
 
 #include "config/reader.h"
 #include "fixture_numbers.h"
+#include "holds.h"
 #include "model/reference_parts.h"
 #include "model/seq2seq.h"
 #include "nn/torch.h"
@@ -364,6 +365,7 @@ TEST_F(TwoSources, HandTheirStatesOver) {
 
 // Yang et al. 2016, equations 1 to 11.
 TEST_F(PublishedModels, HierarchicalAttentionGivesTheLabel) {
+  holds("reference", {"decoder: none", "output: label"});
   make(preset("han", {"embedding.width=3", "encoder.word_encoder.width=4",
                       "encoder.sentence_encoder.width=6", "encoder.pool.hidden=5",
                       "encoder.last.hidden=5"}),
