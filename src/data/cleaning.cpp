@@ -113,7 +113,7 @@ std::string CorpusCount::text() const {
                                        {empty, "empty"},
                                        {too_long, "too long"},
                                        {uneven, "of unequal lengths"},
-                                       {not_copied, "with a target that cannot be copied"}});
+                                       {not_copied, "with a target that the model cannot write"}});
   const std::string changed = list_counts({{repaired, "repaired"},
                                            {joined, "with line breaks, now spaces"},
                                            {unmarked, "with empty parts between markers, left out"},

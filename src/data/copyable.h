@@ -8,8 +8,12 @@
 
 namespace heed {
 
-// Targets that a model can write: any target, targets of pieces of the source, or one such piece.
-enum class WritableTargets { kAnything, kCopies, kOneCopy };
+// Targets that a model can write: any target, targets of pieces of the source, one such piece, or
+// one piece of any kind.
+enum class WritableTargets { kAnything, kCopies, kOneCopy, kOneToken };
+constexpr bool writes_one(WritableTargets writes) {
+  return writes == WritableTargets::kOneCopy || writes == WritableTargets::kOneToken;
+}
 
 // Copying compares surfaces: a source piece stands for the target piece that is written alike. A
 // piece that the target's vocabulary lacks has an id after the vocabulary's V, which is valid only

@@ -89,6 +89,8 @@ const char* advice_on(WritableTargets writes) {
       return ", and that each token of a target occurs in its source";
     case WritableTargets::kOneCopy:
       return ", and that each target is one token, which occurs in its source";
+    case WritableTargets::kOneToken:
+      return ", and that each target is one token";
   }
   return "";
 }

@@ -91,7 +91,8 @@ Ids PairEncoder::encode_target(const std::string& line, const Example& sources, 
 
 bool PairEncoder::can_be_written(const Example& example) const {
   if (writes == WritableTargets::kAnything) return true;
-  if (writes == WritableTargets::kOneCopy && example.target.size() != 1) return false;
+  if (writes_one(writes) && example.target.size() != 1) return false;
+  if (writes == WritableTargets::kOneToken) return true;
   const Ids& source = example.copyable.value().ids;
   return std::ranges::all_of(example.target, [&source](int32_t id) {
     return std::ranges::find(source, id) != source.end();

@@ -12,8 +12,8 @@ VocabularyShape vocabulary_shape(const ModelConfig& model, const VocabularyOutpu
                                  const std::string& source) {
   return {.source = source,
           .embedding = model.embedding.width,
-          .source_is_tied = model.embedding.tie == Tie::kAll,
-          .output_is_tied = model.embedding.tie != Tie::kNone,
+          .source_is_tied = model.embedding.ties_source(),
+          .output_is_tied = model.embedding.ties_output(),
           .output_bias = output.bias,
           .source_end = model.source_end};
 }

@@ -22,7 +22,9 @@ bool is_supported(const RnnEncoderConfig& config) {
 bool is_supported(const RnnDecoderConfig& config) {
   return !config.layer_norm && !config.deep_context && config.transition_depth == 1 &&
          config.base_depth() == 1 && config.attend != RnnDecoderConfig::Attend::kConditional &&
-         !config.past;
+         !config.context_feeding && config.read_state == RnnDecoderConfig::ReadState::kHidden &&
+         config.output_activation != RnnDecoderConfig::OutputActivation::kNone &&
+         config.bridge != RnnDecoderConfig::Bridge::kRelu && !config.past;
 }
 
 // query: width of the queries.

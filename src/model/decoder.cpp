@@ -35,13 +35,15 @@ Tensor Step::take(const Site& site, Attended one) {
 
 Step join_steps(const std::vector<Step>& steps) {
   Step joined = steps.front();
-  std::vector<Tensor> inputs, hidden;
+  std::vector<Tensor> inputs, hidden, states;
   for (const Step& step : steps) {
     inputs.push_back(step.input);
     hidden.push_back(step.hidden);
+    if (step.state.defined()) states.push_back(step.state);
   }
-  joined.input = torch::cat(inputs, 1);   // [R,T,E]
-  joined.hidden = torch::cat(hidden, 1);  // [R,T,W]
+  joined.input = torch::cat(inputs, 1);                       // [R,T,E]
+  joined.hidden = torch::cat(hidden, 1);                      // [R,T,W]
+  if (!states.empty()) joined.state = torch::cat(states, 1);  // [R,T,D]
   for (size_t i = 0; i < joined.attended.size(); ++i) {
     std::vector<Attended> queries;
     for (const Step& step : steps) queries.push_back(step.attended[i]);

@@ -13,8 +13,10 @@ namespace heed {
 
 // Output of a decoder for the tokens just read.
 struct Step {
-  Tensor input;   // [R,T,E] embedded tokens
+  Tensor input;   // [R,T,E] embedded tokens; with context feeding merged with the context vectors
   Tensor hidden;  // [R,T,W] input of the output layer
+  Tensor state;   // [R,T,D] state s_t of a recurrent decoder, before the output layer and without
+                  // dropout (DecoderConfig::state_width); else undefined
   std::vector<Attended> attended;
   std::vector<SideLoss> losses;
 

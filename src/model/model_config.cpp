@@ -12,7 +12,7 @@ namespace heed {
 
 void EmbeddingConfig::fields(Fields& f) {
   static const Words<Tie> words = {
-      {"none", Tie::kNone}, {"target", Tie::kTarget}, {"all", Tie::kAll}};
+      {"none", Tie::kNone}, {"inputs", Tie::kInputs}, {"target", Tie::kTarget}, {"all", Tie::kAll}};
   f.field("width", width, kWidths, "width of the embeddings");
   f.field("dropout", dropout, kDropout, "dropout probability of the embeddings");
   f.field("source_word_dropout", source_word_dropout, kDropout,
@@ -20,8 +20,8 @@ void EmbeddingConfig::fields(Fields& f) {
   f.field("target_word_dropout", target_word_dropout, kDropout,
           "the same of a target token as input of the decoder");
   f.choice("tie", tie, words,
-           "weight tying: none, of target embedding and output layer, or of source embedding, "
-           "target embedding and output layer");
+           "weight tying: none; of source and target embedding; of target embedding and output "
+           "layer; or of all three");
   static const Words<TagPlace> places = {{"none", TagPlace::kNone},
                                          {"source", TagPlace::kSource},
                                          {"target", TagPlace::kTarget},
@@ -100,8 +100,6 @@ std::vector<std::string> ModelConfig::sources() const {
 void ModelConfig::validate(Problems& problems) const {
   ProblemsAt at_factors(problems, "embedding.source_factors");
   check_factors(embedding.source_factors, sources(), at_factors);
-  if (!source_end && output->copies())
-    problems.add("source_end", "has to be true with an output layer that copies from the source");
   if (!source_end && sources().empty())
     problems.add("source_end", "is of sources, and there is none: leave it out");
   check_plan(*this, problems);

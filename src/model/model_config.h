@@ -16,7 +16,7 @@
 
 namespace heed {
 
-enum class Tie { kNone, kTarget, kAll };
+enum class Tie { kNone, kInputs, kTarget, kAll };
 enum class TagPlace { kNone, kSource, kTarget, kBoth };
 
 struct EmbeddingConfig final : Settings {
@@ -28,6 +28,8 @@ struct EmbeddingConfig final : Settings {
   TagPlace tag = TagPlace::kBoth;
   FactorConfigs source_factors;
   void fields(Fields& f) override;
+  bool ties_source() const { return tie == Tie::kInputs || tie == Tie::kAll; }
+  bool ties_output() const { return tie == Tie::kTarget || tie == Tie::kAll; }
   // Width of the embedded tokens of a source with its factors, the input of its encoder.
   int64_t source_width(const std::string& source) const {
     return width + concatenated_width(source_factors, source);

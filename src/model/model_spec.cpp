@@ -67,12 +67,14 @@ void plan_decoder(const ModelConfig& config, ModelPlan& plan) {
       sources.empty() ? SourceDims() : plan.decoder.sources.at(plan.attended_source());
   plan.decoder.input = config.output->input_width(width, read.source);
   plan.output = {.input = plan.decoder.input,
-                 .hidden = config.decoder->hidden_width(),
+                 .hidden = config.decoder->hidden_width(plan.decoder),
+                 .state = config.decoder->state_width(),
                  .attention = config.decoder->source_attention(plan.decoder),
                  .source = read.source,
                  .of_text = read.of_text,
-                 .tie = config.embedding.tie != Tie::kNone,
-                 .norm = config.decoder->output_norm()};
+                 .tie = config.embedding.ties_output(),
+                 .norm = config.decoder->output_norm(),
+                 .source_end = config.source_end};
 }
 
 void check_shared_input(const EmbeddingConfig& embedding, const SourcePlan& source,
@@ -143,6 +145,11 @@ void check_plan(const ModelConfig& config, Problems& problems) {
       at_output(problems, "output");
   if (config.join) config.join->check(plan->encoded(), at_join);
   config.decoder->check(plan->decoder, at_decoder);
+  if (config.decoder->repeats() && !writes_one(config.output->writes()))
+    problems.add("output",
+                 fmt::format("{} writes one token after the other, but `decoder: {}` has the same "
+                             "state for all of them: use label, or another decoder",
+                             config.output->type, config.decoder->type));
   config.output->check(plan->output, at_output);
 }
 

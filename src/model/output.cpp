@@ -22,6 +22,12 @@ Tensor CountedTargets::rows_of(const Tensor& x) const {
   return x.flatten(0, 1).index_select(0, positions);
 }
 
+Tensor is_first_token(const Step& step, const StateView& state) {
+  const int64_t steps = step.hidden.size(1);
+  const Tensor& next = state.positions();  // [R]
+  return (next.unsqueeze(1) - steps + torch::arange(steps, next.options()) == 0).unsqueeze(2);
+}
+
 Tensor Output::target_log_probs(const Step& step, const Tensor& targets, const StateView& state) {
   const Tensor log_probs = this->log_probs(step, state);                               // [R,T,V+X]
   const Tensor found = bounded(log_probs.gather(2, targets.unsqueeze(2)).squeeze(2));  // [R,T]

@@ -36,6 +36,9 @@ inline constexpr double kLeastProbability = 1e-10;
 // there.
 Tensor bounded(const Tensor& log_probs);
 
+// True for the first token of each target, given the state after the step.  [R,T,1]
+Tensor is_first_token(const Step& step, const StateView& state);
+
 class Output : public Module {
  public:
   // Stores data of the sources in `state` (ids that can be copied).

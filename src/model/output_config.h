@@ -10,11 +10,13 @@ namespace heed {
 
 struct OutputDims {
   int64_t input = 0, hidden = 0;  // widths of Step::input and Step::hidden
+  int64_t state = 0;              // DecoderConfig::state_width
   SourceAttention attention{};
   SourceSpec source{};           // the source to copy from
   bool of_text = true;           // true if its positions are those of the text
   bool tie = false;              // the softmax weights are those of the embedding
   std::optional<double> norm{};  // DecoderConfig::output_norm
+  bool source_end = true;        // ModelConfig::source_end
 };
 
 struct OutputConfig : KindSettings {

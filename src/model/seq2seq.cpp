@@ -37,7 +37,9 @@ SourceBatch without_end(const SourceBatch& batch) {
   SourceBatch shorter = batch;
   shorter.lengths = torch::where(batch.lengths > 1, batch.lengths - 1, batch.lengths);
   shorter.mask = length_mask(shorter.lengths, batch.ids.size(1));
-  shorter.ids = batch.ids.masked_fill(shorter.mask.logical_not(), kPad);
+  const Tensor shut = shorter.mask.logical_not();
+  shorter.ids = batch.ids.masked_fill(shut, kPad);
+  if (batch.copies.defined()) shorter.copies = batch.copies.masked_fill(shut, kPad);
   return shorter;
 }
 
@@ -94,7 +96,7 @@ void Seq2Seq::make_sources() {
 std::shared_ptr<Embedding> Seq2Seq::embedding_of(const SourcePlan& source) {
   const EmbeddingConfig& embedding = config_.embedding;
   const int64_t vocabulary = sizes_.sources.at(source.name);
-  if (embedding.tie == Tie::kAll) {
+  if (embedding.ties_source()) {
     HEED_CHECK(vocabulary == sizes_.target, "tied embeddings need one vocabulary");
     return target_embedding_;
   }

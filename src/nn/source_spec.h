@@ -10,6 +10,7 @@ inline constexpr const char* kEdges = "edges";    // [R,S,S] true where the row 
 inline constexpr const char* kTag = "tag";        // [R] int64, index of the sentence's tag
 inline constexpr const char* kChunks = "chunks";  // [R,S] index of the chunk of each position
 inline constexpr const char* kChunkStates = "chunk_states";  // [R,C,W] state of each chunk
+inline constexpr const char* kWordStates = "word_states";    // [R,S,V] values of the source
 
 // Dimensions of a source, known from the config.
 struct SourceSpec {

@@ -73,15 +73,18 @@ void check_encoders(const ModelConfig& model, const DataConfig& data, Problems& 
 
 void check_tie(const EmbeddingConfig& embedding, const TextConfigs& text,
                const std::vector<std::string>& sources, Problems& problems) {
-  if (embedding.tie != Tie::kAll || !text.contains(kTargetSide)) return;
+  if (!embedding.ties_source() || !text.contains(kTargetSide)) return;
+  const char* tie = embedding.ties_output() ? "all" : "inputs";
+  const char* other = embedding.ties_output() ? "target" : "none";
   if (sources.empty())
-    problems.add("model.embedding.tie", "'all' needs a source, and there is none: use target");
+    problems.add("model.embedding.tie",
+                 fmt::format("'{}' needs a source, and there is none: use {}", tie, other));
   for (const std::string& source : sources) {
     if (!text.contains(source) || has_one_vocabulary(text, source, kTargetSide)) continue;
     problems.add("model.embedding.tie",
-                 fmt::format("'all' needs one joint vocabulary; write `target: {{share: {}}}` "
-                             "under `text`, the same `vocabulary.file` for both, or `tie: target`",
-                             source));
+                 fmt::format("'{}' needs one joint vocabulary; write `target: {{share: {}}}` "
+                             "under `text`, the same `vocabulary.file` for both, or `tie: {}`",
+                             tie, source, other));
     return;
   }
 }

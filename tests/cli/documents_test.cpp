@@ -84,6 +84,43 @@ TEST_F(Documents, AreDrawnHoweverTheyArePooled) {
   holds("plot", kinds);
 }
 
+// Attention over words and sentences, and a softmax of the document vector.
+TEST_F(Documents, BecomeALabelWithoutADecoder) {
+  write_plainly(workshop_ / "odd.label", "x y\n" + workshop_.read("train.label").substr(2));
+  const Outcome trained = workshop_.run(
+      {"train", "documents.yaml", "--set", "model.encoder.last={type: attention, hidden: 16}",
+       "--set", "model.decoder=none", "--set", "model.output=label", "--set",
+       "data.train=[{source: train.docs, target: odd.label}]"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("1 with a target that the model cannot write"));
+  const Outcome translated =
+      workshop_.run({"translate", "runs/documents"}, "a y b | a c b\na c b | b c a | a x b\n");
+  ASSERT_EQ(translated.exit_code, 0) << translated.err;
+  EXPECT_EQ(translated.out, "y\nx\n");
+  const Outcome drawn = workshop_.run({"plot", "attention", "runs/documents", "-i", "one.docs"});
+  ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
+  EXPECT_THAT(drawn.out, HasSubstr("a x b"));
+  holds("plot", kinds_of_run(workshop_, "runs/documents"));
+}
+
+TEST_F(Documents, WithoutADecoderAreALabel) {
+  for (const auto& [settings, message] :
+       {std::pair{Arguments{"model.decoder=none"},
+                  "model.output: vocabulary writes one token after the other, but `decoder: none` "
+                  "has the same state for all of them: use label, or another decoder"},
+        {Arguments{"model.decoder=none", "model.output=label", "model.encoder=none",
+                   "data={train: [{target: train.label}], valid: {target: train.label}}",
+                   "text={target: {type: words}}"},
+         "model.decoder: none reads the last state of a source, and there is none: use rnn"}}) {
+    Arguments arguments = {"train", "documents.yaml", "--dry-run"};
+    for (const std::string& setting : settings)
+      arguments.insert(arguments.end(), {"--set", setting});
+    const Outcome refused = workshop_.run(arguments);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr(message));
+  }
+}
+
 TEST_F(Documents, WantAMarker) {
   const Outcome refused =
       workshop_.run({"train", "documents.yaml", "--dry-run", "--set", "text.source={type: words}"});

@@ -96,13 +96,15 @@ TEST(ParallelCorpus, LeavesOutTargetsThatCannotBeCopied) {
   // Truncation removes the piece that the last pair would copy; the second target is truncated too,
   // but it can still be copied.
   EXPECT_EQ(corpus.report().lines()[0],
-            "s + t: 5 pairs, 2 kept; left out: 3 with a target that cannot be copied; changed: "
-            "1 truncated");
+            "s + t: 5 pairs, 2 kept; left out: 3 with a target that the model cannot write; "
+            "changed: 1 truncated");
   EXPECT_EQ(corpus.example(0).index, 0);
   EXPECT_EQ(corpus.example(1).index, 1);
   encoder.writes = WritableTargets::kOneCopy;
   EXPECT_EQ(ParallelCorpus(text, encoder, {}).report().lines()[0],
-            "s + t: 5 pairs, 2 kept; left out: 3 with a target that cannot be copied");
+            "s + t: 5 pairs, 2 kept; left out: 3 with a target that the model cannot write");
+  encoder.writes = WritableTargets::kOneToken;
+  EXPECT_EQ(ParallelCorpus(text, encoder, {}).report().kept(), 3);
   encoder.writes = WritableTargets::kAnything;
   EXPECT_EQ(ParallelCorpus(text, encoder, {}).report().kept(), 5);
 }

@@ -654,6 +654,15 @@ void add_sources(Rows& rows) {
                   .with = starting_from("{type: attention, hidden: 32}"),
                   .without = starting_from("encoder"),
                   .updates = 500});
+  rows.push_back({.name = "label",
+                  .task = "letter_of_the_sentence",
+                  .with = model(fmt::format("{{type: hierarchical, word_encoder: {}, "
+                                            "sentence_encoder: embeddings, pool: mean, last: "
+                                            "{{type: attention, hidden: 32}}}}",
+                                            bag),
+                                "none, output: label"),
+                  .without = starting_from("encoder"),
+                  .updates = 500});
 }
 
 // Attention over the decoder's own past: six letters with their digits are more than the state of a
@@ -705,6 +714,24 @@ void add_outputs(Rows& rows) {
                     .without = model(kGru, decoder),
                     .updates = 600});
   }
+  // The decoders of See et al. 2017 and Gu et al. 2016.
+  const std::string see =
+      "{type: rnn, cell: lstm, width: 32, attend: after, context_feeding: true, read_state: "
+      "hidden_and_cell, bridge: relu, output_activation: linear, deep_output: false, attention: "
+      "{score: {type: location, features: coverage, hidden: 32}}}, source_end: false";
+  rows.push_back({.name = "pointer_generator_see",
+                  .task = "copy_of_unknown",
+                  .with = model(kGru, see + ", output: {type: pointer_generator, state: decoder}"),
+                  .without = model(kGru, see),
+                  .updates = 600});
+  const std::string gu =
+      "{type: rnn, cell: gru, width: 32, output_activation: none, attention: {score: {type: "
+      "additive, hidden: 32}}}, source_end: false";
+  rows.push_back({.name = "copynet_gu",
+                  .task = "copy_of_unknown",
+                  .with = model(kGru, gu + ", output: {type: copynet, state: decoder}"),
+                  .without = model(kGru, gu),
+                  .updates = 600});
 }
 
 // Published models, made small.

@@ -23,7 +23,8 @@ using reference::Matrix;
 using reference::Vector;
 
 constexpr int64_t kRows = 2, kPlaces = 4, kTokens = 3, kHeads = 2, kBehindIds = 2;
-constexpr int64_t kInput = 4, kHidden = 5, kContext = 3, kKey = 6, kWords = 7, kVocabularySize = 11;
+constexpr int64_t kInput = 4, kHidden = 5, kState = 3, kContext = 3, kKey = 6, kWords = 7;
+constexpr int64_t kVocabularySize = 11;
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 // Replaces -∞ by -1000, so that tensors can be compared.
@@ -31,14 +32,16 @@ Tensor finite(const Tensor& log_probs) { return log_probs.masked_fill(log_probs 
 
 class Outputs : public testing::Test {
  protected:
-  std::shared_ptr<Output> output_of(const std::string& text) {
+  std::shared_ptr<Output> output_of(const std::string& text, bool source_end = true) {
     auto embedding = std::make_shared<Embedding>(kVocabularySize, kWords, 0);
     fill(*embedding);
     auto output = build(*read_kind(outputs(), text),
                         {.input = kInput,
                          .hidden = kHidden,
+                         .state = kState,
                          .attention = {.heads = kHeads, .context = kContext, .source = ""},
-                         .source = {.key = kKey, .value = kKey}},
+                         .source = {.key = kKey, .value = kKey},
+                         .source_end = source_end},
                         embedding);
     fill(*output);
     parameters_ = parameters_of(*output);
@@ -62,6 +65,7 @@ class Outputs : public testing::Test {
     Step step;
     step.input = input_;
     step.hidden = hidden_;
+    step.state = state_;
     Attended attended;
     attended.context = context_;
     attended.weights = weights_;
@@ -112,6 +116,7 @@ class Outputs : public testing::Test {
   std::map<std::string, Tensor> gradients(Output& output,
                                           const std::function<TokenLoss(State&)>& loss) {
     const Leaves leaves = with_leaves(output, {{"hidden", hidden_},
+                                               {"state", state_},
                                                {"input", input_},
                                                {"context", context_},
                                                {"states", states_},
@@ -131,11 +136,14 @@ class Outputs : public testing::Test {
     return found;
   }
 
-  // Distribution of the pointer-generator.
+  // Distribution of the pointer-generator; state: what its gate reads.
   Vector mixture(int64_t r, int64_t t, std::optional<size_t> head) const {
+    return mixture(r, t, head, hidden_);
+  }
+  Vector mixture(int64_t r, int64_t t, std::optional<size_t> head, const Tensor& state) const {
     const double gate = reference::generation_logit(
         vector_of(parameters_.at("gate.weight")), parameters_.at("gate.bias").item<double>(),
-        vector_of(context_[r][t]), vector_of(hidden_[r][t]), vector_of(input_[r][t]));
+        vector_of(context_[r][t]), vector_of(state[r][t]), vector_of(input_[r][t]));
     // The words without </s>.
     const int64_t words = lengths_[static_cast<size_t>(r)] - 1;
     const Tensor read = weights_[r].select(1, t).narrow(1, 0, words);
@@ -143,17 +151,25 @@ class Outputs : public testing::Test {
                                         ids_of(ids_[r], words), kBehindIds);
   }
   // CopyNet's scores of the positions.
-  Vector psi(int64_t r, int64_t t) const {
+  Vector psi(int64_t r, int64_t t) const { return psi(r, t, hidden_); }
+  Vector psi(int64_t r, int64_t t, const Tensor& state) const {
     return reference::copy_scores(matrix_of(without_padding(states_, r)),
-                                  matrix_of(parameters_.at("copy.weight")),
-                                  vector_of(hidden_[r][t]));
+                                  matrix_of(parameters_.at("copy.weight")), vector_of(state[r][t]));
+  }
+  // The pointer network's scores of the positions.
+  Vector pointed(int64_t r, int64_t t, const Tensor& state) const {
+    return reference::pointer_scores(matrix_of(without_padding(states_, r)),
+                                     matrix_of(parameters_.at("source.weight")),
+                                     matrix_of(parameters_.at("state.weight")),
+                                     vector_of(parameters_.at("score")), vector_of(state[r][t]));
   }
 
-  const std::vector<int64_t> lengths_ = {4, 3};
+  std::vector<int64_t> lengths_ = {4, 3};
   Tensor ids_ = torch::tensor({11, 5, 12, kEnd, 11, 11, kEnd, kPad}, torch::kLong).view({2, 4});
   Tensor states_ = uniform({kRows, kPlaces, kKey}, "states", 1.5);
   Tensor input_ = uniform({kRows, kTokens, kInput}, "input");
   Tensor hidden_ = uniform({kRows, kTokens, kHidden}, "hidden");
+  Tensor state_ = uniform({kRows, kTokens, kState}, "state");
   Tensor context_ = uniform({kRows, kTokens, kContext}, "context");
   Tensor weights_ = torch::softmax(uniform({kRows, kHeads, kTokens, kPlaces}, "weights", 2)
                                        .masked_fill((ids_ == kPad).view({2, 1, 1, 4}), -1e9),
@@ -278,8 +294,29 @@ TEST_F(Outputs, CopyNetSharesOneSoftmax) {
   holds("reference", {"output: copynet"});
   const auto output = output_of("copynet");
   expect_log_probs(*output, [this](int64_t r, int64_t t) {
-    return reference::copynet(vocabulary_scores(r, t), psi(r, t), ids(r), kBehindIds);
+    return reference::copynet(vocabulary_scores(r, t), psi(r, t), ids(r), kBehindIds, kEnd);
   });
+}
+
+TEST_F(Outputs, CopyNetCopiesTheEndIfItIsTold) {
+  const auto output = output_of("{type: copynet, copy_end: true}");
+  expect_log_probs(*output, [this](int64_t r, int64_t t) {
+    return reference::copynet(vocabulary_scores(r, t), psi(r, t), ids(r), kBehindIds, std::nullopt);
+  });
+}
+
+// A source of </s> alone has nothing to copy.
+TEST_F(Outputs, CopyNetGeneratesWhereTheSourceIsItsEnd) {
+  ids_ = torch::tensor({kEnd, kPad, kPad, kPad, 11, 11, kEnd, kPad}, torch::kLong).view({2, 4});
+  const auto output = output_of("copynet");
+  const Tensor scores = torch::linear(hidden_, parameters_.at("weight"), parameters_.at("bias"));
+  expect_close(log_probs(*output)[0].narrow(1, 0, kVocabularySize),
+               torch::log_softmax(scores[0], -1), kExact, "words");
+  const auto found = gradients(*output, [&](State& state) {
+    return output->loss(step(), torch::tensor({5, 5, kEnd, 11, kEnd, kPad}).view({2, 3}), 0,
+                        state.view());
+  });
+  for (const auto& [name, value] : found) EXPECT_TRUE(value.isfinite().all().item<bool>()) << name;
 }
 
 TEST_F(Outputs, CopyNetReadsWhereATokenWasCopiedFrom) {
@@ -326,12 +363,74 @@ TEST_F(Outputs, PointerNetworkPointsAtPlaces) {
   holds("reference", {"output: pointer"});
   const auto output = output_of("{type: pointer, hidden: 5}");
   expect_log_probs(*output, [this](int64_t r, int64_t t) {
-    const Vector u = reference::pointer_scores(
-        matrix_of(without_padding(states_, r)), matrix_of(parameters_.at("source.weight")),
-        matrix_of(parameters_.at("state.weight")), vector_of(parameters_.at("score")),
-        vector_of(hidden_[r][t]));
-    return reference::pointer_network(u, ids(r), kVocabularySize + kBehindIds);
+    return reference::pointer_network(pointed(r, t, hidden_), ids(r), kVocabularySize + kBehindIds);
   });
+}
+
+// An end that is not in the source: W_1 e of it is a parameter.
+TEST_F(Outputs, PointerNetworkPointsAtItsOwnEnd) {
+  holds("reference", {"output: pointer"});
+  ids_ = ids_.masked_fill(ids_ == kEnd, kPad);
+  lengths_ = {3, 2};
+  const auto output = output_of("{type: pointer, hidden: 5}", false);
+  const auto expected = [this](int64_t r, int64_t t) {
+    Vector u = pointed(r, t, hidden_);
+    const Vector d =
+        reference::product(matrix_of(parameters_.at("state.weight")), vector_of(hidden_[r][t]));
+    double end = 0;
+    for (size_t k = 0; k < d.size(); ++k)
+      end += vector_of(parameters_.at("score"))[k] *
+             std::tanh(vector_of(parameters_.at("end"))[k] + d[k]);
+    u.push_back(end);
+    reference::Ids with_end = ids(r);
+    with_end.push_back(kEnd);
+    return reference::pointer_network(u, with_end, kVocabularySize + kBehindIds);
+  };
+  expect_log_probs(*output, expected);
+  ids_[1].fill_(kPad);
+  lengths_[1] = 0;
+  expect_log_probs(*output, expected);
+  EXPECT_NEAR(log_probs(*output)[1][0][kEnd].item<double>(), 0, kExact);
+  const auto found = gradients(*output, [&](State& state) {
+    return output->loss(step(), torch::tensor({12, 5, kEnd, kEnd, kPad, kPad}).view({2, 3}), 0,
+                        state.view());
+  });
+  for (const auto& [name, value] : found) EXPECT_TRUE(value.isfinite().all().item<bool>()) << name;
+}
+
+// The state of the decoder in the place of what its output layer makes of it.
+TEST_F(Outputs, CopyByTheStateOfTheDecoder) {
+  const auto generator = output_of("{type: pointer_generator, state: decoder}");
+  expect_log_probs(*generator,
+                   [this](int64_t r, int64_t t) { return mixture(r, t, std::nullopt, state_); });
+  const auto copynet = output_of("{type: copynet, state: decoder}");
+  expect_log_probs(*copynet, [this](int64_t r, int64_t t) {
+    return reference::copynet(vocabulary_scores(r, t), psi(r, t, state_), ids(r), kBehindIds, kEnd);
+  });
+  const auto pointer = output_of("{type: pointer, hidden: 5, state: decoder}");
+  expect_log_probs(*pointer, [this](int64_t r, int64_t t) {
+    return reference::pointer_network(pointed(r, t, state_), ids(r), kVocabularySize + kBehindIds);
+  });
+}
+
+// Yang et al. 2016, equation 11, over the vocabulary without the tokens that pad, begin and end;
+// then </s>.
+TEST_F(Outputs, LabelIsOneTokenOfTheVocabulary) {
+  holds("reference", {"output: label"});
+  const auto output = output_of("label");
+  State state = start(*output);
+  state.positions = torch::full({kRows}, kTokens, torch::kLong);  // after the tokens of step()
+  const Tensor found = output->log_probs(step(), state.view());
+  for (int64_t r = 0; r < kRows; ++r) {
+    Vector scores = vocabulary_scores(r, 0);
+    for (const size_t id : {kPad, kBegin, kEnd}) scores[id] = -INFINITY;
+    const double log_z = reference::log_sum_exp(scores);
+    for (double& score : scores) score -= log_z;
+    expect_close(finite(found[r][0]), finite(tensor_of(scores)), kExact, "label");
+    for (int64_t t = 1; t < kTokens; ++t)
+      EXPECT_EQ(found[r][t].argmax().item<int64_t>(), kEnd) << "token " << t;
+  }
+  expect_close(found.exp().sum(2), torch::ones({kRows, kTokens}), kExact, "sums");
 }
 
 // One of several sources may be empty.
@@ -360,7 +459,8 @@ TEST_F(Outputs, LossIsSmoothedOverWhatASentenceCanGive) {
   double expected = 0, plain = 0;
   for (int64_t r = 0; r < kRows; ++r) {
     for (int64_t t = 0; t < kTokens - r; ++t) {
-      const Vector p = reference::copynet(vocabulary_scores(r, t), psi(r, t), ids(r), kBehindIds);
+      const Vector p =
+          reference::copynet(vocabulary_scores(r, t), psi(r, t), ids(r), kBehindIds, kEnd);
       expected += reference::smoothed_loss(p, targets[r][t].item<int>(), 0.2);
       plain += reference::smoothed_loss(p, targets[r][t].item<int>(), 0);
     }

@@ -12,20 +12,17 @@
 #include "holds.h"
 #include "model/builders.h"
 #include "model/decoders/rnn_config.h"
+#include "model/reference_parts.h"
 #include "model/seq2seq.h"
 #include "nn/attention/staged_config.h"
 #include "nn/compare.h"
 #include "nn/torch.h"
 #include "reference/attention.h"
-#include "reference/recurrent.h"
 
 namespace heed {
 namespace {
 
 using reference::Vector;
-using Rows = std::vector<Vector>;
-using Parameters = std::map<std::string, Tensor>;
-
 constexpr int64_t kWords = 5, kInput = 3, kCellWidth = 4;
 
 struct Case {
@@ -37,33 +34,15 @@ struct Case {
 std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.settings; }
 
 reference::Cell cell_of(const Parameters& p, const std::string& name, const Case& c) {
-  const auto vector = [&](const char* part) {
-    const auto found = p.find(name + part);
-    return found == p.end() ? Vector() : vector_of(found->second);
-  };
-  return {.kind = c.kind,
-          .input = p.contains(name + ".weight_input") ? matrix_of(p.at(name + ".weight_input"))
-                                                      : reference::Matrix(),
-          .hidden = matrix_of(p.at(name + ".weight_hidden")),
-          .input_bias = vector(".bias_input"),
-          .hidden_bias = vector(".bias_hidden"),
-          .input_gain = vector(".norm_input"),
-          .hidden_gain = vector(".norm_hidden"),
-          .cell_gain = vector(".norm_cell"),
-          .cell_shift = vector(".norm_cell_bias"),
-          .reset_before = c.has("reset: before")};
+  reference::Cell cell = cell_of(p, name, c.kind);
+  cell.reset_before = c.has("reset: before");
+  return cell;
 }
-
-// Cells of a layer, from number `from` on: the first has the name of the layer, the others are
-// called name_cell_2, …
 std::vector<reference::Cell> cells_of(const Parameters& p, const std::string& name, const Case& c,
                                       int from = 1) {
-  std::vector<reference::Cell> cells;
-  for (int i = from;; ++i) {
-    const std::string cell = i == 1 ? name : fmt::format("{}_cell_{}", name, i);
-    if (!p.contains(cell + ".weight_hidden")) return cells;
-    cells.push_back(cell_of(p, cell, c));
-  }
+  std::vector<reference::Cell> cells = cells_of(p, name, c.kind, from);
+  for (reference::Cell& cell : cells) cell.reset_before = c.has("reset: before");
+  return cells;
 }
 
 Rows rows_of(const Tensor& x, int64_t count) {
@@ -71,25 +50,10 @@ Rows rows_of(const Tensor& x, int64_t count) {
   for (int64_t i = 0; i < count; ++i) rows.push_back(vector_of(x[i]));
   return rows;
 }
-reference::Matrix matrix_of_rows(const Rows& rows) {
-  reference::Matrix x(rows.size(), rows.at(0).size());
-  for (size_t i = 0; i < rows.size(); ++i) x.set_row(i, rows[i]);
-  return x;
-}
-Vector joined(const std::vector<Vector>& parts) {
-  Vector all;
-  for (const Vector& part : parts) all.insert(all.end(), part.begin(), part.end());
-  return all;
-}
 // mask: empty where there is none
 Vector times_mask(const Vector& x, const Vector& mask) {
   return mask.empty() ? x : reference::times(x, mask);
 }
-Vector tanh_of(Vector x) {
-  for (double& v : x) v = std::tanh(v);
-  return x;
-}
-
 // Bahdanau et al. 2015, appendix A.2.2: t_j = max(t~_{2j-1}, t~_{2j}).
 Vector maxout_of(const Vector& x) {
   Vector y;
@@ -212,6 +176,7 @@ class DecoderByEquations {
                          is_lstm ? bridged(last_cell[layer], 2 * layer + 1) : Vector()});
     }
     fed_ = Vector(case_.has("output_width: 3") ? 3 : kCellWidth, 0.0);
+    fed_context_ = Vector(kCellWidth, 0.0);
   }
 
   // Input of the output layer after the token `e`.
@@ -219,8 +184,10 @@ class DecoderByEquations {
     const bool conditional = case_.has("attend: conditional");
     const bool after = case_.has("attend: after");
     const bool deep = case_.has("deep_context: true");
-    Vector context = after || conditional ? Vector() : attended(layers_[deep ? 0 : 1].h);
-    Vector x = joined({e, context});
+    Vector context = after || conditional ? Vector() : attended(read(layers_[deep ? 0 : 1]));
+    const bool merges = case_.has("context_feeding: true");
+    input_ = merges ? linear("merge", joined({e, fed_context_})) : e;
+    Vector x = joined({input_, context});
     const Vector before = layers_[1].h;
     if (case_.has("input_feeding: true")) x = joined({x, fed_});
     for (size_t layer = 0; layer < 2; ++layer) {
@@ -230,7 +197,7 @@ class DecoderByEquations {
           return masks.empty() ? masks : reference::part(masks, from * kCellWidth, to * kCellWidth);
         };
         layers_[0] = reference::step(cell_of(p_, "layer_0", case_), x, layers_[0], of_cells(0, 1));
-        context = attended(layers_[0].h);
+        context = attended(read(layers_[0]));
         layers_[0] = reference::step(cells(0, 2), context, layers_[0],
                                      of_cells(1, masks.size() / kCellWidth));
       } else {
@@ -241,31 +208,41 @@ class DecoderByEquations {
       }
       const bool residual = layer > 0 && case_.has("residual: true");
       x = residual ? reference::sum(layers_[layer].h, x) : layers_[layer].h;
-      if (after && layer == (deep ? 0 : 1)) context = attended(x);
+      if (after && layer == (deep ? 0 : 1)) context = attended(read({x, layers_[layer].c}));
     }
+    fed_context_ = context;
+    state_ = read({x, layers_[1].c});
+    if (case_.has("output_activation: none")) return fed_ = times_mask(x, masks_["output_mask"]);
     Vector parts = joined({case_.has("output_state: previous") ? before : x, context});
     if (!case_.has("deep_output: false")) parts = joined({parts, e});
-    const Vector read = linear("output", parts);
+    const Vector output = linear("output", parts);
     if (case_.has("output_activation: linear"))
-      return fed_ = times_mask(read, masks_["output_mask"]);
+      return fed_ = times_mask(output, masks_["output_mask"]);
     const bool tanh = case_.has("output_activation: tanh");
-    return fed_ = times_mask(tanh ? tanh_of(read) : maxout_of(read), masks_["output_mask"]);
+    return fed_ = times_mask(tanh ? tanh_of(output) : maxout_of(output), masks_["output_mask"]);
   }
+  // x_t and s_t of the last step.
+  const Vector& input() const { return input_; }
+  const Vector& state() const { return state_; }
 
  private:
   std::vector<reference::Cell> cells(size_t layer, int from = 1) const {
     return cells_of(p_, fmt::format("layer_{}", layer), case_, from);
   }
-  Vector linear(const std::string& name, const Vector& x) const {
-    return reference::affine(matrix_of(p_.at(name + ".weight")), vector_of(p_.at(name + ".bias")),
-                             x);
+  Vector linear(const std::string& name, const Vector& x) const { return linear_of(p_, name, x); }
+  // What the attention reads of a state.
+  Vector read(const reference::CellState& state) const {
+    return case_.has("read_state: hidden_and_cell") ? joined({state.h, state.c}) : state.h;
   }
   Vector bridged(const Vector& last, size_t part) const {
     if (case_.has("bridge: none")) return Vector(kCellWidth, 0.0);
     if (case_.has("bridge: last")) return last;
     const bool backward = case_.has("bridge: backward");  // the second half
-    return tanh_of(linear("bridge_" + std::to_string(part),
-                          reference::part(last, backward ? kCellWidth / 2 : 0, kCellWidth)));
+    Vector projected = linear("bridge_" + std::to_string(part),
+                              reference::part(last, backward ? kCellWidth / 2 : 0, kCellWidth));
+    if (!case_.has("bridge: relu")) return tanh_of(projected);
+    for (double& v : projected) v = std::max(v, 0.0);
+    return projected;
   }
   Vector attended(const Vector& query) const {
     if (case_.has("attention: none")) return {};
@@ -285,7 +262,7 @@ class DecoderByEquations {
   reference::Matrix source_;
   std::map<std::string, Vector> masks_;  // by state entry
   std::vector<reference::CellState> layers_;
-  Vector fed_;
+  Vector fed_, fed_context_, input_, state_;
 };
 
 class RecurrentDecoders : public testing::TestWithParam<Case> {
@@ -329,7 +306,8 @@ TEST_P(RecurrentDecoders, EqualTheEquations) {
   decoder->start(source, state.view());
   decoder->start(source, steps.view());
   const Tensor inputs = uniform({2, 3, kInput}, "inputs");
-  const Tensor hidden = decoder->advance(inputs, state.view()).hidden;  // [R,T,W]
+  const Step whole = decoder->advance(inputs, state.view());
+  const Tensor& hidden = whole.hidden;  // [R,T,W]
   for (int64_t r = 0; r < 2; ++r) {
     Rows last_hidden, last_cell;
     for (const Tensor& layer : encoded.final_state.hidden)
@@ -341,11 +319,14 @@ TEST_P(RecurrentDecoders, EqualTheEquations) {
     for (int64_t t = 0; t < 3; ++t) {
       expect_close(hidden[r][t], tensor_of(expected.step(vector_of(inputs[r][t]))), kExact,
                    "token " + std::to_string(t));
+      expect_close(whole.input[r][t], tensor_of(expected.input()), kExact, "input");
+      expect_close(whole.state[r][t], tensor_of(expected.state()), kExact, "state");
     }
   }
   for (int64_t t = 0; t < 3; ++t) {
-    const Tensor one = decoder->advance(inputs.narrow(1, t, 1), steps.view()).hidden;
-    expect_close(one.squeeze(1), hidden.select(1, t), kExact, "one step " + std::to_string(t));
+    const Step one = decoder->advance(inputs.narrow(1, t, 1), steps.view());
+    expect_close(one.hidden.squeeze(1), hidden.select(1, t), kExact, "one step");
+    expect_close(one.state.squeeze(1), whole.state.select(1, t), kExact, "state of one step");
   }
 }
 
@@ -407,6 +388,24 @@ INSTANTIATE_TEST_SUITE_P(
              "attend: after, input_feeding: true, deep_output: false, output_activation: linear" +
                  kAdditive},
         Case{"linear_without_input_feeding", "gru", "output_activation: linear" + kAdditive},
+        Case{"no_output_layer", "gru", "output_activation: none" + kAdditive},
+        Case{"no_output_layer_all_at_once", "lstm",
+             "attend: after, output_activation: none, residual: true" + kDropout + kAdditive},
+        Case{"bridge_relu", "lstm", "bridge: relu" + kAdditive},
+        Case{"context_feeding", "lstm",
+             "attend: after, context_feeding: true, output_activation: linear, deep_output: false" +
+                 kDropout + kAdditive},
+        Case{"context_feeding_before", "gru",
+             "context_feeding: true, input_feeding: true" + kAdditive},
+        Case{"context_feeding_conditional", "lstm",
+             "attend: conditional, context_feeding: true" + kAdditive},
+        Case{"hidden_and_cell_before", "lstm", "read_state: hidden_and_cell" + kAdditive},
+        Case{"hidden_and_cell_after", "lstm",
+             "attend: after, read_state: hidden_and_cell, residual: true" + kAdditive},
+        Case{"hidden_and_cell_after_with_input_feeding", "lstm",
+             "attend: after, read_state: hidden_and_cell, input_feeding: true" + kAdditive},
+        Case{"hidden_and_cell_conditional", "lstm",
+             "attend: conditional, read_state: hidden_and_cell, transition_depth: 3" + kAdditive},
         Case{"residual", "lstm", "residual: true, input_feeding: true" + kAdditive},
         Case{"residual_after", "gru", "attend: after, residual: true" + kAdditive},
         Case{"layer_norm", "lstm", "layer_norm: true" + kAdditive},
@@ -435,6 +434,22 @@ TEST(DeepContext, NeedsAnAttentionAndALayerForItsContext) {
                                  "layers above the first, and there is no such layer"));
   EXPECT_THAT(problem_of("deep_context: true, layers: 2, attention: none"),
               testing::HasSubstr("there is no attention"));
+}
+
+TEST(ContextFeeding, NeedsAnAttention) {
+  EXPECT_THAT(problem_of("context_feeding: true, attention: none"),
+              testing::HasSubstr("decoder.context_feeding: needs a context vector"));
+}
+
+TEST(ReadState, IsThatOfACellWithTwo) {
+  EXPECT_THAT(problem_of("cell: gru, read_state: hidden_and_cell"),
+              testing::HasSubstr("decoder.read_state: hidden_and_cell needs `cell: lstm`, and a "
+                                 "gru has no memory cell"));
+}
+
+TEST(OutputActivation, OfAPastIsNotLeftOut) {
+  EXPECT_THAT(problem_of("output_activation: none, past: {parts: whole}"),
+              testing::HasSubstr("decoder.output_activation: none leaves out the layer"));
 }
 
 TEST(ConditionalDecoder, NeedsAnAttention) {

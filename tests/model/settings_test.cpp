@@ -87,6 +87,7 @@ std::vector<Change> rnn_changes() {
                          "embedding.source_word_dropout=0.5",
                          "embedding.target_word_dropout=0.5",
                          "embedding.tie=none",
+                         "embedding.tie=inputs",
                          "embedding.tie=all",
                          "embedding.tag=none",
                          "embedding.tag=source",
@@ -116,14 +117,18 @@ std::vector<Change> rnn_changes() {
                          "decoder.attend=conditional",
                          "decoder.deep_context=true",
                          "decoder.input_feeding=true",
+                         "decoder.context_feeding=true",
+                         "decoder.read_state=hidden_and_cell",
                          "source_end=false",
                          "decoder.output_activation=tanh",
                          "decoder.output_activation=linear",
+                         "decoder.output_activation=none",
                          "decoder.deep_output=false",
                          "decoder.output_state=previous",
                          "decoder.output_width=5",
                          "decoder.bridge=none",
                          "decoder.bridge=last",
+                         "decoder.bridge=relu",
                          "decoder.bridge=shared",
                          "decoder.bridge=backward",
                          "decoder.residual=true",
@@ -189,11 +194,17 @@ std::vector<Change> rnn_changes() {
     changes.push_back({.to = to, .before = "encoder=embeddings"});
   changes.push_back({.to = "output.bias=false", .before = "output=entmax"});
   changes.push_back({.to = "output.alpha=2", .before = "output=entmax"});
-  for (const char* to :
-       {"output=entmax", "output=pointer_generator", "output=copynet", "output=pointer"})
+  for (const char* to : {"output=entmax", "output=pointer_generator", "output=copynet",
+                         "output=pointer", "output=label"})
     changes.push_back({.to = to});
-  for (const char* output : {"output=pointer_generator", "output=copynet"})
+  for (const char* output : {"output=pointer_generator", "output=copynet", "output=label"})
     changes.push_back({.to = "output.bias=false", .before = output});
+  for (const char* output : {"output=pointer_generator", "output=copynet", "output=pointer"}) {
+    changes.push_back({.to = "output.state=decoder", .before = output});
+    changes.push_back({.to = "source_end=false", .before = output});
+  }
+  changes.push_back({.to = "output.copy_end=true", .before = "output=copynet"});
+  changes.push_back({.to = "decoder=none", .before = "output=label"});
   changes.push_back({.to = "output.hidden=6", .before = "output=pointer"});
   changes.push_back({.to = "decoder.attention.score.hidden=6",
                      .before = "decoder.attention.score={type: concat, hidden: 8}"});
@@ -300,6 +311,7 @@ TEST(ModelKeys, WithoutEffectAreRefused) {
   for (const std::string& text : std::vector<std::string>{
            linear + "{type: performer, draw: shared, redraw: 7}}}}",
            score + "{type: dot, project: false, width: 64}}}}",
+           "{decoder: {output_activation: none, deep_output: false}}",
            "{encoder: {dropout_mask: sequence}}", "{decoder: {dropout_mask: sequence}}",
            "{initializer: {method: orthogonal, scale: 0.3}}"}) {
     ModelConfig config, saved;

@@ -64,6 +64,7 @@ void compare(const Case& c) {
       Source source = make_source(keys, torch::tensor({kLength}, torch::kLong));
       source.values = values;
       source.features = features_of(1, kKeys);
+      source.features[kWordStates] = values;
       attention->start({{"source", source}}, state.view());
     }
     return state;

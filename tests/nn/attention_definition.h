@@ -405,12 +405,16 @@ class Definition {
     for (size_t s = 0; s < words.size(); ++s) chunk.push_back(chunk_of(s));
     const Matrix states = matrix_of(chunk_states());
     std::vector<bool> present(states.rows, false);
-    for (size_t s = 0; s < sentence.lengths[t]; ++s) present[chunk[s]] = true;
+    for (size_t s = 0; s < words.size(); ++s)
+      if (words[s] > 0) present[chunk[s]] = true;
+    const bool scales = case_.term == "chunks_scale";
     const Vector of_chunks = reference::chunk_weights(
-        sentence.query.row(t), states, present, weight("term_0.query"), bias("term_0.query"),
-        weight("term_0.chunk"), weight("term_0.score").row(0));
-    return case_.term == "chunks_scale" ? reference::scaled_by_chunks(words, of_chunks, chunk)
-                                        : reference::attended_by_chunks(words, of_chunks, chunk);
+        sentence.query.row(t),
+        scales ? states : reference::chunk_contexts(words, sentence.values, chunk, states.rows),
+        present, weight("term_0.query"), bias("term_0.query"),
+        weight(scales ? "term_0.chunk" : "term_0.context"), weight("term_0.score").row(0));
+    return scales ? reference::scaled_by_chunks(words, of_chunks, chunk)
+                  : reference::attended_by_chunks(words, of_chunks, chunk);
   }
 
   // Terms of which weights() has the reference, and one that changes no weight.

@@ -30,6 +30,7 @@ class Attentions : public testing::TestWithParam<Case> {
     Source source = make_source(keys, lengths);
     source.values = values;
     source.features = features_of(keys.size(0), keys.size(1), keys.scalar_type());
+    source.features[kWordStates] = values;
     source.features[kTag] = tags_of(keys);
     if (GetParam().reads_several()) {
       Source other = make_source(torch::cos(keys), lengths);

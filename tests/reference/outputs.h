@@ -89,8 +89,13 @@ inline Vector copy_scores(const Matrix& h, const Matrix& w_c, const Vector& s) {
 
 // Gu et al. 2016, equations 4 to 6: p(y) = (exp ψ_g(y) + Σ_{j: x_j = y} exp ψ_c(x_j)) / Z, the
 // first term only for y < V, Z the sum over all V generate and all S copy scores; the paper's
-// unknown word is here an id of the vocabulary like any other.
-inline Vector copynet(const Vector& psi_g, const Vector& psi_c, const Ids& ids, size_t extended) {
+// unknown word is here an id of the vocabulary like any other. `end`: an id of the source that is
+// not in the paper, and is not copied; nullopt: there is none.
+inline Vector copynet(const Vector& psi_g, Vector psi_c, const Ids& ids, size_t extended,
+                      std::optional<int> end) {
+  for (size_t j = 0; j < ids.size(); ++j) {
+    if (ids[j] == end) psi_c.at(j) = -INFINITY;
+  }
   const double log_z = log_sum_exp({log_sum_exp(psi_g), log_sum_exp(psi_c)});
   Vector log_p = log_sums_of_ids(psi_c, ids, psi_g.size() + extended);
   for (size_t y = 0; y < log_p.size(); ++y) {
@@ -128,7 +133,7 @@ inline Vector pointer_scores(const Matrix& e, const Matrix& w1, const Matrix& w2
 }
 
 // Vinyals et al. 2015, section 2.3: p = softmax(u) over the positions, here summed over those of
-// one id; count is V + X.
+// one id; count is V + X. u and ids may have one position more, that of an end beside the source.
 inline Vector pointer_network(const Vector& u, const Ids& ids, size_t count) {
   const double log_z = log_sum_exp(u);
   Vector log_p = log_sums_of_ids(u, ids, count);

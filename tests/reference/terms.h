@@ -203,6 +203,25 @@ inline Vector scaled_by_chunks(const Vector& words, const Vector& of_chunks,
   return a;
 }
 
+// The context vector of each chunk: the mean of its words' states, by their weights. Zeros of a chunk
+// without weight.
+inline Matrix chunk_contexts(const Vector& words, const Matrix& states,
+                             const std::vector<size_t>& chunk, size_t chunks) {
+  Matrix contexts(chunks, states.columns);
+  for (size_t m = 0; m < chunks; ++m) {
+    Vector sum(states.columns, 0.0);
+    double all = 0;
+    for (size_t j = 0; j < words.size(); ++j) {
+      if (chunk.at(j) != m) continue;
+      all += words[j];
+      for (size_t k = 0; k < sum.size(); ++k) sum[k] += words[j] * states(j, k);
+    }
+    for (double& x : sum) x = all > 0 ? x / all : 0;
+    contexts.set_row(m, sum);
+  }
+  return contexts;
+}
+
 // Yang et al. 2016: a word's weight within its chunk, times the weight of the chunk in the
 // document.
 inline Vector attended_by_chunks(const Vector& words, const Vector& of_chunks,

@@ -76,6 +76,9 @@ std::vector<VariantCase> variant_cases() {
   for (const char* attend : {"before", "after"})
     add(fmt::format("network_attend_{}", attend),
         fmt::format("{{decoder: {{type: rnn, width: 8, attend: {}}}}}", attend));
+  add("network_see",
+      "{decoder: {type: rnn, width: 8, attend: after, context_feeding: true, read_state: "
+      "hidden_and_cell, bridge: relu, output_activation: none}}");
   add("network_no_attention", "{decoder: {type: rnn, width: 8, attention: none}}");
   add("network_convolution_rnn", pair_of(convolution, general));
   add("network_convolution", pair_of(convolution, convolution));
@@ -108,6 +111,10 @@ std::vector<VariantCase> variant_cases() {
             "{{encoder: {{type: hierarchical, {}, word_encoder: {{type: rnn, width: 8}}, "
             "sentence_encoder: {{type: rnn, width: 8}}}}, decoder: {{type: rnn, width: 8}}}}",
             more));
+  add("label",
+      "{encoder: {type: hierarchical, last: {type: attention, hidden: 4}, word_encoder: {type: "
+      "rnn, "
+      "width: 8}, sentence_encoder: {type: rnn, width: 8}}, decoder: none, output: label}");
   add("embeddings",
       "{encoder: {type: embeddings, positions: none}, decoder: {type: rnn, width: 8}}");
   for (const char* join : {"basic", "child_sum"})
@@ -164,10 +171,11 @@ TEST_P(SlowMechanisms, PassesThroughBeamSearch) {
     for (const Tensor& parameter : network->parameters()) parameter.mul_(2.5);  // clear peaks
   }
   network->to(torch::kDouble);
-  const std::vector<Example> examples = examples_of(TinyStream(wants_of(GetParam().model)).next());
+  const TinyWants wants = wants_of(GetParam().model);
+  const std::vector<Example> examples = examples_of(TinyStream(wants).next());
   SearchConfig config;
   config.beam = config.nbest = 4;
-  config.min_length = 3;
+  config.min_length = wants.one_word ? 0 : 3;
   const auto found = search(ModelEngine({network}, sources), requests_of(examples, config));
   for (size_t i = 0; i < examples.size(); ++i) {
     const std::vector<Example> copies(found[i].size(), examples[i]);

@@ -5,6 +5,7 @@
 #include "attention_variants.h"
 #include "holds.h"
 #include "nn/torch.h"
+#include "tensor_lines.h"
 #include "train/objective.h"
 #include "train/tiny_run.h"
 
@@ -24,6 +25,13 @@ TEST(CoverageLoss, EqualsTheHandComputedCase) {
   EXPECT_TRUE(torch::allclose(loss.value, torch::tensor({{0.0, 0.6, 1.0}}, torch::kDouble)));
   EXPECT_EQ(loss.weight, 0.25);
   EXPECT_FALSE(loss.is_policy);
+}
+
+// A PyTorch version of the code of See et al. 2017 (scripts/fixtures/pointer_summarizer.py).
+TEST(CoverageLoss, IsThatOfAPublicImplementation) {
+  const auto theirs = read_tensor_lines("tests/model/fixtures/pointer_summarizer.txt");
+  const SideLoss loss = coverage_loss(theirs.at("out/attention").unsqueeze(1), 1);
+  EXPECT_TRUE(loss.value.allclose(theirs.at("out/covloss"), 1e-12, 1e-12));
 }
 
 TEST(CoverageLoss, IsThatOfTheMeanOfTheHeads) {

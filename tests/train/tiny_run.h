@@ -49,7 +49,7 @@ struct TinyWants {
 inline TinyWants wants_of(const ModelConfig& model) {
   return {.copies = model.output->copies(),
           .sources = model.sources().size(),
-          .one_word = model.output->type == "pointer_sum",
+          .one_word = writes_one(model.output->writes()),
           .tags = needs_of(model).tag};
 }
 

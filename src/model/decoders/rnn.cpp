@@ -8,6 +8,7 @@
 //     linear         h̃_t = W x_t
 //     maxout         h̃_t,j = max of positions 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
 //   With `output_state: previous` x_t has s_{t-1} instead of s_t.
+//     none           h̃_t = s_t: the output layer of the model reads the state itself
 // Of several layers the first has these cells; of the others s^l_t = cell(s^{l-1}_t, s^l_{t-1}).
 // The query is the state of the top layer, with `conditional` s'_t of the first one.
 // With deep context (GNMT; Wu et al. 2016, section 3) the query is always of the first layer, and
@@ -18,9 +19,12 @@
 // (Miceli Barone et al. 2017).
 // Variational dropout multiplies the state that a cell reads, in its products, with one mask for all
 // time steps; every cell has its own mask (Gal and Ghahramani 2016).
-// Input feeding concatenates h̃_{t-1} to e_t. With a `past` h̃_t is computed from [p_t; r_t]
-// instead of s_t (past.h).
+// Input feeding concatenates h̃_{t-1} to e_t. Context feeding puts x_t = W [e_t; c_{t-1}] + b in the
+// place of e_t, with c_0 = 0 (See et al. 2017). The query, and s_t for outputs that read it, is the
+// hidden state h_t, or with `read_state: hidden_and_cell` [h_t; c_t] of an LSTM. With a `past` h̃_t
+// is computed from [p_t; r_t] instead of s_t (past.h).
 #include <functional>
+#include <optional>
 
 #include "nn/torch.h"
 
@@ -41,6 +45,7 @@ using Attend = RnnDecoderConfig::Attend;
 using Bridge = RnnDecoderConfig::Bridge;
 using OutputActivation = RnnDecoderConfig::OutputActivation;
 using OutputState = RnnDecoderConfig::OutputState;
+using ReadState = RnnDecoderConfig::ReadState;
 
 constexpr int64_t kPieces = 2;  // of a maxout
 
@@ -58,7 +63,7 @@ class RnnDecoder final : public Decoder {
     attention_ = register_module("attention", build(*config.attention, attention_dims));
     cross_ = layout_.block("attention", attention_->layout());
     const int64_t input = dims.input + (config.attend == Attend::kBefore ? context : 0) +
-                          (config.input_feeding ? config.hidden_width() : 0);
+                          (config.input_feeding ? config.activation_width() : 0);
     for (int64_t i = 0; i < config.layers; ++i) {
       std::vector<int64_t> inputs = {i == 0 ? input
                                             : config.width + (config.deep_context ? context : 0)};
@@ -66,11 +71,17 @@ class RnnDecoder final : public Decoder {
       inputs.resize(i == 0 ? config.base_depth() : config.transition_depth, 0);
       layers_.push_back(make_layer(i, inputs));
     }
-    output_dropout_ = dropout_at("output_mask", config.hidden_width());
+    output_dropout_ = dropout_at("output_mask", config.activation_width());
     const int64_t read = config.read_width() + context + (config.deep_output ? dims.input : 0);
     const int64_t pieces = config.output_activation == OutputActivation::kMaxout ? kPieces : 1;
-    output_ = Linear(*this, "output", read, pieces * config.hidden_width());
-    feeds_back_ = config.input_feeding || config.output_state == OutputState::kPrevious ||
+    if (config.output_activation != OutputActivation::kNone)
+      output_ = Linear(*this, "output", read, pieces * config.activation_width());
+    if (config.context_feeding) {
+      context_ = context;
+      merge_ = Linear(*this, "merge", dims.input + context, dims.input);
+    }
+    feeds_back_ = config.input_feeding || config.context_feeding ||
+                  config.output_state == OutputState::kPrevious ||
                   (config.attend != Attend::kAfter && context > 0);
     if (config.past) {
       past_ = register_module("past", std::make_shared<Past>(*config.past, config.width));
@@ -84,7 +95,7 @@ class RnnDecoder final : public Decoder {
     attention_->start(source.memories(), state[cross_]);
     const FinalState first =
         bridge_from_.empty() ? FinalState() : source.sources.at(bridge_from_).final_state;
-    const Tensor like = output_.weight();
+    const Tensor like = parameters().front();
     for (size_t i = 0; i < layers_.size(); ++i) {
       const CellState zero = layers_[i].transition.zeros(state.rows(), like);
       const auto& first_cell =
@@ -96,9 +107,11 @@ class RnnDecoder final : public Decoder {
       layers_[i].state_dropout.start(like, state);
     }
     output_dropout_.start(like, state);
-    if (config_.input_feeding)
-      state.put(fed_, torch::zeros({state.rows(), config_.hidden_width()},
-                                   like.options().requires_grad(false)));
+    const auto zeros = [&](int64_t width) {
+      return torch::zeros({state.rows(), width}, like.options().requires_grad(false));
+    };
+    if (config_.input_feeding) state.put(fed_, zeros(config_.activation_width()));
+    if (config_.context_feeding) state.put(fed_context_, zeros(context_));
   }
 
   Step advance(const Tensor& inputs, StateView state) override {
@@ -153,9 +166,11 @@ class RnnDecoder final : public Decoder {
   void make_bridge(const SourceDims& source) {
     if (config_.bridge == Bridge::kShared)
       bridges_.emplace_back(*this, "bridge", source.final_width, config_.width);
-    if (config_.bridge != Bridge::kTanh && config_.bridge != Bridge::kBackward) return;
+    if (config_.bridge != Bridge::kTanh && config_.bridge != Bridge::kRelu &&
+        config_.bridge != Bridge::kBackward)
+      return;
     const int64_t from =
-        config_.bridge == Bridge::kTanh ? source.final_width : source.backward_width;
+        config_.bridge == Bridge::kBackward ? source.backward_width : source.final_width;
     const int64_t parts = config_.layers * 2;
     for (int64_t part = 0; part < parts; ++part) {
       bridges_.push_back(config_.cell != CellKind::kLstm && part % 2 == 1
@@ -171,7 +186,8 @@ class RnnDecoder final : public Decoder {
     if (config_.bridge == Bridge::kLast) return from;
     const Linear& bridge = bridges_[part];
     const int64_t read = bridge.weight().size(1);  // the backward state is the end of `from`
-    return bridge(from.narrow(1, from.size(1) - read, read)).tanh();
+    const Tensor projected = bridge(from.narrow(1, from.size(1) - read, read));
+    return config_.bridge == Bridge::kRelu ? projected.relu() : projected.tanh();
   }
 
   static CellState state_of(const Layer& layer, const StateView& own) {
@@ -194,24 +210,33 @@ class RnnDecoder final : public Decoder {
     return i > 0 && config_.deep_context ? torch::cat({x, context}, -1) : x;
   }
 
-  // Runs all layers for step t. rest [R,I-E]: input of the first layer besides the token -> [R,W]
-  // context [R,V]: of this step; undefined before the attention
-  Tensor run_layers(const std::vector<UnrolledTransition>& transitions, int64_t t,
-                    const Tensor& rest, Tensor context, const Look& look, StateView own) {
-    Tensor x = rest;
+  // s_t of a hidden state and the memory cell below it, [..,W] each.  [..,D]
+  Tensor state_read(const Tensor& hidden, const Tensor& cell) const {
+    return config_.read_state == ReadState::kHiddenAndCell ? torch::cat({hidden, cell}, -1)
+                                                           : hidden;
+  }
+
+  // Runs all layers for step t. rest [R,·]: input of the first layer besides the token, unless they
+  // are merged; context [R,V]: of this step; undefined before the attention. -> state of the top
+  // layer; with residual connections its hidden state is the sum.
+  CellState run_layers(const std::vector<UnrolledTransition>& transitions, int64_t t,
+                       const Tensor& rest, Tensor context, const Look& look, StateView own) {
+    Tensor x = rest, cell;
     for (size_t i = 0; i < layers_.size(); ++i) {
       const Layer& layer = layers_[i];
       x = layer.input_dropout(x, own, own.pass());
       const Tensor masks = layer.state_dropout.mask(own);  // [R,N·W]
       CellState state =
           transitions[i].begin(t, with_context(x, context, i), state_of(layer, own), masks);
-      if (is_conditional(i)) context = look(state.hidden);
+      if (is_conditional(i)) context = look(state_read(state.hidden, state.cell));
       state = transitions[i].finish(is_conditional(i) ? context : Tensor(), state, masks);
       keep(state, layer, own);
       x = skipping(state.hidden, x, i);
-      if (config_.attend == Attend::kAfter && i == query_layer()) context = look(x);
+      cell = state.cell;
+      if (config_.attend == Attend::kAfter && i == query_layer())
+        context = look(state_read(x, cell));
     }
-    return x;
+    return {x, cell};
   }
 
   // Input of the output layer from states [R,T,W]: the states, or their part p and the context
@@ -224,14 +249,20 @@ class RnnDecoder final : public Decoder {
 
   // states [..,P+V], context [..,V], embedded [..,E] -> h̃ [..,W]
   Tensor attentional(const Tensor& states, const Tensor& context, const Tensor& embedded,
-                     const StepLinear& output) const {
+                     const std::optional<StepLinear>& output) const {
+    if (!output) return states;
     std::vector<Tensor> parts = {states, context};
     if (config_.deep_output) parts.push_back(embedded);
-    const Tensor x = output(torch::cat(parts, -1));
+    const Tensor x = (*output)(torch::cat(parts, -1));
     if (config_.output_activation == OutputActivation::kLinear) return x;
     return config_.output_activation == OutputActivation::kMaxout
-               ? std::get<0>(x.unflatten(-1, {config_.hidden_width(), kPieces}).max(-1))
+               ? std::get<0>(x.unflatten(-1, {config_.activation_width(), kPieces}).max(-1))
                : x.tanh();
+  }
+
+  static std::optional<StepLinear> by_step(const Linear& layer) {
+    if (!layer) return std::nullopt;
+    return std::optional<StepLinear>(std::in_place, layer.weight(), layer.bias());
   }
 
   Attended attend(const Tensor& query, const Tensor& positions, StateView own) {
@@ -240,15 +271,15 @@ class RnnDecoder final : public Decoder {
 
   // Processes steps that use the context vector of their query or of the previous query.
   Tensor one_by_one(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
-    const CarrySlot query_state = layers_[query_layer()].hidden;
+    const Layer& asks = layers_[query_layer()];
     const Pass whole = own.pass(), output_pass = whole.fork();
     own.pass() = whole.fork();  // of all steps together
-    const StepLinear output(output_.weight(), output_.bias());
+    const std::optional<StepLinear> output = by_step(output_), merge = by_step(merge_);
     std::vector<UnrolledTransition> transitions;
     for (const Layer& layer : layers_)
-      transitions.emplace_back(layer.transition, transitions.empty() ? inputs : Tensor());
+      transitions.emplace_back(layer.transition, transitions.empty() && !merge ? inputs : Tensor());
     const auto embedded = inputs.unbind(1);  // T × [R,E]
-    std::vector<Tensor> hidden, outputs;
+    std::vector<Tensor> merged, hidden, states, outputs;
     std::vector<Attended> attended, remembered;
     for (int64_t t = 0; t < inputs.size(1); ++t) {
       const Tensor position = positions.narrow(1, t, 1);
@@ -256,54 +287,71 @@ class RnnDecoder final : public Decoder {
         attended.push_back(attend(query.unsqueeze(1), position, own));
         return attended.back().context.squeeze(1);
       };
+      const Tensor& token = embedded[static_cast<size_t>(t)];
       std::vector<Tensor> rest;
-      if (config_.attend == Attend::kBefore) rest.push_back(look(own.get(query_state)));
-      const Tensor context = rest.empty() ? Tensor() : rest[0];
+      if (merge) {
+        merged.push_back((*merge)(torch::cat({token, own.get(fed_context_)}, 1)));
+        rest.push_back(merged.back());
+      }
+      Tensor context;
+      if (config_.attend == Attend::kBefore) {
+        const CellState before = state_of(asks, own);
+        context = look(state_read(before.hidden, before.cell));
+        rest.push_back(context);
+      }
       if (config_.input_feeding) rest.push_back(own.get(fed_));
-      const Tensor before = own.get(layers_.back().hidden);  // s_{t-1}
-      const Tensor now = run_layers(transitions, t, joined_parts(rest), context, look, own);
-      hidden.push_back(config_.output_state == OutputState::kPrevious ? before : now);
+      const Tensor previous = own.get(layers_.back().hidden);  // s_{t-1}
+      const CellState top = run_layers(transitions, t, joined_parts(rest), context, look, own);
+      hidden.push_back(config_.output_state == OutputState::kPrevious ? previous : top.hidden);
+      states.push_back(state_read(top.hidden, top.cell));
+      if (merge) own.put(fed_context_, attended.back().context.squeeze(1));
       if (!config_.input_feeding) continue;
-      const Tensor states = output_states(hidden.back().unsqueeze(1), position, own, remembered);
-      const Tensor read = attentional(states.squeeze(1), attended.back().context.squeeze(1),
-                                      embedded[static_cast<size_t>(t)], output);
+      const Tensor now = output_states(hidden.back().unsqueeze(1), position, own, remembered);
+      const Tensor read =
+          attentional(now.squeeze(1), attended.back().context.squeeze(1), token, output);
       outputs.push_back(output_dropout_(read, own, output_pass));
       own.put(fed_, outputs.back());
     }
     own.pass() = whole;
     const Tensor context = step.take({.place = Place::kCross}, join_queries(attended));
-    Tensor states;
+    step.state = torch::stack(states, 1);             // [R,T,D]
+    if (merge) step.input = torch::stack(merged, 1);  // [R,T,E]
+    Tensor read;
     if (!config_.input_feeding)
-      states = output_states(torch::stack(hidden, 1), positions, own, remembered);  // [R,T,P+V]
+      read = output_states(torch::stack(hidden, 1), positions, own, remembered);  // [R,T,P+V]
     if (past_) step.take({.place = Place::kDecoderSelf}, join_queries(remembered));
     if (config_.input_feeding) return torch::stack(outputs, 1);  // [R,T,W]
-    return output_dropout_(attentional(states, context, inputs, output), own, output_pass);
+    return output_dropout_(attentional(read, context, inputs, output), own, output_pass);
   }
 
   Tensor all_at_once(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
     Tensor hidden = inputs;  // [R,T,E], then [R,T,W]
     Tensor context;          // [R,T,V]
+    Tensor read;             // [R,T,D] state that the attention reads, of the top layer in the end
     for (size_t i = 0; i < layers_.size(); ++i) {
       const Layer& layer = layers_[i];
       hidden = layer.input_dropout(hidden, own, own.pass());
       const UnrolledTransition unrolled(layer.transition, with_context(hidden, context, i));
       CellState state = state_of(layer, own);
       const Tensor masks = layer.state_dropout.mask(own);  // [R,N·W]
-      std::vector<Tensor> states;
+      std::vector<Tensor> states, cells;
       for (int64_t t = 0; t < inputs.size(1); ++t) {
         state = unrolled.step(t, {}, state, masks);
         states.push_back(state.hidden);
+        cells.push_back(state.cell);
       }
       keep(state, layer, own);
       hidden = skipping(torch::stack(states, 1), hidden, i);
+      const bool reads_cells = config_.read_state == ReadState::kHiddenAndCell;
+      read = state_read(hidden, reads_cells ? torch::stack(cells, 1) : Tensor());
       if (i == query_layer())
-        context = step.take({.place = Place::kCross}, attend(hidden, positions, own));
+        context = step.take({.place = Place::kCross}, attend(read, positions, own));
     }
+    step.state = read;
     std::vector<Attended> remembered;
     const Tensor states = output_states(hidden, positions, own, remembered);
     if (past_) step.take({.place = Place::kDecoderSelf}, std::move(remembered.front()));
-    const StepLinear output(output_.weight(), output_.bias());
-    return output_dropout_(attentional(states, context, inputs, output), own, own.pass());
+    return output_dropout_(attentional(states, context, inputs, by_step(output_)), own, own.pass());
   }
 
   RnnDecoderConfig config_;
@@ -312,11 +360,13 @@ class RnnDecoder final : public Decoder {
   std::shared_ptr<Past> past_;
   std::string bridge_from_;  // the source whose final state initializes the decoder; empty: none
   std::vector<Linear> bridges_;
-  Linear output_;
+  Linear output_, merge_;    // none, if the settings have none
+  int64_t context_ = 0;      // width of the context vector that is fed
   bool feeds_back_ = false;  // true if a step needs the result of the previous one
   TimeDropout output_dropout_;
   StateBlock cross_, past_state_;
-  CarrySlot fed_ = layout_.carry("fed");  // h̃ of the previous step [R,W]
+  CarrySlot fed_ = layout_.carry("fed");                  // h̃ of the previous step [R,W]
+  CarrySlot fed_context_ = layout_.carry("fed_context");  // c of the previous step [R,V]
 };
 
 }  // namespace

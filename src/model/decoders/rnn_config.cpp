@@ -45,17 +45,18 @@ RnnDecoderConfig::RnnDecoderConfig() : attention(std::make_shared<StagedConfig>(
 void RnnDecoderConfig::fields(Fields& f) {
   static const Words<OutputActivation> output_activations = {{"tanh", OutputActivation::kTanh},
                                                              {"maxout", OutputActivation::kMaxout},
-                                                             {"linear", OutputActivation::kLinear}};
+                                                             {"linear", OutputActivation::kLinear},
+                                                             {"none", OutputActivation::kNone}};
   static const Words<Attend> attend_words = {{"before", Attend::kBefore},
                                              {"after", Attend::kAfter},
                                              {"conditional", Attend::kConditional}};
-  static const Words<Bridge> bridge_words = {{"none", Bridge::kNone},
-                                             {"last", Bridge::kLast},
-                                             {"tanh", Bridge::kTanh},
-                                             {"shared", Bridge::kShared},
-                                             {"backward", Bridge::kBackward}};
+  static const Words<Bridge> bridge_words = {
+      {"none", Bridge::kNone}, {"last", Bridge::kLast},     {"tanh", Bridge::kTanh},
+      {"relu", Bridge::kRelu}, {"shared", Bridge::kShared}, {"backward", Bridge::kBackward}};
   static const Words<OutputState> output_states = {{"current", OutputState::kCurrent},
                                                    {"previous", OutputState::kPrevious}};
+  static const Words<ReadState> read_state_words = {{"hidden", ReadState::kHidden},
+                                                    {"hidden_and_cell", ReadState::kHiddenAndCell}};
   absent(f, "preset",
          "is now a key of the model, and sets all of it: `model: {preset: luong}`. Write that, or "
          "what was set here: for luong `attend: after, input_feeding: true, output_activation: "
@@ -81,8 +82,15 @@ void RnnDecoderConfig::fields(Fields& f) {
           "layer above it (GNMT, Wu 2016)");
   f.field("input_feeding", input_feeding,
           "input feeding: the previous attentional state is an input of the cell (Luong 2015)");
+  f.field("context_feeding", context_feeding,
+          "the input of the cell is x_t = W [e_t; c_{t-1}] + b, of token embedding and previous "
+          "context vector and as wide as the embedding (See 2017)");
+  f.choice("read_state", read_state, read_state_words,
+           "decoder state s_t that the attention reads, and an output layer with `state: decoder`: "
+           "h_t, or [h_t; c_t] of an LSTM (code of See 2017)");
   f.choice("output_activation", output_activation, output_activations,
-           "activation of the output layer: tanh, maxout over pairs (Bahdanau 2015), or linear");
+           "activation of the output layer: tanh, maxout over pairs (Bahdanau 2015), or linear; "
+           "none: there is no such layer, the state itself is its result (Gu 2016, Vinyals 2015)");
   f.field("deep_output", deep_output,
           "deep output: the output layer reads token embedding, state and context vector (Bahdanau "
           "2015)");
@@ -91,11 +99,16 @@ void RnnDecoderConfig::fields(Fields& f) {
            "4), or with `attend: before` the one before it, s_{t-1} (appendix A.2)");
   f.field("output_width", output_width, kWidths,
           "width of the activations of the output layer; none: width");
-  f.choice("bridge", bridge, bridge_words,
-           "initial state: zeros, the last encoder state, its projection with tanh, shared: one "
-           "projection with tanh of the hidden state of the encoder's last layer, for hidden and "
-           "cell states of all layers (as JoeyNMT), or backward: the projection with tanh of the "
-           "backward encoder state at the first position (Bahdanau 2015)");
+  if (output_activation == OutputActivation::kNone) {
+    idle(f, "deep_output", "with `output_activation: none`");
+    idle(f, "output_width", "with `output_activation: none`");
+  }
+  f.choice(
+      "bridge", bridge, bridge_words,
+      "initial state: zeros, the last encoder state, its projection with tanh or relu (code of "
+      "See 2017), shared: one projection with tanh of the hidden state of the encoder's last "
+      "layer, for hidden and cell states of all layers (as JoeyNMT), or backward: the projection "
+      "with tanh of the backward encoder state at the first position (Bahdanau 2015)");
   f.field("bridge_from", bridge_from,
           "several sources: the one whose last state is the initial state; none: the first in "
           "alphabetical order");
@@ -108,7 +121,7 @@ void RnnDecoderConfig::fields(Fields& f) {
 }
 
 AttentionDims RnnDecoderConfig::attention_dims(const DecoderDims& dims) const {
-  return heed::cross_dims(dims, width, 0);
+  return heed::cross_dims(dims, state_width(), 0);
 }
 
 void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
@@ -127,6 +140,17 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
                              "there is no {}: leave it out",
                              layers < 2 ? "such layer" : "attention"));
   check_output_state(problems);
+  if (context_feeding && !attention->reads())
+    problems.add("context_feeding",
+                 "needs a context vector, which `attention: none` lacks: leave it out");
+  if (read_state == ReadState::kHiddenAndCell && cell != CellKind::kLstm)
+    problems.add("read_state",
+                 fmt::format("hidden_and_cell needs `cell: lstm`, and a {} has no memory cell: use "
+                             "hidden",
+                             cell_name(cell)));
+  if (past && output_activation == OutputActivation::kNone)
+    problems.add("output_activation",
+                 "none leaves out the layer that reads the context vector of `past`: use tanh");
   if (past) {
     ProblemsAt at_past(problems, "past");
     past->check(width, at_past);

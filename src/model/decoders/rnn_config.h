@@ -13,9 +13,10 @@ namespace heed {
 
 struct RnnDecoderConfig final : DecoderConfig {
   enum class Attend { kBefore, kAfter, kConditional };
-  enum class OutputActivation { kTanh, kMaxout, kLinear };
+  enum class OutputActivation { kTanh, kMaxout, kLinear, kNone };
   enum class OutputState { kCurrent, kPrevious };
-  enum class Bridge { kNone, kLast, kTanh, kShared, kBackward };
+  enum class Bridge { kNone, kLast, kTanh, kRelu, kShared, kBackward };
+  enum class ReadState { kHidden, kHiddenAndCell };
   CellKind cell = CellKind::kLstm;
   Reset reset = Reset::kAfter;
   int64_t layers = 1;
@@ -25,6 +26,8 @@ struct RnnDecoderConfig final : DecoderConfig {
   Attend attend = Attend::kBefore;
   bool deep_context = false;
   bool input_feeding = false;
+  bool context_feeding = false;
+  ReadState read_state = ReadState::kHidden;
   OutputActivation output_activation = OutputActivation::kMaxout;
   bool deep_output = true;
   OutputState output_state = OutputState::kCurrent;
@@ -40,7 +43,14 @@ struct RnnDecoderConfig final : DecoderConfig {
   std::optional<PastConfig> past;
   RnnDecoderConfig();
   void fields(Fields& f) override;
-  int64_t hidden_width() const override { return output_width.value_or(width); }
+  // Width of h̃.
+  int64_t activation_width() const {
+    return output_activation == OutputActivation::kNone ? width : output_width.value_or(width);
+  }
+  int64_t hidden_width(const DecoderDims&) const override { return activation_width(); }
+  int64_t state_width() const override {
+    return read_state == ReadState::kHiddenAndCell ? 2 * width : width;
+  }
   SourceAttention source_attention(const DecoderDims& dims) const override;
   void check(const DecoderDims& dims, Problems& problems) const override;
   AttentionDims attention_dims(const DecoderDims& dims) const;

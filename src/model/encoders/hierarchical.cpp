@@ -153,6 +153,7 @@ class HierarchicalEncoder final : public Encoder {
     text.features = source.features;
     text.features[kChunks] = sentences.chunks;
     text.features[kChunkStates] = encoded.source.keys;  // [R,C,W]
+    text.features[kWordStates] = text.values;
     encoded.source = std::move(text);
     return encoded;
   }

@@ -36,12 +36,20 @@ Tensor CopiedIds::occurrences_of(const Tensor& tokens) const {
   return ids_.unsqueeze(1) == tokens.unsqueeze(2);
 }
 
-Tensor CopiedIds::closed(const Tensor& scores) const {
-  return scores.masked_fill((ids_ == kPad).unsqueeze(1), kNever);
+Tensor CopiedIds::closed(const Tensor& scores, bool copy_end) const {
+  Tensor shut = ids_ == kPad;  // [R,S]
+  if (!copy_end) shut = shut | (ids_ == kEnd);
+  return scores.masked_fill(shut.unsqueeze(1), kNever);
 }
 
 Tensor CopiedIds::without_end(const Tensor& weights) const {
   return weights.masked_fill((ids_ == kEnd).unsqueeze(1), 0);
+}
+
+const Tensor& state_read(const Step& step, CopyState state) {
+  const Tensor& read = state == CopyState::kDecoder ? step.state : step.hidden;
+  HEED_CHECK(read.defined(), "an output that reads the decoder state, and none");
+  return read;
 }
 
 Tensor embed_known(Embedding& embedding, const Tensor& tokens, const Pass& pass) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/output.h"
+#include "model/outputs/copying_config.h"
 
 namespace heed {
 
@@ -16,8 +17,8 @@ class CopiedIds {
   Tensor gather(const Tensor& log_mass) const;
   // Mask of the positions of each of the tokens [R,T].  [R,T,S]
   Tensor occurrences_of(const Tensor& tokens) const;
-  // scores [R,T,S] with -inf at padding.
-  Tensor closed(const Tensor& scores) const;
+  // scores [R,T,S] with -inf at padding, and at kEnd of the source unless it can be copied.
+  Tensor closed(const Tensor& scores, bool copy_end) const;
   // weights [R,T,S] with 0 at kEnd of the source.
   Tensor without_end(const Tensor& weights) const;
   // Ids of the rows [N].  [N,S]
@@ -40,6 +41,9 @@ class KeptCopies {
  private:
   MemorySlot ids_;  // [N,S]
 };
+
+// Step::hidden or Step::state.  [R,T,·]
+const Tensor& state_read(const Step& step, CopyState state);
 
 // Embeds tokens, ids beyond the vocabulary as kUnknown.  [R,T,E]
 Tensor embed_known(Embedding& embedding, const Tensor& tokens, const Pass& pass);

@@ -5,7 +5,8 @@
 // and the next input is the token with its selective read of the source (equation 9):
 //   ζ(y) = Σ_{j: x_j = y} ρ_j h_j
 // with ρ_j = p(x_j, copied) of the previous step, normalized over these j; zeros if y is not in the
-// source. s_t is the decoder state.
+// source. s_t is the decoder state, that of the decoder itself with `state: decoder`. The end of the
+// source, which the paper does not have, is not copied.
 #include "nn/torch.h"
 
 #include "model/builders.h"
@@ -23,7 +24,9 @@ class CopyNet final : public GenerateOrCopy {
  public:
   CopyNet(const CopyNetConfig& config, const OutputDims& dims, std::shared_ptr<Embedding> embedding)
       : GenerateOrCopy(dims, std::move(embedding), config.bias),
-        copy_(*this, "copy", dims.source.key, dims.hidden, kNoBias) {}
+        state_(config.state),
+        copy_end_(config.copy_end),
+        copy_(*this, "copy", dims.source.key, config.width(dims), kNoBias) {}
 
   void start(const EncoderOutput& source, const StateView& state) override {
     const Tensor& h = copies_.put(source, state).source.keys;  // [R,S,K]
@@ -51,13 +54,13 @@ class CopyNet final : public GenerateOrCopy {
 
  protected:
   Tensor copying(const Step& step, const StateView& state) override {
-    return copies_.get(state, vocabulary()).closed(copy_scores(step, state));  // [R,T,S]
+    return copies_.get(state, vocabulary()).closed(copy_scores(step, state), copy_end_);
   }
 
  private:
   // ψ_c  [R,T,S]
   Tensor copy_scores(const Step& step, const StateView& state) const {
-    return of_source(step.hidden, state.get(prepared_).transpose(1, 2), state);
+    return of_source(state_read(step, state_), state.get(prepared_).transpose(1, 2), state);
   }
 
   // x [R,T,·] of the hypotheses by y [N,·,·] of their sentences.
@@ -66,6 +69,8 @@ class CopyNet final : public GenerateOrCopy {
     return by_hypothesis(torch::matmul(by_sentence(x, hypotheses), y), hypotheses);
   }
 
+  CopyState state_;
+  bool copy_end_;
   Linear copy_;
   MemorySlot states_ = layout_.memory("states");      // h [N,S,K]
   MemorySlot prepared_ = layout_.memory("prepared");  // tanh(W h) [N,S,W]

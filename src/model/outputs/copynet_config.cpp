@@ -1,15 +1,17 @@
 #include "model/outputs/copynet_config.h"
 
-#include "model/outputs/copying_config.h"
-
 namespace heed {
 
 void CopyNetConfig::fields(Fields& f) {
   f.field("bias", bias, "add a bias for each token of the vocabulary");
+  f.field("copy_end", copy_end,
+          "the end of the source can be copied as the end of the target; Gu 2016: it cannot");
+  CopyingConfig::fields(f);
 }
 
 void CopyNetConfig::check(const OutputDims& dims, Problems& problems) const {
-  check_copying(dims, problems);
+  CopyingConfig::check(dims, problems);
+  check_copy_end(copy_end, dims, problems);
 }
 
 namespace kinds {

@@ -1,14 +1,14 @@
 // Settings of the output copynet (copynet.cpp).
 #pragma once
 
-#include "model/output_config.h"
+#include "model/outputs/copying_config.h"
 
 namespace heed {
 
-struct CopyNetConfig final : OutputConfig {
+struct CopyNetConfig final : CopyingConfig {
   bool bias = true;
+  bool copy_end = false;
   void fields(Fields& f) override;
-  bool copies() const override { return true; }
   bool stepwise() const override { return true; }
   int64_t input_width(int64_t embedding, const SourceSpec& source) const override {
     return embedding + source.key;

@@ -1,16 +1,12 @@
 #include "model/outputs/pointer_config.h"
 
 #include "config/sizes.h"
-#include "model/outputs/copying_config.h"
 
 namespace heed {
 
 void PointerConfig::fields(Fields& f) {
   f.field("hidden", hidden, kWidths, "width of the hidden layer");
-}
-
-void PointerConfig::check(const OutputDims& dims, Problems& problems) const {
-  check_copying(dims, problems);
+  CopyingConfig::fields(f);
 }
 
 namespace kinds {

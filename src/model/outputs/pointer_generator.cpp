@@ -3,7 +3,9 @@
 //   p_gen = σ(w_h h*_t + w_s s_t + w_x x_t + b)
 //   P(w) = p_gen P_vocab(w) + (1 - p_gen) Σ_{i: w_i = w} a_i^t
 // with the context vector h*_t and the weights a^t of the decoder's last attention over the source,
-// the decoder state s_t and the embedded token x_t. kEnd of the source, which the paper does not
+// the decoder state s_t and the input x_t of the decoder. With `state: decoder` s_t is the state
+// itself, or with `read_state: hidden_and_cell` [h_t; c_t] as in the authors' code; else it is the
+// input of the output layer. kEnd of the source, which the paper does not
 // have, is not copied: its weight is left out. Weights that do not sum to 1, or that are negative
 // (linformer's), are normalized first; without readable positions p_gen is 1. Computed in log
 // space.
@@ -26,8 +28,9 @@ class PointerGenerator final : public GenerateOrCopy {
                    std::shared_ptr<Embedding> embedding)
       : GenerateOrCopy(dims, std::move(embedding), config.bias),
         head_(config.head),
+        state_(config.state),
         copy_end_(config.copy_end) {
-    gate_ = Linear(*this, "gate", dims.attention.context + dims.hidden + dims.input, 1);
+    gate_ = Linear(*this, "gate", dims.attention.context + config.width(dims) + dims.input, 1);
   }
 
   void start(const EncoderOutput& source, const StateView& state) override {
@@ -36,7 +39,8 @@ class PointerGenerator final : public GenerateOrCopy {
 
  protected:
   Tensor generating(const Step& step) override {
-    return gate_(torch::cat({read_by(step).context, step.hidden, step.input}, -1));  // [R,T,1]
+    return gate_(torch::cat({read_by(step).context, state_read(step, state_), step.input},
+                            -1));  // [R,T,1]
   }
 
   Tensor copying(const Step& step, const StateView& state) override {
@@ -57,6 +61,7 @@ class PointerGenerator final : public GenerateOrCopy {
   }
 
   std::optional<int64_t> head_;
+  CopyState state_;
   bool copy_end_;
   Linear gate_;
 };

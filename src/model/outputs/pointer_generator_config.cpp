@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "config/sizes.h"
-#include "model/outputs/copying_config.h"
 
 namespace heed {
 
@@ -13,10 +12,12 @@ void PointerGeneratorConfig::fields(Fields& f) {
           "the mean of all heads");
   f.field("copy_end", copy_end,
           "the end of the source can be copied as the end of the target; See 2017: it cannot");
+  CopyingConfig::fields(f);
 }
 
 void PointerGeneratorConfig::check(const OutputDims& dims, Problems& problems) const {
-  check_copying(dims, problems);
+  CopyingConfig::check(dims, problems);
+  check_copy_end(copy_end, dims, problems);
   if (dims.attention.heads == 0) {
     problems.add("",
                  "needs attention weights over one source, which the decoder's attention does not "

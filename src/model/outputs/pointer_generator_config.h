@@ -3,16 +3,15 @@
 
 #include <optional>
 
-#include "model/output_config.h"
+#include "model/outputs/copying_config.h"
 
 namespace heed {
 
-struct PointerGeneratorConfig final : OutputConfig {
+struct PointerGeneratorConfig final : CopyingConfig {
   bool bias = true;
   std::optional<int64_t> head;
   bool copy_end = false;
   void fields(Fields& f) override;
-  bool copies() const override { return true; }
   bool reads_weights() const override { return true; }
   void check(const OutputDims& dims, Problems& problems) const override;
 };

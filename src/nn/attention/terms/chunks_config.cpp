@@ -7,12 +7,15 @@ namespace heed {
 void ChunksConfig::fields(Fields& f) {
   static const Words<Combine> words = {{"scale", Combine::kScale}, {"chunk", Combine::kChunk}};
   f.choice("combine", combine, words,
-           "word weights rescaled by sentence weights (Nallapati 2016), or attention over the "
-           "context vectors of the sentences (Yang 2016)");
+           "scale: word weights times the weights of the states of their sentences (Nallapati "
+           "2016); chunk: attention over the context vectors of the sentences (Yang 2016)");
   f.field("hidden", hidden, kWidths, "width of the hidden layer");
 }
 
-std::vector<const char*> ChunksConfig::features() const { return {kChunks, kChunkStates}; }
+std::vector<const char*> ChunksConfig::features() const {
+  if (combine == Combine::kScale) return {kChunks, kChunkStates};
+  return {kChunks, kChunkStates, kWordStates};
+}
 
 void ChunksConfig::check(const StageDims& dims, Problems& problems) const {
   if (dims.source.chunk > 0) return;
