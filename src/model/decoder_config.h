@@ -32,7 +32,8 @@ SourceAttention source_attention_of(const AttentionConfig& attention, const Atte
 void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Problems& problems);
 
 struct DecoderConfig : KindSettings {
-  virtual int64_t hidden_width() const = 0;
+  // Width of Step::hidden.
+  virtual int64_t hidden_width(const DecoderDims& dims) const = 0;
   virtual SourceAttention source_attention(const DecoderDims& dims) const = 0;
   // Number of attentions that need scaled encoder gradients (Encoder::read_by).
   virtual int64_t attentions_that_scale() const { return 0; }

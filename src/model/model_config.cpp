@@ -21,6 +21,8 @@ void EmbeddingConfig::fields(Fields& f) {
   f.choice("tie", tie, words,
            "weight tying: none, of target embedding and output layer, or of source embedding, "
            "target embedding and output layer");
+  f.field("share_sources", share_sources,
+          "several sources: those of one vocabulary share one embedding, without sharing an encoder");
   static const Words<TagPlace> places = {{"none", TagPlace::kNone},
                                          {"source", TagPlace::kSource},
                                          {"target", TagPlace::kTarget},
@@ -95,6 +97,8 @@ std::vector<std::string> ModelConfig::sources() const {
 void ModelConfig::validate(Problems& problems) const {
   ProblemsAt at_factors(problems, "embedding.source_factors");
   check_factors(embedding.source_factors, sources(), at_factors);
+  if (embedding.share_sources && sources().size() < 2)
+    problems.add("embedding.share_sources", "is of several sources: leave it out");
   if (!source_end && output->copies())
     problems.add("source_end", "has to be true with an output layer that copies from the source");
   if (!source_end && sources().empty())

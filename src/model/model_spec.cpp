@@ -67,7 +67,7 @@ void plan_decoder(const ModelConfig& config, ModelPlan& plan) {
       sources.empty() ? SourceDims() : plan.decoder.sources.at(plan.attended_source());
   plan.decoder.input = config.output->input_width(width, read.source);
   plan.output = {.input = plan.decoder.input,
-                 .hidden = config.decoder->hidden_width(),
+                 .hidden = config.decoder->hidden_width(plan.decoder),
                  .attention = config.decoder->source_attention(plan.decoder),
                  .source = read.source,
                  .of_text = read.of_text,

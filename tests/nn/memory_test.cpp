@@ -19,33 +19,46 @@ class Memories : public ComparedAttentions {
   void expect_equal(const Attended& actual, double tolerance) const override {
     for (int64_t r = 0; r < 3; ++r) {
       const Sentence own = sentence(r);
-      const size_t length = own.lengths[0], heads = head_count();
+      const size_t heads = head_count();
       Matrix memory = first_memory(own);
-      std::vector<Vector> weights(heads, first_weights(length));
+      std::vector<Vector> weights(heads, first_weights(memory.rows));
       for (size_t t = 0; t < own.query.rows; ++t) {
         const auto time = static_cast<int64_t>(t);
         const Vector query = own.query.row(t);
         Vector context;
-        for (size_t h = 0; h < heads; ++h) {
+        const auto address = [&](size_t h) {
           weights[h] = turing_weights(head(query, h), memory, weights[h]);
-          const bool reads = h < read_heads();
-          const Attended& drawn = reads ? actual : actual.parts.at(0);
+          const bool reads = h < read_heads(), is_own = !GetParam().needs_source();
+          const Attended& drawn =
+              reads && !is_own ? actual : actual.parts.at(reads || !is_own ? 0 : 1);
           const Tensor row = drawn.weights[r][reads ? static_cast<int64_t>(h) : 0][time];
-          expect_close(row.narrow(0, 0, static_cast<int64_t>(length)), tensor_of(weights[h]),
+          expect_close(row.narrow(0, 0, static_cast<int64_t>(memory.rows)), tensor_of(weights[h]),
                        tolerance, "weights");
-          if (!reads) continue;
+        };
+        const bool writes_first = has_text("write_first");
+        if (writes_first) {
+          address(read_heads());
+          write(memory, weights.back(), query);
+        }
+        for (size_t h = 0; h < read_heads(); ++h) {
+          address(h);
           const Vector read = turing_read(memory, weights[h]);
           context.insert(context.end(), read.begin(), read.end());
         }
         if (has("output.weight"))
           context = affine(matrix("output.weight"), vector("output.bias"), context);
         expect_close(actual.context[r][time], tensor_of(context), tolerance, "context");
-        if (heads > read_heads()) write(memory, weights.back(), query);
+        if (heads == read_heads() || writes_first) continue;
+        address(read_heads());
+        write(memory, weights.back(), query);
       }
     }
   }
 
  private:
+  static bool has_text(const std::string& words) {
+    return GetParam().text().find(words) != std::string::npos;
+  }
   bool has(const std::string& name) const { return parameters_of(*attention_).contains(name); }
   Matrix matrix(const std::string& name) const {
     return matrix_of(parameters_of(*attention_).at(name));
@@ -53,11 +66,13 @@ class Memories : public ComparedAttentions {
   Vector vector(const std::string& name) const {
     return vector_of(parameters_of(*attention_).at(name));
   }
-  size_t read_heads() const { return static_cast<size_t>(GetParam().head_count()); }
+  size_t read_heads() const { return has("writer.add.bias") ? head_count() - 1 : head_count(); }
   size_t head_count() const { return matrix("addressing.gain").rows; }
 
   // The memory of the readable rows.
   Matrix first_memory(const Sentence& own) const {
+    if (has_text("learned")) return matrix("initial");
+    if (has_text("constant")) return {3, 4, Vector(12, 1e-6)};
     Matrix both(own.lengths[0], own.keys.columns + own.values.columns);
     for (size_t s = 0; s < both.rows; ++s) {
       Vector row = own.keys.row(s);
@@ -166,12 +181,18 @@ TEST(MemoryAttention, RefusesWhereThereIsNoMemory) {
   EXPECT_EQ(refusal("memory"), "");
   for (const Place place : {Place::kEncoderSelf, Place::kDecoderSelf}) {
     dims.place = place;
-    EXPECT_NE(refusal("memory").find("use it in the attention over a source"), std::string::npos);
+    EXPECT_NE(refusal("memory").find("use it in decoder.attention"), std::string::npos);
   }
   dims.place = Place::kCross;
   dims.source.ordered = false;
   EXPECT_NE(refusal("memory").find("needs positions"), std::string::npos);
   EXPECT_EQ(refusal("{type: memory, shift: 0}"), "");
+  EXPECT_EQ(refusal("{type: memory, initial: learned}"), "");
+  EXPECT_NE(refusal("{type: memory, initial: learned, write: false}").find("needs a write head"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal("{type: memory, shift: 0, order: write_first, write: false}").find("write_first"),
+      std::string::npos);
 }
 
 }  // namespace

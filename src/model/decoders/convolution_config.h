@@ -14,7 +14,7 @@ struct ConvolutionDecoderConfig final : DecoderConfig, ConvolutionSettings {
   std::shared_ptr<AttentionConfig> attention;  // over the source, in every layer
   ConvolutionDecoderConfig();
   void fields(Fields& f) override;
-  int64_t hidden_width() const override { return width; }
+  int64_t hidden_width(const DecoderDims&) const override { return width; }
   bool can_recompute() const override { return true; }
   SourceAttention source_attention(const DecoderDims& dims) const override;
   int64_t attentions_that_scale() const override { return attention->reads() ? layers : 0; }

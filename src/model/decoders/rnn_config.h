@@ -38,7 +38,7 @@ struct RnnDecoderConfig final : DecoderConfig {
   std::optional<PastConfig> past;
   RnnDecoderConfig();
   void fields(Fields& f) override;
-  int64_t hidden_width() const override { return width; }
+  int64_t hidden_width(const DecoderDims&) const override { return width; }
   SourceAttention source_attention(const DecoderDims& dims) const override;
   void check(const DecoderDims& dims, Problems& problems) const override;
   AttentionDims attention_dims(const DecoderDims& dims) const;

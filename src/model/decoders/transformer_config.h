@@ -13,7 +13,7 @@ struct TransformerDecoderConfig final : DecoderConfig, TransformerSettings {
       StagedConfig::with("scaled_dot", kBlockHeads);  // over the source
   LayerAttentions attention_by_layer;
   void fields(Fields& f) override;
-  int64_t hidden_width() const override { return width; }
+  int64_t hidden_width(const DecoderDims&) const override { return width; }
   bool can_recompute() const override { return true; }
   SourceAttention source_attention(const DecoderDims& dims) const override;
   // The last layer that has weights over the source, counted from 0; the last layer if none has
