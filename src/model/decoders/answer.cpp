@@ -5,6 +5,7 @@
 //   from: question_and_context  a_t = [q_t; c_t]   (Xiong et al. 2016, section 2)
 //   recurrence: none  h_t = a_t,  q_t = q + Σ E y_j of the tokens y_1 … y_{t-1} so far, which join
 //                     the question as words of a bag. An answer of one word is that of the papers.
+//                     The tag of a sentence, if there are tags, joins it as the first one.
 //   recurrence: gru   q_t = q,  h_0 = a_1,  h_t = GRU([E y_{t-1}; q], h_{t-1})
 //                                                                 (Kumar et al. 2016, section 2.4)
 // The output layer gets h_t: softmax(W h_t).
@@ -24,6 +25,7 @@ class AnswerDecoder final : public Decoder {
   AnswerDecoder(const AnswerDecoderConfig& config, const DecoderDims& dims)
       : config_(config),
         question_name_(config.question_of(dims)),
+        has_tags_(dims.tags > 0),
         width_(config.hidden_width(dims)) {
     const AttentionDims own = config.attention_dims(dims);
     attention_ = register_module("attention", build(*config.attention, own));
@@ -60,11 +62,12 @@ class AnswerDecoder final : public Decoder {
   }
 
  private:
-  // q_t; the first input, which is not a token of the answer, adds nothing.
+  // q_t; without a tag, the first input adds nothing, because it is no token of the answer.
   Tensor asked(const Tensor& inputs, const Tensor& is_first, StateView state) {
     const Tensor before = state.get(question_).unsqueeze(1);  // [R,1,W]
     if (cell_) return before.expand({-1, inputs.size(1), -1});
-    const Tensor all = before + inputs.masked_fill(is_first, 0).cumsum(1);
+    const Tensor added = has_tags_ ? inputs : inputs.masked_fill(is_first, 0);
+    const Tensor all = before + added.cumsum(1);
     state.put(question_, all.select(1, all.size(1) - 1));
     return all;
   }
@@ -86,6 +89,7 @@ class AnswerDecoder final : public Decoder {
 
   AnswerDecoderConfig config_;
   std::string question_name_;
+  bool has_tags_;
   int64_t width_;
   std::shared_ptr<Attention> attention_;
   std::shared_ptr<RecurrentCell> cell_;  // none without recurrence
