@@ -183,6 +183,7 @@ TEST_F(MemoryModels, Memn2nHasLayerWiseTying) {
 TEST_F(MemoryModels, KeyValueMemoryIsThatOfThePaper) {
   build("{preset: key_value_memory, embedding: {width: 4}}");
   const std::vector<Sentences> keys = stories_, values = {{{6}, {7, 7}, {8}, {9, 13}}, {{6}}};
+  holds({"model.embedding.share_sources"});
   EXPECT_FALSE(has("source_values.embedding")) << "one A";
   const Matrix a = matrix("source_keys.embedding");
   const auto bags = [&](const Sentences& entries) {
@@ -238,7 +239,8 @@ TEST_F(MemoryModels, DmnPlusIsThatOfThePaper) {
     Matrix read(story.size(), table.columns);
     for (size_t i = 0; i < story.size(); ++i)
       read.set_row(i, reference::position_encoded(rows_of(table, story[i])));
-    const Matrix forward = run(cell("encoder_story.sentences.layer_0_forward", "gru"), read).outputs;
+    const Matrix forward =
+        run(cell("encoder_story.sentences.layer_0_forward", "gru"), read).outputs;
     Matrix facts = run(cell("encoder_story.sentences.layer_0_backward", "gru"), read, true).outputs;
     for (size_t i = 0; i < facts.numbers.size(); ++i) facts.numbers[i] += forward.numbers[i];
     return facts;
@@ -246,7 +248,8 @@ TEST_F(MemoryModels, DmnPlusIsThatOfThePaper) {
   expect_log_probs({{"story", joined(stories_)}, {"question", questions_}}, [&](size_t r,
                                                                                 int64_t t) {
     const Matrix facts = fused(stories_[r]);
-    Vector q = run(cell("encoder_question.layer_0_forward", "gru"), rows_of(table, questions_[r])).last.h;
+    Vector q =
+        run(cell("encoder_question.layer_0_forward", "gru"), rows_of(table, questions_[r])).last.h;
     if (t == 1) q = reference::sum(q, rows_of(matrix("target.embedding"), answers_[r]).row(0));
     Vector m = q;
     for (int pass = 0; pass < 2; ++pass) {
@@ -273,33 +276,34 @@ TEST_F(MemoryModels, DmnIsThatOfThePaper) {
     ids.push_back(kEnd);
     return ids;
   };
-  expect_log_probs({{"story", joined(stories_)}, {"question", questions_}}, [&](size_t r,
-                                                                                int64_t t) {
-    const Ids words = ended(joined(stories_[r]));
-    const Matrix states =
-        run(cell("encoder_story.words.layer_0_forward", "gru"), rows_of(table, words)).outputs;
-    Matrix facts(stories_[r].size(), states.columns);
-    for (size_t s = 0, i = 0; s < words.size(); ++s) {
-      if (words[s] == kSentenceMarker || words[s] == kEnd) facts.set_row(i++, states.row(s));
-    }
-    const Vector q =
-        run(cell("encoder_question.layer_0_forward", "gru"), rows_of(table, ended(questions_[r]))).last.h;
-    Vector m = q;
-    reference::Episode episode = memory.episode();
-    episode.gates_by_sigmoid = true;
-    for (int pass = 0; pass < 2; ++pass) {
-      const Vector e = reference::episode_state(memory.cell(), facts,
-                                                reference::fact_gates(episode, facts, q, m));
-      m = reference::step(cell(memory.of + "memory_0", "gru"), e, {m, {}}).h;
-    }
-    Vector a = m;
-    for (int64_t step = 0; step <= t; ++step) {
-      const Ids before = {step == 0 ? kBegin : answers_[r][0]};
-      const Vector y = rows_of(matrix("target.embedding"), before).row(0);
-      a = reference::step(cell("decoder.cell", "gru"), concatenated(y, q), {a, {}}).h;
-    }
-    return log_probs_of(a);
-  });
+  expect_log_probs(
+      {{"story", joined(stories_)}, {"question", questions_}}, [&](size_t r, int64_t t) {
+        const Ids words = ended(joined(stories_[r]));
+        const Matrix states =
+            run(cell("encoder_story.words.layer_0_forward", "gru"), rows_of(table, words)).outputs;
+        Matrix facts(stories_[r].size(), states.columns);
+        for (size_t s = 0, i = 0; s < words.size(); ++s) {
+          if (words[s] == kSentenceMarker || words[s] == kEnd) facts.set_row(i++, states.row(s));
+        }
+        const Vector q = run(cell("encoder_question.layer_0_forward", "gru"),
+                             rows_of(table, ended(questions_[r])))
+                             .last.h;
+        Vector m = q;
+        reference::Episode episode = memory.episode();
+        episode.gates_by_sigmoid = true;
+        for (int pass = 0; pass < 2; ++pass) {
+          const Vector e = reference::episode_state(memory.cell(), facts,
+                                                    reference::fact_gates(episode, facts, q, m));
+          m = reference::step(cell(memory.of + "memory_0", "gru"), e, {m, {}}).h;
+        }
+        Vector a = m;
+        for (int64_t step = 0; step <= t; ++step) {
+          const Ids before = {step == 0 ? kBegin : answers_[r][0]};
+          const Vector y = rows_of(matrix("target.embedding"), before).row(0);
+          a = reference::step(cell("decoder.cell", "gru"), concatenated(y, q), {a, {}}).h;
+        }
+        return log_probs_of(a);
+      });
 }
 
 // Graves et al. 2014, with a controller of one LSTM: its input is x_t and r_{t-1}, and its state
