@@ -70,6 +70,16 @@ struct Row {
       verdict = {.fault = LineFault::kUneven, .side = lines.size() - 1};
   }
 
+  // Checks the entries of the sources, which are cut to these lengths.
+  void check_source_entries(const PairEncoder& encoder, const Cleaning& cleaning,
+                            const std::string& place) const {
+    if (verdict.fault != LineFault::kNone) return;
+    std::vector<Ids> sources(tokens.ids.begin(), tokens.ids.end() - 1);
+    for (Ids& ids : sources)
+      ids.resize(std::min(ids.size(), static_cast<size_t>(cleaning.longest_source())));
+    check_entries(encoder.entries, sources, place);
+  }
+
   // Checks that the annotations fit the words and that the target can be written. Moves the tokens
   // away.
   void check(const PairEncoder& encoder, const Cleaning& cleaning, const Annotations& own) {
@@ -151,6 +161,8 @@ class Indexer {
 
   void measure(Row& row, const TextPart& part, int64_t line) const {
     row.measure(all_.encoder, all_.cleaning);
+    if (!all_.encoder.entries.empty())
+      row.check_source_entries(all_.encoder, all_.cleaning, part.sides[0].place(line));
     // A check moves the tokens away, but then ids_ keeps nothing.
     if (all_.text.annotations() == 0 && all_.encoder.writes == WritableTargets::kAnything) return;
     row.check(all_.encoder, all_.cleaning, part.annotate(std::move(row.annotations), line));

@@ -181,6 +181,7 @@ EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
     for (const Lines& side : sides) lines.push_back(side[i]);
     set.examples.push_back(encoder.encode(lines, annotations_of(files, annotations, i)));
     set.examples.back().index = static_cast<int64_t>(i);
+    check_entries(encoder.entries, set.examples.back().sources, place_of(files.sides[0], i));
     if (files.tag) set.examples.back().tag = tag_number(encoder.tags, *files.tag, name);
   }
   for (size_t side = 0; side < sides.size(); ++side)

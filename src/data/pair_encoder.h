@@ -9,6 +9,7 @@
 
 #include "data/annotations.h"
 #include "data/example.h"
+#include "data/source_entries.h"
 #include "data/source_factors.h"
 #include "data/tags.h"
 #include "text/codec.h"
@@ -37,6 +38,7 @@ struct PairEncoder {
   WritableTargets writes = WritableTargets::kAnything;
   Tags tags{};                          // all tags, to read lines of tags
   std::vector<SourceFactor> factors{};  // by name
+  std::vector<SourceEntries> entries{};
 
   // lines: one of each side, well-formed; only the first pieces of each are taken. annotations: for
   // all factors. Throws as read_edges(), read_word_alignment() and read_labels() do.

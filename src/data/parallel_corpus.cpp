@@ -104,6 +104,8 @@ Tokens ParallelCorpus::tokenize(PairId pair, const Text& text) const {
 Example ParallelCorpus::finished(PairId pair, Example example) const {
   const TextPart& part = text_->parts()[index_.part_of(pair)];
   example.index = index_.line(pair);
+  if (!encoder_.entries.empty())
+    check_entries(encoder_.entries, example.sources, part.sides[0].place(example.index));
   if (part.tag) example.tag = tag_number(encoder_.tags, *part.tag, part.name);
   return example;
 }

@@ -16,7 +16,8 @@ namespace {
 using Score = RecurrentAttentionShape::Score;
 
 bool is_supported(const RnnEncoderConfig& config) {
-  return !config.layer_norm && config.transition_depth == 1;
+  return !config.layer_norm && config.transition_depth == 1 &&
+         config.directions == RnnEncoderConfig::Directions::kConcatenate;
 }
 
 bool is_supported(const RnnDecoderConfig& config) {

@@ -6,7 +6,9 @@ namespace heed {
 
 namespace {
 
+// Heads of a memory with rows of its own have no weights over a source.
 const Attended* first_with_weights(const Attended& attended) {
+  if (attended.part == Part::kRead || attended.part == Part::kWrite) return nullptr;
   if (attended.weights.defined()) return &attended;
   for (const Attended& part : attended.parts) {
     if (const Attended* found = first_with_weights(part)) return found;

@@ -22,7 +22,8 @@ SourceAttention source_attention_of(const AttentionConfig& attention, const Atte
 }
 
 void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Problems& problems) {
-  if (dims.source.key == 0 && attention.reads()) {
+  if (!attention.needs_source()) return attention.check(dims, problems);
+  if (dims.source.key == 0) {
     problems.add("", "needs a source, and there is none: write `attention: none`");
     return;
   }

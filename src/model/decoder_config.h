@@ -32,6 +32,7 @@ SourceAttention source_attention_of(const AttentionConfig& attention, const Atte
 void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Problems& problems);
 
 struct DecoderConfig : KindSettings {
+  // Width of Step::hidden.
   virtual int64_t hidden_width(const DecoderDims& dims) const = 0;
   // Width of Step::state; 0: undefined.
   virtual int64_t state_width() const { return 0; }

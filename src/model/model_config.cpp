@@ -22,6 +22,9 @@ void EmbeddingConfig::fields(Fields& f) {
   f.choice("tie", tie, words,
            "weight tying: none; of source and target embedding; of target embedding and output "
            "layer; or of all three");
+  f.field(
+      "share_sources", share_sources,
+      "several sources: those of one vocabulary share one embedding, without sharing an encoder");
   static const Words<TagPlace> places = {{"none", TagPlace::kNone},
                                          {"source", TagPlace::kSource},
                                          {"target", TagPlace::kTarget},
@@ -100,6 +103,8 @@ std::vector<std::string> ModelConfig::sources() const {
 void ModelConfig::validate(Problems& problems) const {
   ProblemsAt at_factors(problems, "embedding.source_factors");
   check_factors(embedding.source_factors, sources(), at_factors);
+  if (embedding.share_sources && sources().size() < 2)
+    problems.add("embedding.share_sources", "is of several sources: leave it out");
   if (!source_end && sources().empty())
     problems.add("source_end", "is of sources, and there is none: leave it out");
   check_plan(*this, problems);

@@ -25,6 +25,7 @@ struct EmbeddingConfig final : Settings {
   double source_word_dropout = 0;
   double target_word_dropout = 0;
   Tie tie = Tie::kTarget;
+  bool share_sources = false;
   TagPlace tag = TagPlace::kBoth;
   FactorConfigs source_factors;
   void fields(Fields& f) override;

@@ -106,6 +106,10 @@ std::shared_ptr<Embedding> Seq2Seq::embedding_of(const SourcePlan& source) {
   };
   if (source.shares() && vocabulary_of(source.owner) == vocabulary_of(source.name))
     return source_embeddings_.at(source.owner).tokens();
+  for (const auto& [name, other] : source_embeddings_) {
+    if (embedding.share_sources && vocabulary_of(name) == vocabulary_of(source.name))
+      return other.tokens();
+  }
   return register_module(
       "source_" + source.name,
       std::make_shared<Embedding>(vocabulary, embedding.width, embedding.dropout));

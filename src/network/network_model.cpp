@@ -81,12 +81,27 @@ std::vector<SourceFactor> source_factors(const SavedModelConfig& config, const C
   return factors;
 }
 
+std::vector<SourceEntries> source_entries(const SavedModelConfig& config, const Codecs& codecs) {
+  const ModelPlan plan = plan_of(config.model);
+  const auto source = [&](const std::string& name) {
+    const auto found = std::ranges::find(plan.sources, name, &SourcePlan::name);
+    HEED_CHECK(found != plan.sources.end(), "no source {}", name);
+    return EntrySource{name, static_cast<size_t>(found - plan.sources.begin()),
+                       found->dims.of_text ? std::nullopt : codecs.at(name)->marker()};
+  };
+  std::vector<SourceEntries> entries;
+  for (const auto& [keys, values] : plan.needs.entries)
+    entries.push_back({source(keys), source(values)});
+  return entries;
+}
+
 PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs) {
   const size_t attended = plan_of(config.model).attended;
   PairEncoder encoder = pair_encoder(
       config.sources, codecs, copied_source(attended, config.model.output->copies()), config.tags);
   encoder.aligned = attended;
   encoder.factors = source_factors(config, codecs);
+  encoder.entries = source_entries(config, codecs);
   encoder.writes = config.model.output->writes();
   return encoder;
 }
@@ -99,6 +114,7 @@ NetworkModel network_model(std::vector<LoadedModel> models) {
                        .inputs = inputs_of(first.config),
                        .tags = first.config.tags,
                        .factors = source_factors(first.config, first.codecs),
+                       .entries = source_entries(first.config, first.codecs),
                        .codecs = first.codecs,
                        .search = first.config.search,
                        .max_length = first.config.max_length,

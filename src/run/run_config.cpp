@@ -89,6 +89,20 @@ void check_tie(const EmbeddingConfig& embedding, const TextConfigs& text,
   }
 }
 
+void check_shared_sources(const EmbeddingConfig& embedding, const TextConfigs& text,
+                          const std::vector<std::string>& sources, Problems& problems) {
+  if (!embedding.share_sources || sources.size() < 2) return;
+  for (const std::string& one : sources) {
+    for (const std::string& other : sources) {
+      const bool known = text.contains(one) && text.contains(other);
+      if (one != other && (!known || has_one_vocabulary(text, one, other))) return;
+    }
+  }
+  problems.add("model.embedding.share_sources",
+               fmt::format("needs sources of one vocabulary: write `{}: {{share: {}}}` under `text`",
+                           sources[1], sources[0]));
+}
+
 // The tokenizer of a source or target side, its own or shared; null if not configured.
 const TokenizerConfig* tokenizer_of(const TextConfigs& text, const std::string& side) {
   if (!text.contains(side)) return nullptr;
@@ -442,6 +456,7 @@ void RunConfig::validate_parts(Problems& problems) const {
   validate_target_marker(text, text_problems);
   if (!data.train.empty()) check_encoders(model, data, problems);
   check_tie(model.embedding, text, sources, problems);
+  check_shared_sources(model.embedding, text, sources, problems);
   check_markers(model, text, problems);
   check_metric(*this, problems);
   check_end(*this, problems);

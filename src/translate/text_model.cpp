@@ -62,6 +62,7 @@ EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t 
   encoded.texts.assign(line.begin(), line.begin() + std::ssize(model.sources));
   encoded.example = encoder_of(model).encode_sources(line, annotations_of(model, line, number),
                                                      longest, &encoded.pieces);
+  check_entries(model.entries, encoded.example.sources, fmt::format("line {}", number));
   if (!model.tags.empty() && !(encoded.is_empty() && line.back().empty()))
     encoded.example.tag = tag_number(model.tags, line.back(), fmt::format("line {}", number));
   return encoded;

@@ -25,6 +25,7 @@ struct TextModel {
   std::vector<std::string> inputs;  // inputs_of() its config
   Tags tags{};                      // that a line may have; empty: none
   std::vector<SourceFactor> factors{};
+  std::vector<SourceEntries> entries{};
   Codecs codecs;
   SearchConfig search{};              // of the first network
   std::optional<int64_t> max_length;  // pieces of the longest source of the training
@@ -65,7 +66,8 @@ struct EncodedLine {
   std::vector<std::string> behind() const;
 };
 // number: of the line, from 1. Throws Error(kData) that names it for edges and labels that do not fit
-// the line and for an unknown tag; an empty line needs none.
+// the line, for sources with different numbers of entries and for an unknown tag; an empty line needs
+// none.
 EncodedLine encode_line(const TextModel& model, const SourceLine& line, int64_t number,
                         int64_t longest = kWholeLine);
 

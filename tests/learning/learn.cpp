@@ -148,7 +148,7 @@ double right_outputs(const std::shared_ptr<Seq2Seq>& network, const std::vector<
   SearchConfig greedy;
   greedy.beam = 1;
   greedy.max_length_ratio = 1;  // no task writes more than it reads
-  const auto names = source_names(examples.front().sources.size());
+  const auto names = source_names(*network);
   const auto found = search(ModelEngine({network}, names), requests_of(examples, greedy));
   int64_t right = 0;
   for (size_t i = 0; i < examples.size(); ++i) {
@@ -161,7 +161,7 @@ Step reading_of(Seq2Seq& network, const std::vector<Example>& examples) {
   const torch::NoGradGuard no_grad;
   Pass pass;
   pass.keep_weights = true;
-  const auto names = source_names(examples.front().sources.size());
+  const auto names = source_names(network);
   State state = network.start(source_batches(examples, names, torch::kCPU), pass);
   return network.advance(target_batch(examples, torch::kCPU).inputs, state);
 }

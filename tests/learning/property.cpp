@@ -140,7 +140,7 @@ double pairs_left_unread(const Network& network, const std::vector<Example>& exa
 
 double right_last_symbols(const Network& network, const std::vector<Example>& examples) {
   const torch::NoGradGuard no_grad;
-  const auto names = source_names(examples.front().sources.size());
+  const auto names = source_names(*network);
   const TargetBatch target = target_batch(examples, torch::kCPU);
   State state = network->start(source_batches(examples, names, torch::kCPU), Pass());
   const Tensor best =

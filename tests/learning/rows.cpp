@@ -349,6 +349,19 @@ void add_readings(Rows& rows) {
                   .updates = 800,
                   .equal = true,
                   .rate = 0.003});
+  // Each pass has its memory; the order of the facts does not matter.
+  for (const auto& [name, more] :
+       {std::pair{"episodic", ""},
+        {"episodic_gated",
+         ", features: nine, gate: sigmoid, episode: gated_gru, update: gru, shared: true"},
+        {"episodic_sum", ", episode: soft_sum, update: gru"}}) {
+    rows.push_back({.name = name,
+                    .task = "chain",
+                    .with = readings(fmt::format("{{type: episodic, passes: 2{}}}", more)),
+                    .without = readings(kFourHeads),
+                    .updates = 2500,
+                    .rate = 0.003});
+  }
   add_chain("hops_add", "type: hops, hops: 2, update: add");
   add_chain("hops_gru", "type: hops, hops: 2, update: gru");
   add_chain("adaptive", "type: adaptive, most: 2, update: add");
@@ -521,6 +534,23 @@ void add_memories(Rows& rows) {
   };
   add("memory", "marked_copy", bag, "{type: memory, write: false}", kSoftmax);
   add("memory_shift", "marked_copy", bag, "memory", "{type: memory, shift: 0}");
+  // A controller of this width does not hold six letters after these few updates; a memory of its own
+  // has a row for each.
+  const auto turing = [](const std::string& attention) {
+    return model("none", fmt::format("{{type: rnn, cell: gru, width: 48, attend: before, "
+                                     "output_activation: tanh, attention: {}}}",
+                                     attention));
+  };
+  for (const char* initial : {"learned", "constant"})
+    rows.push_back({.name = fmt::format("memory_{}", initial),
+                    .task = "copied",
+                    .with = turing(fmt::format("{{type: memory, initial: {}, rows: 16, width: 16, "
+                                               "order: write_first}}",
+                                               initial)),
+                    .without = turing("none"),
+                    .updates = 2000,
+                    .rate = 0.005,
+                    .measure = right_last_symbols});
   add("memory_write", "four_times", bag + ", join: {type: self_attentive, pool: max}",
       "{type: memory, shift: 0}", "{type: memory, shift: 0, write: false}");
 }
@@ -592,6 +622,21 @@ void add_sources(Rows& rows) {
                ", output: pointer_sum"),
        .without = two(bag, recurrent(one), ", output: pointer_sum"),
        .updates = 500});
+  // Two attentions know the keys and the values, but not which belong together.
+  rows.push_back({.name = "key_value_memory",
+                  .task = "asked_value",
+                  .with = two(bag, reader("{type: key_value_memory, keys: first, values: second}")),
+                  .without = two(bag, reader(fmt::format("{{type: multi_source, {}}}", inner))),
+                  .updates = 1000,
+                  .rate = 0.005});
+  // The query of both is the question: of a decoder without recurrence, it is the only input.
+  rows.push_back(
+      {.name = "decoder_answer",
+       .task = "where_it_leads",
+       .with = two(bag, fmt::format("{{type: answer, question: second, attention: {}}}", one)),
+       .without = two(bag, recurrent(one, "bridge_from: second, ")),
+       .updates = 600,
+       .equal = true});
   // The tag adds the same number to the scores of all positions of its source, so one attention for
   // both tags reads the same positions for both. It can only read a mixture of the two candidate
   // positions, which later layers have to separate.
@@ -632,6 +677,18 @@ void add_sources(Rows& rows) {
   rows.push_back({.name = "pool_mean",
                   .task = "letter_of_the_sentence",
                   .with = model(document(bag, "pool: mean"), recurrent("{score: dot}")),
+                  .without = model(bag, recurrent("{score: dot}")),
+                  .updates = 500});
+  rows.push_back({.name = "pool_sum",
+                  .task = "letter_of_the_sentence",
+                  .with = model(document(bag, "pool: sum"), recurrent("{score: dot}")),
+                  .without = model(bag, recurrent("{score: dot}")),
+                  .updates = 500});
+  rows.push_back({.name = "pool_last",
+                  .task = "letter_of_the_sentence",
+                  .with = model(document("{type: rnn, cell: gru, width: 32, bidirectional: false}",
+                                         "pool: last"),
+                                recurrent("{score: dot}")),
                   .without = model(bag, recurrent("{score: dot}")),
                   .updates = 500});
   // The mean of words that are encoded one by one does not tell which is first.
@@ -758,6 +815,45 @@ void add_presets(Rows& rows) {
   add("vaswani", block, block, "{heads: 4}");
 }
 
+// The presets of memory networks, as they stand but for their widths. Each is compared with itself
+// without a part that the task needs: the temporal encoding, a second pass or hop, the memory.
+void add_memory_presets(Rows& rows) {
+  const auto add = [&rows](const std::string& preset, const std::string& task,
+                           const std::string& own, const std::string& without, int64_t updates) {
+    const auto with_keys = [&](const std::string& more) {
+      return fmt::format("{{preset: {}{}{}}}", preset, own, more);
+    };
+    rows.push_back({.name = "preset_" + preset,
+                    .task = task,
+                    .with = with_keys(""),
+                    .without = with_keys(without),
+                    .updates = updates,
+                    .rate = 0.003});
+  };
+  add("memn2n", "moved", "",
+      ", encoders: {story: {sentence_encoder: {positions: none, from_end: false}}}", 3000);
+  add("dmn", "carried",
+      ", embedding: {width: 32}, encoders: {story: {word_encoder: {width: 32}, sentence_encoder: "
+      "embeddings}, question: {width: 32}}",
+      ", decoder: {attention: {attention: {passes: 1}}}", 2000);
+  add("dmn_plus", "carried",
+      ", embedding: {width: 32}, encoders: {story: {sentence_encoder: {width: 32}}, question: "
+      "{width: 32}}",
+      ", decoder: {attention: {attention: {passes: 1}}}", 2000);
+  add("key_value_memory", "led_twice", ", embedding: {width: 32}",
+      ", decoder: {attention: {hops: 1}}", 1500);
+  rows.push_back({.name = "preset_ntm",
+                  .task = "copied",
+                  .with = "{preset: ntm, embedding: {width: 32}, decoder: {width: 48, attention: "
+                          "{rows: 16, width: 16}}}",
+                  .without =
+                      "{preset: ntm, embedding: {width: 32}, decoder: {width: 48, attention: "
+                      "none}}",
+                  .updates = 2000,
+                  .rate = 0.005,
+                  .measure = right_last_symbols});
+}
+
 }  // namespace
 
 std::vector<Row> learning_rows() {
@@ -774,6 +870,7 @@ std::vector<Row> learning_rows() {
   add_outputs(rows);
   add_factors(rows);
   add_presets(rows);
+  add_memory_presets(rows);
   return rows;
 }
 

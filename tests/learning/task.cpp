@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "model/parameter_names_spec.h"
 
 namespace heed {
 
@@ -278,6 +279,107 @@ Example first_of_the_sentence(RandomStream& random, bool) {
   return pair(symbols, {first});
 }
 
+// Example of several sources, in the order of their names, and of sentences that are separated.
+Example example_of(const std::vector<std::vector<int64_t>>& sources, int64_t target) {
+  Example example = pair(sources.front(), {target});
+  for (size_t i = 1; i < sources.size(); ++i) example.sources.push_back(ids_of(sources[i]));
+  return example;
+}
+using Sentences = std::vector<std::vector<int64_t>>;
+std::vector<int64_t> separated(const Sentences& sentences) {
+  std::vector<int64_t> text;
+  for (const auto& sentence : sentences) {
+    if (!text.empty()) text.push_back(kSentenceEnd - kSpecials);
+    text.insert(text.end(), sentence.begin(), sentence.end());
+  }
+  return text;
+}
+
+constexpr int64_t kPersons = 4, kObjects = 4, kPlaces = 5;
+// Symbols of the first person, object and place, and of the word between them.
+constexpr int64_t kPerson = 1, kObject = kPerson + kPersons, kPlace = kObject + kObjects,
+                  kGoes = kPlace + kPlaces;
+
+// Persons go to places; the output is where the person of the question is, who was elsewhere
+// before. Sources: question, story.
+Example moved(RandomStream& random, bool) {
+  for (;;) {
+    Sentences story;
+    for (int sentence = 0; sentence < 6; ++sentence)
+      story.push_back({kPerson + between(random, 0, kPersons - 1), kGoes,
+                       kPlace + between(random, 0, kPlaces - 1)});
+    const int64_t asked = kPerson + between(random, 0, kPersons - 1);
+    std::vector<int64_t> places;
+    for (const auto& sentence : story) {
+      if (sentence[0] == asked) places.push_back(sentence[2]);
+    }
+    const auto earlier = std::ranges::count(places, places.empty() ? 0 : places.back());
+    if (places.size() > 1 && earlier == 1)
+      return example_of({{asked}, separated(story)}, places.back());
+  }
+}
+
+// Each person has an object and is at a place; the output is the place of the object of the
+// question. Sources: question, story.
+Example carried(RandomStream& random, bool) {
+  Sentences story;
+  const auto holders = distinct(random, kObjects, kPersons);
+  std::vector<int64_t> places;
+  for (int64_t person = 0; person < kPersons; ++person) {
+    places.push_back(kPlace + between(random, 0, kPlaces - 1));
+    story.push_back({kPerson + person, kGoes, places.back()});
+  }
+  for (int64_t object = 0; object < kObjects; ++object)
+    story.push_back({kPerson + holders[static_cast<size_t>(object)], kGoes, kObject + object});
+  shuffle(story.begin(), story.end(), random);
+  const auto asked = static_cast<size_t>(between(random, 0, kObjects - 1));
+  return example_of({{kObject + static_cast<int64_t>(asked)}, separated(story)},
+                    places[static_cast<size_t>(holders[asked])]);
+}
+
+constexpr int64_t kChainSymbols = 6;
+
+// Keys lead to values: symbols of a first alphabet to those of a second, and these to those of a
+// third; the output is the symbol of the third for one of the first. Sources: keys, question,
+// values.
+Example led_twice(RandomStream& random, bool) {
+  constexpr int64_t kChains = 3;
+  const auto first = distinct(random, kChains, kChainSymbols),
+             second = distinct(random, kChains, kChainSymbols);
+  std::vector<std::pair<int64_t, int64_t>> entries;
+  std::vector<int64_t> third;
+  for (size_t i = 0; i < kChains; ++i) {
+    third.push_back(between(random, 0, kChainSymbols - 1));
+    entries.emplace_back(1 + first[i], 1 + kChainSymbols + second[i]);
+    entries.emplace_back(1 + kChainSymbols + second[i], 1 + 2 * kChainSymbols + third.back());
+  }
+  shuffle(entries.begin(), entries.end(), random);
+  Sentences keys, values;
+  for (const auto& [key, value] : entries) {
+    keys.push_back({key});
+    values.push_back({value});
+  }
+  const auto asked = static_cast<size_t>(between(random, 0, kChains - 1));
+  return example_of({separated(keys), {1 + first[asked]}, separated(values)}, third[asked]);
+}
+
+// Keys with a value each, and among them a mark whose value is the key that is asked for. Sources:
+// keys, values.
+Example asked_value(RandomStream& random, bool) {
+  const auto names = distinct(random, 5, kNames);
+  std::vector<std::pair<int64_t, int64_t>> entries;
+  for (const int64_t name : names) entries.emplace_back(name, between(random, 0, kLetters - 1));
+  const auto [asked, value] = entries[static_cast<size_t>(between(random, 0, 4))];
+  entries.emplace_back(kNames, kLetters + asked);
+  shuffle(entries.begin(), entries.end(), random);
+  std::vector<int64_t> keys, values;
+  for (const auto& entry : entries) {
+    keys.push_back(entry.first);
+    values.push_back(entry.second);
+  }
+  return pair(keys, values, {value});
+}
+
 constexpr int64_t kKnown = 8;
 
 // Symbols to be copied; those above the known ones are not in the target vocabulary.
@@ -310,6 +412,17 @@ Example recalled(RandomStream& random, bool) {
     symbols.push_back(symbols[static_cast<size_t>(2 * asked)]);
     symbols.push_back(symbols[static_cast<size_t>(2 * asked) + 1]);
   }
+  Example example = pair({}, symbols);
+  example.sources.clear();
+  return example;
+}
+
+// A language modelling task, without a source: six letters, a mark, then the letters again.
+Example copied(RandomStream& random, bool) {
+  std::vector<int64_t> symbols;
+  for (int64_t i = 0; i < 6; ++i) symbols.push_back(between(random, 0, kLetters - 1));
+  symbols.push_back(kLetters);
+  for (size_t i = 0; i < 6; ++i) symbols.push_back(symbols[i]);
   Example example = pair({}, symbols);
   example.sources.clear();
   return example;
@@ -381,6 +494,15 @@ const std::vector<Task>& tasks() {
       {"recalled", "the digit that stood behind this letter", 0, kDigits + kAsked, recalled},
       {"either_way", "five different symbols as they stand or turned around, by their tag", 12, 12,
        either_way, 2},
+      {"copied", "the letters before the mark", 0, kLetters + 1, copied},
+      {"moved", "the place where the person of the question went last", kGoes + 1, kGoes + 1,
+       moved},
+      {"carried", "the place of the person who has the object of the question", kGoes + 1,
+       kGoes + 1, carried},
+      {"led_twice", "the value of the value of the key that the question asks for",
+       1 + 3 * kChainSymbols, kChainSymbols, led_twice},
+      {"asked_value", "the value of the key that the value of the mark asks for", kNames + kLetters,
+       kLetters, asked_value},
       {"sum", "the sum modulo 7", 2 * kModulus, kModulus, sum},
       {"by_label", "symbols of the alphabet that their labels say", kLetters, 2 * kLetters,
        by_label, 0, 2},
@@ -390,10 +512,13 @@ const std::vector<Task>& tasks() {
 
 }  // namespace
 
-std::vector<std::string> source_names(size_t sources) {
-  if (sources == 0) return {};
-  if (sources == 1) return {kSourceSide};
-  return {"first", "second"};
+std::vector<std::string> source_names(const Seq2Seq& network) {
+  const std::string encoder = names::encoder("");
+  std::vector<std::string> list;
+  for (const auto& child : network.named_children()) {
+    if (child.key().starts_with(encoder)) list.push_back(child.key().substr(encoder.size()));
+  }
+  return list;
 }
 
 const Task& task_of(const std::string& name) {

@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "data/example.h"
+#include "model/seq2seq.h"
 
 namespace heed {
 
@@ -20,8 +21,8 @@ struct Task {
   int64_t labels = 0;  // number of labels of its symbols
 };
 
-// Names of the sources of a task: none, "source", or "first" and "second".
-std::vector<std::string> source_names(size_t sources);
+// Names of the sources that a network reads, in order; those with a shared encoder are left out.
+std::vector<std::string> source_names(const Seq2Seq& network);
 // Separator of the sentences of a source, in tasks that have them.
 inline constexpr int32_t kSentenceEnd = kSpecials;
 

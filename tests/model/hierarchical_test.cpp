@@ -9,6 +9,7 @@
 #include "nn/compare.h"
 #include "nn/torch.h"
 #include "read_kind.h"
+#include "reference/recurrent.h"
 
 namespace heed {
 namespace {
@@ -39,12 +40,12 @@ class Documents : public testing::Test {
   }
 
   EncodedSource encode(const std::string& more) {
-    const auto config =
-        read_kind(encoders(),
-                  "{type: hierarchical, word_encoder: embeddings, sentence_encoder: {type: "
-                  "embeddings, "
-                  "positions: {type: learned, max_positions: 3}}" +
-                      more + "}");
+    std::string levels;
+    if (more.find("word_encoder") == std::string::npos) levels += ", word_encoder: embeddings";
+    if (more.find("sentence_encoder") == std::string::npos)
+      levels +=
+          ", sentence_encoder: {type: embeddings, positions: {type: learned, max_positions: 3}}";
+    const auto config = read_kind(encoders(), "{type: hierarchical" + levels + more + "}");
     const auto encoder = build(*config, kDocumentWidth, 0);
     fill(*encoder);
     parameters_ = parameters_of(*encoder);
@@ -139,6 +140,80 @@ TEST_F(Documents, PoolWordsByTheirPosition) {
     }
   }
   expect_close(encoded.source.keys[0][1], tensor_of(s), 1e-10, "the second sentence");
+}
+
+// With blocks, each has the encoding of its own width: l of k = 1, 2 of two words, twice.
+TEST_F(Documents, PoolWordsByTheirPositionInBlocks) {
+  const EncodedSource encoded = encode(", pool: {type: position, blocks: 2}");
+  Vector s = vector_of(parameters_.at("sentences.positions.table")[0]);
+  const std::vector<Vector> l = {{0.5, 0.5}, {0.5, 1.0}};  // (1 - j/2) - (k/2) (1 - j)
+  for (int64_t j = 0; j < 2; ++j) {
+    const Vector word = vector_of(x_[0][j]);
+    for (size_t k = 0; k < s.size(); ++k) s[k] += l[static_cast<size_t>(j)][k % 2] * word[k];
+  }
+  expect_close(encoded.source.keys[0][0], tensor_of(s), 1e-10, "the first sentence");
+}
+
+TEST_F(Documents, AreSumsOrLastWordsOfSentences) {
+  holds("reference", {"pool: sum", "pool: last"});
+  for (const bool marker : {true, false}) {
+    const std::string more = fmt::format(", marker_is_word: {}", marker);
+    const Tensor sums = encode(", pool: sum" + more).source.keys,
+                 places = parameters_.at("sentences.positions.table");
+    // Positions of the sentences of the first document; a marker ends all but the last.
+    const std::vector<std::vector<int64_t>> sentences =
+        marker ? std::vector<std::vector<int64_t>>{{0, 1}, {2, 3, 4}, {5}}
+               : std::vector<std::vector<int64_t>>{{0}, {2, 3}, {5}};
+    const EncodedSource last = encode(", pool: last" + more);
+    for (size_t i = 0; i < sentences.size(); ++i) {
+      const auto number = static_cast<int64_t>(i), end = sentences[i].back();
+      Tensor sum = places[number];
+      for (const int64_t position : sentences[i]) sum = sum + x_[0][position];
+      expect_close(sums[0][number], sum, 1e-10, "sum");
+      expect_close(last.source.keys[0][number], places[number] + x_[0][end], 1e-10, "last");
+      EXPECT_EQ(last.origin[0][number][end].item<double>(), 1);
+    }
+    expect_close(last.source.keys[1][0], places[0] + x_[1][1], 1e-10, "the only sentence");
+  }
+}
+
+// A word encoder that runs over the text has other states in the second sentence.
+TEST_F(Documents, MayHaveWordsThatKnowTheTextBefore) {
+  const std::string words =
+      ", pool: last, word_encoder: {type: rnn, cell: gru, width: 4, bidirectional: false}";
+  const Tensor text = encode(words + ", word_context: text").source.keys;
+  const auto gru = [&](const char* part) {
+    return parameters_.at(std::string("words.layer_0_forward.") + part);
+  };
+  const reference::Cell cell{.kind = "gru",
+                             .input = matrix_of(gru("weight_input")),
+                             .hidden = matrix_of(gru("weight_hidden")),
+                             .input_bias = vector_of(gru("bias_input")),
+                             .hidden_bias = vector_of(gru("bias_hidden"))};
+  const reference::Matrix states =
+      reference::run({cell}, matrix_of(x_[0]), 6, /*backwards=*/false).outputs;
+  const std::vector<size_t> ends = {1, 4, 5};
+  for (size_t i = 0; i < ends.size(); ++i) {
+    const auto number = static_cast<int64_t>(i);
+    const Tensor place = parameters_.at("sentences.positions.table")[number];
+    expect_close(text[0][number], place + tensor_of(states.row(ends[i])), 1e-10, "end");
+  }
+  const Tensor alone = encode(words).source.keys;
+  expect_close(alone[0][0], text[0][0], 1e-10, "nothing is before the first sentence");
+  EXPECT_GT((alone[0][1] - text[0][1]).abs().max().item<double>(), 1e-3);
+}
+
+// Sukhbaatar et al. 2015: the distance from a question behind the text.
+TEST_F(Documents, MayHavePositionsFromTheLastSentence) {
+  const Tensor keys = encode(
+                          ", pool: sum, sentence_encoder: {type: embeddings, from_end: true, "
+                          "positions: {type: learned, max_positions: 2}}")
+                          .source.keys,
+               places = parameters_.at("sentences.positions.table");
+  expect_close(keys[0][0], x_[0][0] + x_[0][1] + places[1], 1e-10, "beyond the table");
+  expect_close(keys[0][1], x_[0][2] + x_[0][3] + x_[0][4] + places[1], 1e-10, "the last but one");
+  expect_close(keys[0][2], x_[0][5] + places[0], 1e-10, "the last");
+  expect_close(keys[1][0], x_[1][0] + x_[1][1] + places[0], 1e-10, "the only one");
 }
 
 TEST_F(Documents, KeepTheirWordsBesideTheSentences) {

@@ -102,6 +102,7 @@ std::vector<Change> rnn_changes() {
                          "encoder.width=12",
                          "encoder.transition_depth=2",
                          "encoder.bidirectional=false",
+                         "encoder.directions=sum",
                          "encoder.residual=true",
                          "encoder.layer_norm=true",
                          "encoder.dropout=0.5",
@@ -192,6 +193,8 @@ std::vector<Change> rnn_changes() {
                                  "{score: {type: additive, hidden: 8}}}"});
   for (const char* to : {"encoder.positions=learned", "encoder.dropout=0.5"})
     changes.push_back({.to = to, .before = "encoder=embeddings"});
+  changes.push_back(
+      {.to = "encoder.from_end=true", .before = "encoder={type: embeddings, positions: learned}"});
   changes.push_back({.to = "output.bias=false", .before = "output=entmax"});
   changes.push_back({.to = "output.alpha=2", .before = "output=entmax"});
   for (const char* to : {"output=entmax", "output=pointer_generator", "output=copynet",
@@ -208,8 +211,10 @@ std::vector<Change> rnn_changes() {
   changes.push_back({.to = "output.hidden=6", .before = "output=pointer"});
   changes.push_back({.to = "decoder.attention.score.hidden=6",
                      .before = "decoder.attention.score={type: concat, hidden: 8}"});
-  for (const char* to : {"decoder.attention.heads=2", "decoder.attention.width=6",
-                         "decoder.attention.shift=2", "decoder.attention.write=false"})
+  for (const char* to :
+       {"decoder.attention.heads=2", "decoder.attention.width=6", "decoder.attention.shift=2",
+        "decoder.attention.write=false", "decoder.attention.order=write_first",
+        "decoder.attention.initial=learned"})
     changes.push_back({.to = to, .before = "decoder.attention=memory"});
   changes.push_back(
       {.to = "decoder.attention.score=scaled_dot", .before = "decoder.attention.score=dot"});
@@ -298,7 +303,8 @@ TEST(ModelKeys, AreAllTried) {
       // A loss on heads changes no gradient of the tokens' loss; AttentionDefinitions tests it.
       // Keys of several sources are tested by the laws and by tests/cli/sources_test.cpp.
       const bool is_known = key == "output.type" || key.ends_with(".disagreement") ||
-                            key == "encoders" || key == "decoder.bridge_from";
+                            key == "encoders" || key == "decoder.bridge_from" ||
+                            key == "embedding.share_sources";
       EXPECT_TRUE(is_known || is_tried(key, rnn) || is_tried(key, transformer)) << key;
     }
   }
@@ -313,6 +319,8 @@ TEST(ModelKeys, WithoutEffectAreRefused) {
            score + "{type: dot, project: false, width: 64}}}}",
            "{decoder: {output_activation: none, deep_output: false}}",
            "{encoder: {dropout_mask: sequence}}", "{decoder: {dropout_mask: sequence}}",
+           "{decoder: {attention: {type: memory, rows: 5}}}",
+           "{encoder: {type: embeddings, from_end: true}}",
            "{initializer: {method: orthogonal, scale: 0.3}}"}) {
     ModelConfig config, saved;
     const auto found = find_problems(text, "test", config);

@@ -10,10 +10,14 @@ namespace {
 
 // Part of an attention, with the parts inside: " (hop 0, hop 1)".
 std::string part_of(const Attended& attended) {
-  static const std::map<Part, std::string> parts = {
-      {Part::kWhole, ""},           {Part::kHop, "hop"},          {Part::kSource, "source"},
-      {Part::kWrite, "write"},      {Part::kOverSources, "over"}, {Part::kForward, "forward"},
-      {Part::kBackward, "backward"}};
+  static const std::map<Part, std::string> parts = {{Part::kWhole, ""},
+                                                    {Part::kHop, "hop"},
+                                                    {Part::kSource, "source"},
+                                                    {Part::kWrite, "write"},
+                                                    {Part::kOverSources, "over"},
+                                                    {Part::kForward, "forward"},
+                                                    {Part::kBackward, "backward"},
+                                                    {Part::kRead, "read"}};
   std::string text = parts.at(attended.part);
   if (attended.part == Part::kHop) text += fmt::format(" {}", attended.hop);
   if (attended.part == Part::kSource) text += " " + attended.source;
@@ -87,6 +91,10 @@ TEST(Sites, TellPartsApart) {
   EXPECT_EQ(sites(with_attention("{type: memory_network, hops: 2}")),
             (Sites{"cross 0 (hop 0, hop 1)"}));
   EXPECT_EQ(sites(with_attention("memory")), (Sites{"cross 0 (write)"}));
+  EXPECT_EQ(sites(with_attention("{type: memory, initial: learned, rows: 3}")),
+            (Sites{"cross 0 (read, write)"}));
+  EXPECT_EQ(sites(with_attention("{type: episodic, passes: 2}")),
+            (Sites{"cross 0 (hop 0, hop 1)"}));
   EXPECT_EQ(sites("{embedding: {width: 8}, encoder: {type: disan, layers: 1, width: 8}, "
                   "decoder: {type: rnn, width: 8}}"),
             (Sites{"cross 0", "encoder 0 forward", "encoder 0 backward"}));
@@ -101,6 +109,10 @@ TEST(Sites, OfSeveralSources) {
   EXPECT_EQ(sites(with_sources(decoder + "attention: {type: hops, hops: 1, attention: {score: "
                                          "dot}}}}")),
             (Sites{"cross 0 (source a (hop 0), source b (hop 0))"}));
+  EXPECT_EQ(sites(with_sources(
+                "decoder: {type: answer, question: b, attention: {type: key_value_memory, keys: a, "
+                "values: b, hops: 1}}")),
+            (Sites{"cross 0 (hop 0)"}));
   EXPECT_EQ(sites(with_sources("join: co_attention, decoder: {type: rnn, width: 8, attention: "
                                "{type: one_source}}")),
             (Sites{"cross 0", "co 0 b", "co 0 a"}));

@@ -28,6 +28,8 @@ struct Case {
   int64_t head_count() const { return config()->weight_heads(dims()); }
   // True if the context depends on the query.
   bool asks() const { return beside != "attention_over_attention"; }
+  // False for a memory with rows of its own.
+  bool needs_source() const { return config()->needs_source(); }
   bool is_drawn() const {
     return normalizer.starts_with("hard") || normalizer == "monotonic" || normalizer == "mocha" ||
            term == "reinforced";

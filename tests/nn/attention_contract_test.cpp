@@ -14,7 +14,7 @@ namespace {
 
 // Predicates of the cases that a part of the contract is about.
 bool has_gradient_of_its_own(const Case& c) { return c.normalizer != "hard_straight_through"; }
-bool reads_a_source(const Case& c) { return !c.own_past(); }
+bool reads_a_source(const Case& c) { return !c.own_past() && c.needs_source(); }
 bool goes_by_single_queries(const Case& c) { return !c.takes_all_queries(); }
 
 std::vector<Case> cases_where(bool (*holds)(const Case&)) {

@@ -63,7 +63,8 @@ class Attentions : public testing::TestWithParam<Case> {
   Leaves leaves() const {
     Leaves found = with_leaves(*attention_, {});
     if (GetParam().asks()) found.emplace("query", query_);
-    if (!GetParam().own_past()) found.insert({{"keys", keys_}, {"values", values_}});
+    if (!GetParam().own_past() && GetParam().needs_source())
+      found.insert({{"keys", keys_}, {"values", values_}});
     return found;
   }
 
@@ -76,10 +77,12 @@ class Attentions : public testing::TestWithParam<Case> {
   // learns nothing.
   bool learning_ = false;
 
-  // Sums over the past have no weights; with several sources, the parts have them.
+  // Sums over the past have no weights; with several sources and rows of its own, the parts have
+  // them.
   static bool has_weights() {
     const std::set<std::string> without = {"average", "ssru"};
-    return !without.contains(GetParam().beside) && !GetParam().beside.starts_with("sources_");
+    return GetParam().needs_source() && !without.contains(GetParam().beside) &&
+           !GetParam().beside.starts_with("sources_");
   }
 
   std::shared_ptr<Attention> attention_;

@@ -5,100 +5,74 @@
 #include "nn/attention/addressing.h"
 #include "nn/attention/unit.h"
 #include "nn/compared_attention.h"
-#include "reference/memory.h"
+#include "turing_heads.h"
 
 namespace heed {
 namespace {
 
 using reference::Matrix;
-using reference::TuringHead;
 using reference::Vector;
 
 class Memories : public ComparedAttentions {
  protected:
   void expect_equal(const Attended& actual, double tolerance) const override {
+    const TuringHeads own(parameters_of(*attention_), "");
     for (int64_t r = 0; r < 3; ++r) {
-      const Sentence own = sentence(r);
-      const size_t length = own.lengths[0], heads = head_count();
-      Matrix memory = first_memory(own);
-      std::vector<Vector> weights(heads, first_weights(length));
-      for (size_t t = 0; t < own.query.rows; ++t) {
+      const Sentence given = sentence(r);
+      Matrix memory = first_memory(own, given);
+      std::vector<Vector> weights(own.count(), TuringHeads::first_weights(memory.rows));
+      for (size_t t = 0; t < given.query.rows; ++t) {
         const auto time = static_cast<int64_t>(t);
-        const Vector query = own.query.row(t);
+        const Vector query = given.query.row(t);
+        const auto address = [&](size_t h) {
+          weights[h] = turing_weights(own.head(query, h), memory, weights[h]);
+          const Tensor drawn = drawn_weights(actual, h, own.read_heads())[r];
+          expect_close(drawn[time].narrow(0, 0, static_cast<int64_t>(memory.rows)),
+                       tensor_of(weights[h]), tolerance, "weights");
+        };
+        const bool writes = own.count() > own.read_heads(), writes_first = is("write_first");
+        if (writes_first) {
+          address(own.read_heads());
+          own.write(memory, weights.back(), query);
+        }
         Vector context;
-        for (size_t h = 0; h < heads; ++h) {
-          weights[h] = turing_weights(head(query, h), memory, weights[h]);
-          const bool reads = h < read_heads();
-          const Attended& drawn = reads ? actual : actual.parts.at(0);
-          const Tensor row = drawn.weights[r][reads ? static_cast<int64_t>(h) : 0][time];
-          expect_close(row.narrow(0, 0, static_cast<int64_t>(length)), tensor_of(weights[h]),
-                       tolerance, "weights");
-          if (!reads) continue;
+        for (size_t h = 0; h < own.read_heads(); ++h) {
+          address(h);
           const Vector read = turing_read(memory, weights[h]);
           context.insert(context.end(), read.begin(), read.end());
         }
-        if (has("output.weight"))
-          context = affine(matrix("output.weight"), vector("output.bias"), context);
+        if (own.has("output.weight"))
+          context = affine(own.matrix("output.weight"), own.vector("output.bias"), context);
         expect_close(actual.context[r][time], tensor_of(context), tolerance, "context");
-        if (heads > read_heads()) write(memory, weights.back(), query);
+        if (!writes || writes_first) continue;
+        address(own.read_heads());
+        own.write(memory, weights.back(), query);
       }
     }
   }
 
  private:
-  bool has(const std::string& name) const { return parameters_of(*attention_).contains(name); }
-  Matrix matrix(const std::string& name) const {
-    return matrix_of(parameters_of(*attention_).at(name));
+  static bool is(const std::string& words) {
+    return GetParam().text().find(words) != std::string::npos;
   }
-  Vector vector(const std::string& name) const {
-    return vector_of(parameters_of(*attention_).at(name));
+  // Weights of head h, of which the first `reads` read, for all queries.  [R,T,S]
+  static Tensor drawn_weights(const Attended& actual, size_t h, size_t reads) {
+    const bool has_own_rows = !GetParam().needs_source();
+    if (h >= reads) return actual.parts.at(has_own_rows ? 1 : 0).weights.select(1, 0);
+    return (has_own_rows ? actual.parts.at(0) : actual).weights.select(1, static_cast<int64_t>(h));
   }
-  size_t read_heads() const { return static_cast<size_t>(GetParam().head_count()); }
-  size_t head_count() const { return matrix("addressing.gain").rows; }
-
   // The memory of the readable rows.
-  Matrix first_memory(const Sentence& own) const {
-    Matrix both(own.lengths[0], own.keys.columns + own.values.columns);
+  static Matrix first_memory(const TuringHeads& own, const Sentence& given) {
+    if (is("learned")) return own.matrix("initial");
+    if (is("constant")) return {3, 4, Vector(12, 1e-6)};
+    Matrix both(given.lengths[0], given.keys.columns + given.values.columns);
     for (size_t s = 0; s < both.rows; ++s) {
-      Vector row = own.keys.row(s);
-      const Vector value = own.values.row(s);
+      Vector row = given.keys.row(s);
+      const Vector value = given.values.row(s);
       row.insert(row.end(), value.begin(), value.end());
       both.set_row(s, row);
     }
-    return affine(matrix("rows.weight"), {}, both);
-  }
-  static Vector first_weights(size_t length) {
-    Vector w(length, 0.0);
-    w.at(0) = 1;
-    return w;
-  }
-  // Numbers of head h in a vector of all heads.
-  Vector part(const Vector& all, size_t h) const {
-    const auto width = static_cast<std::ptrdiff_t>(all.size() / head_count()),
-               begin = width * static_cast<std::ptrdiff_t>(h);
-    return {all.begin() + begin, all.begin() + begin + width};
-  }
-  TuringHead head(const Vector& query, size_t h) const {
-    const auto softplus = [](double x) { return std::log1p(std::exp(x)); };
-    const Vector how = reference::sum(part(product(matrix("addressing.how.weight"), query), h),
-                                      matrix("addressing.gain").row(h));
-    TuringHead head{
-        .key =
-            part(affine(matrix("addressing.key.weight"), vector("addressing.key.bias"), query), h),
-        .beta = softplus(how[0]),
-        .gate = reference::sigmoid(how[1]),
-        .gamma = 1 + softplus(how[2]),
-        .shifts = {how.begin() + 3, how.end()}};
-    double total = 0;
-    for (double& s : head.shifts) total += s = std::exp(s);
-    for (double& s : head.shifts) s /= total;
-    return head;
-  }
-  void write(Matrix& memory, const Vector& w, const Vector& query) const {
-    Vector e = affine(matrix("writer.erase.weight"), vector("writer.erase.bias"), query);
-    for (double& v : e) v = reference::sigmoid(v);
-    turing_write(memory, w, e,
-                 affine(matrix("writer.add.weight"), vector("writer.add.bias"), query));
+    return affine(own.matrix("rows.weight"), {}, both);
   }
 };
 
@@ -166,12 +140,18 @@ TEST(MemoryAttention, RefusesWhereThereIsNoMemory) {
   EXPECT_EQ(refusal("memory"), "");
   for (const Place place : {Place::kEncoderSelf, Place::kDecoderSelf}) {
     dims.place = place;
-    EXPECT_NE(refusal("memory").find("use it in the attention over a source"), std::string::npos);
+    EXPECT_NE(refusal("memory").find("use it in decoder.attention"), std::string::npos);
   }
   dims.place = Place::kCross;
   dims.source.ordered = false;
   EXPECT_NE(refusal("memory").find("needs positions"), std::string::npos);
   EXPECT_EQ(refusal("{type: memory, shift: 0}"), "");
+  EXPECT_EQ(refusal("{type: memory, initial: learned}"), "");
+  EXPECT_NE(refusal("{type: memory, initial: learned, write: false}").find("needs a write head"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal("{type: memory, shift: 0, order: write_first, write: false}").find("write_first"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "nn/compared_attention.h"
 #include "nn/initialize.h"
+#include "reference/memory.h"
 #include "reference/readouts.h"
 #include "reference/recurrent.h"
 
@@ -102,32 +103,29 @@ std::vector<Case> rereading_cases() {
 INSTANTIATE_TEST_SUITE_P(All, Rereadings, testing::ValuesIn(rereading_cases()),
                          [](const auto& variant) { return variant.param.name(); });
 
-// Sukhbaatar et al. 2015, equations 1, 2 and 4, and both ways of tying of section 2.2.
+// Sukhbaatar et al. 2015, equations 1, 2 and 4, and both ways of tying of section 2.2. With
+// `embed: false`, a key and a value are already embedded by all A and C.
 class MemoryNetworks : public ComparedAttentions {
  protected:
   void expect_equal(const Attended& actual, double tolerance) const override {
-    const std::string& tying = GetParam().beside;
-    const bool adjacent = tying.ends_with("adjacent"), layer_wise = tying.ends_with("layer_wise");
     for (int64_t r = 0; r < 3; ++r) {
       const Sentence own = sentence(r);
-      const size_t length = own.lengths[0];
       for (size_t t = 0; t < own.query.rows; ++t) {
-        Vector u = reference::product(matrix("query"), own.query.row(t));
-        for (int k = 0; k < 2; ++k) {
-          const int first = layer_wise ? 0 : k;
-          const Matrix a = adjacent && k > 0 ? matrix("output_0") : named("input_", first),
-                       c = named("output_", first);
-          Vector p, o(u.size(), 0.0);
-          double all = 0;
-          for (size_t i = 0; i < length; ++i) {
-            p.push_back(std::exp(reference::dot(u, reference::product(a, own.keys.row(i)))));
-            all += p.back();
-          }
-          for (size_t i = 0; i < length; ++i) {
-            const Vector value = reference::product(c, own.values.row(i));
-            for (size_t d = 0; d < o.size(); ++d) o[d] += p[i] / all * value[d];
-          }
-          u = reference::sum(layer_wise ? reference::product(map(), u) : u, o);
+        Vector u = is("blocks") ? part(own.query.row(t), 0, width())
+                                : reference::product(matrix("query"), own.query.row(t));
+        for (int k = 0; k < hops(); ++k) {
+          const auto embedded = [&](const Matrix& x, bool output) {
+            Matrix all(own.lengths[0], u.size());
+            for (size_t i = 0; i < all.rows; ++i) all.set_row(i, memory(x.row(i), k, output));
+            return all;
+          };
+          u = reference::memory_hop(u, embedded(own.keys, false), embedded(own.values, true),
+                                    is("layer_wise") ? map() : Matrix());
+        }
+        if (is("blocks")) {
+          Vector padded(own.query.columns - u.size(), 0.0);
+          padded.insert(padded.end(), u.begin(), u.end());
+          u = padded;
         }
         expect_close(actual.context[r][static_cast<int64_t>(t)], tensor_of(u), tolerance, "u");
       }
@@ -135,11 +133,32 @@ class MemoryNetworks : public ComparedAttentions {
   }
 
  private:
+  static bool is(const std::string& word) {
+    return GetParam().beside.find(word) != std::string::npos;
+  }
+  static int hops() { return is("blocks") && !is("untied") ? 3 : 2; }
+  // Width of a block: of four embeddings, two with layer_wise.
+  static size_t width() { return is("layer_wise") ? kKey / 2 : kKey / 4; }
+  static Vector part(const Vector& x, size_t begin, size_t end) {
+    return {x.begin() + static_cast<std::ptrdiff_t>(begin),
+            x.begin() + static_cast<std::ptrdiff_t>(end)};
+  }
+  // A^k x or C^k x, k from 0.
+  Vector memory(const Vector& x, int k, bool output) const {
+    const int own = is("layer_wise") ? 0 : k;
+    if (is("blocks")) {
+      const size_t a = static_cast<size_t>(is("untied") ? 2 * own : own), at = a + (output ? 1 : 0);
+      return part(x, at * width(), (at + 1) * width());
+    }
+    const bool is_tied = is("adjacent") && k > 0 && !output;
+    const Matrix w = is_tied ? matrix("output_" + std::to_string(k - 1))
+                             : matrix((output ? "output_" : "input_") + std::to_string(own));
+    return reference::product(w, x);
+  }
   Matrix matrix(const std::string& name) const {
     return matrix_of(parameters_of(*attention_).at("memory_embedding_" + name + ".weight"));
   }
   Matrix map() const { return matrix_of(parameters_of(*attention_).at("map.weight")); }
-  Matrix named(const char* what, int layer) const { return matrix(what + std::to_string(layer)); }
 };
 
 TEST_P(MemoryNetworks, EqualTheEquations) { compare(); }

@@ -1,7 +1,10 @@
-// Heads of a Neural Turing Machine by their definitions (Graves, Wayne and Danihelka 2014, section
-// 3), for one memory [N,M] whose rows are all readable.
+// Memories by their definitions: the heads of a Neural Turing Machine (Graves, Wayne and Danihelka
+// 2014, section 3), memory networks (Sukhbaatar et al. 2015, Miller et al. 2016) and the episodes of
+// dynamic memory networks (Kumar et al. 2016, Xiong et al. 2016); each for one memory [N,M] whose
+// rows are all readable.
 #pragma once
 
+#include "reference/recurrent.h"
 #include "reference/scores.h"
 
 namespace reference {
@@ -75,6 +78,136 @@ inline void turing_write(Matrix& memory, const Vector& w, const Vector& e, const
     for (size_t d = 0; d < memory.columns; ++d)
       memory(i, d) = memory(i, d) * (1 - w.at(i) * e.at(d)) + w[i] * a.at(d);
   }
+}
+
+// exp(s_i) / Σ_j exp(s_j).
+inline Vector soft_weights(const Vector& scores) {
+  Vector p(scores);
+  double total = 0;
+  for (double& v : p) total += v = std::exp(v);
+  for (double& v : p) v /= total;
+  return p;
+}
+
+// Σ_i p_i c_i.
+inline Vector weighted_rows(const Vector& p, const Matrix& rows) { return turing_read(rows, p); }
+
+// Sukhbaatar et al. 2015, equations 1, 2 and 4, with the rows of `input` m_i and those of `output`
+// c_i: u + o, or H u + o.
+inline Vector memory_hop(const Vector& u, const Matrix& input, const Matrix& output,
+                         const Matrix& h = {}) {
+  Vector scores;
+  for (size_t i = 0; i < input.rows; ++i) scores.push_back(dot(u, input.row(i)));
+  return sum(h.rows == 0 ? u : product(h, u), weighted_rows(soft_weights(scores), output));
+}
+
+// Sukhbaatar et al. 2015, section 4.1: Σ_j l_j ∘ x_j of the words x_j, the rows, where
+// l_kj = (1 - j/J) - (k/d) (1 - 2j/J), j and k from 1.
+inline Vector position_encoded(const Matrix& words) {
+  const auto count = static_cast<double>(words.rows), width = static_cast<double>(words.columns);
+  Vector m(words.columns, 0.0);
+  for (size_t j = 0; j < words.rows; ++j) {
+    const double place = static_cast<double>(j + 1) / count;
+    for (size_t k = 0; k < m.size(); ++k) {
+      const double l = (1 - place) - static_cast<double>(k + 1) / width * (1 - 2 * place);
+      m[k] += l * words(j, k);
+    }
+  }
+  return m;
+}
+
+// Miller et al. 2016, section 3.1: q_{j+1} = R (q + Σ softmax(qᵀ k)_i v_i).
+inline Vector key_value_hop(const Vector& q, const Matrix& keys, const Matrix& values,
+                            const Matrix& r) {
+  return product(r, memory_hop(q, keys, values));
+}
+
+// One pass of a dynamic memory network over facts, the rows. The bilinear W_b is that of Kumar's
+// features, or empty.
+struct Episode {
+  Matrix inner, outer, bilinear;  // W_1, W_2, W_b
+  Vector inner_bias, outer_bias;
+  bool gates_by_sigmoid = false;
+};
+
+// z of one fact: Xiong et al. 2016, equation 8, then the further features of Kumar et al. 2016,
+// section 2.3.
+inline Vector fact_features(const Episode& e, const Vector& f, const Vector& q, const Vector& m) {
+  Vector z;
+  const auto append = [&z](const Vector& x) { z.insert(z.end(), x.begin(), x.end()); };
+  const auto distance = [](const Vector& a, const Vector& b) {
+    Vector d(a.size());
+    for (size_t i = 0; i < a.size(); ++i) d[i] = std::abs(a[i] - b.at(i));
+    return d;
+  };
+  append(times(f, q));
+  append(times(f, m));
+  append(distance(f, q));
+  append(distance(f, m));
+  if (e.bilinear.rows == 0) return z;
+  append(f);
+  append(q);
+  append(m);
+  z.push_back(dot(f, product(e.bilinear, q)));
+  z.push_back(dot(f, product(e.bilinear, m)));
+  return z;
+}
+
+// Gates of all facts: Xiong et al. 2016, equations 9 and 10, or a sigmoid of each (Kumar et al.
+// 2016).
+inline Vector fact_gates(const Episode& e, const Matrix& facts, const Vector& q, const Vector& m) {
+  Vector scores;
+  for (size_t i = 0; i < facts.rows; ++i) {
+    Vector hidden = affine(e.inner, e.inner_bias, fact_features(e, facts.row(i), q, m));
+    for (double& v : hidden) v = std::tanh(v);
+    scores.push_back(affine(e.outer, e.outer_bias, hidden).at(0));
+  }
+  if (!e.gates_by_sigmoid) return soft_weights(scores);
+  for (double& v : scores) v = sigmoid(v);
+  return scores;
+}
+
+// Gates of a GRU over facts, each with W, U and b: r, h~, and u where it has an update gate.
+struct FactCell {
+  std::vector<Matrix> input, recurrent;
+  std::vector<Vector> bias;
+};
+
+// The last state of the GRU over the facts with these gates g. With an update gate
+// g GRU(f, h) + (1 - g) h (Kumar et al. 2016, section 2.3); else g h~ + (1 - g) h (Xiong et al.
+// 2016, equation 12).
+inline Vector episode_state(const FactCell& cell, const Matrix& facts, const Vector& gates) {
+  const size_t width = cell.recurrent.at(0).rows;
+  Vector h(width, 0.0);
+  for (size_t i = 0; i < facts.rows; ++i) {
+    const auto known = [&](size_t gate) {
+      return affine(cell.input.at(gate), cell.bias.at(gate), facts.row(i));
+    };
+    const auto opened = [&](size_t gate) {
+      Vector x = sum(known(gate), product(cell.recurrent.at(gate), h));
+      for (double& v : x) v = sigmoid(v);
+      return x;
+    };
+    Vector next = sum(known(1), times(opened(0), product(cell.recurrent[1], h)));
+    for (double& v : next) v = std::tanh(v);
+    if (cell.input.size() == 3) {
+      const Vector u = opened(2);
+      for (size_t k = 0; k < width; ++k) next[k] = (1 - u[k]) * next[k] + u[k] * h[k];
+    }
+    for (size_t k = 0; k < width; ++k) h[k] = gates.at(i) * next[k] + (1 - gates[i]) * h[k];
+  }
+  return h;
+}
+
+// Xiong et al. 2016, equation 14: ReLU(W [m; c; q] + b).
+inline Vector relu_memory(const Matrix& w, const Vector& b, const Vector& m, const Vector& c,
+                          const Vector& q) {
+  Vector all(m);
+  all.insert(all.end(), c.begin(), c.end());
+  all.insert(all.end(), q.begin(), q.end());
+  Vector next = affine(w, b, all);
+  for (double& v : next) v = std::max(0.0, v);
+  return next;
 }
 
 }  // namespace reference

@@ -45,12 +45,14 @@ struct TinyWants {
   size_t sources = 1;
   bool one_word = false;  // the target is one word
   bool tags = false;      // each sentence has one of two tags
+  bool entries = false;   // all sources have equally many words
 };
 inline TinyWants wants_of(const ModelConfig& model) {
   return {.copies = model.output->copies(),
           .sources = model.sources().size(),
           .one_word = writes_one(model.output->writes()),
-          .tags = needs_of(model).tag};
+          .tags = needs_of(model).tag,
+          .entries = !needs_of(model).entries.empty()};
 }
 
 // Edges from every word to the word at the mirrored position.
@@ -82,7 +84,8 @@ inline Example tiny_example(RandomStream& random, int64_t index, const TinyWants
   if (wants.tags) example.tag = index % 2;
   while (example.sources.size() < wants.sources) {
     const Ids& last = example.sources.back();
-    example.sources.push_back(last.size() < 2 ? Ids() : Ids(last.rbegin(), last.rend()));
+    const bool lacks = last.size() < 2 && !wants.entries;
+    example.sources.push_back(lacks ? Ids() : Ids(last.rbegin(), last.rend()));
   }
   if (!wants.copies) return example;
   example.copyable = without_odd_ids(ids, kSpecials + kTinyWords);

@@ -9,6 +9,7 @@ namespace heed {
 struct EmbeddingsEncoderConfig final : EncoderConfig, PositionSettings {
   EmbeddingsEncoderConfig() : PositionSettings("none") {}
   double dropout = 0;
+  bool from_end = false;
   void fields(Fields& f) override;
   SourceDims dims(int64_t input) const override;
 };

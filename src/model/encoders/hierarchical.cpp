@@ -3,8 +3,12 @@
 // these.
 //   pool: attention   u_t = tanh(W h_t + b),  α = softmax(uᵀ u_w),  s = Σ α_t h_t    equations 5 to 7
 //   pool: mean        s = the mean of h_t
+//   pool: sum         s = Σ h_t, a bag of words (Sukhbaatar et al. 2015, section 4.1)
 //   pool: position    s = Σ l_t ⊙ h_t of t from 1 to J, feature k from 1 to d,
 //                     l_tk = (1 - t/J) - (k/d) (1 - 2 t/J)   (Sukhbaatar et al. 2015, section 4.1)
+//                     in each of the blocks of the width
+//   pool: last        s = h_J, the state at the end of the sentence (Kumar et al. 2016, section 2.1)
+//   word_context: text  the word encoder runs over the text, not over each sentence
 //   states: sentences  the decoder attends to the outputs of the sentence encoder
 //   states: words      the decoder attends to the word states; the sentence states are for
 //                     `terms: [chunks]`
@@ -27,11 +31,13 @@ namespace {
 
 using PoolMethod = SentencePoolConfig::PoolMethod;
 using States = HierarchicalEncoderConfig::States;
+using WordContext = HierarchicalEncoderConfig::WordContext;
 
 // Splits documents into their N sentences as separate rows, and maps results back.
 class DocumentSentences {
  public:
-  explicit DocumentSentences(const SourceBatch& source) : rows_(source.mask.size(0)) {
+  // marker_is_word: the marker behind each sentence but the last one is a word of it.
+  DocumentSentences(const SourceBatch& source, bool marker_is_word) : rows_(source.mask.size(0)) {
     const auto found = source.features.find(kChunks);
     const bool is_marked = found != source.features.end();
     chunks = is_marked ? found->second : torch::zeros_like(source.mask, torch::kLong);
@@ -42,6 +48,12 @@ class DocumentSentences {
     present_ = all.flatten().nonzero().squeeze(1);  // [N]
     if (present_.size(0) == 0) present_ = torch::zeros({1}, all.options());
     lengths = all.flatten().index_select(0, present_);
+    if (!marker_is_word) {
+      const Tensor is_last = torch::arange(most, counts.options()) == counts.unsqueeze(1) - 1;
+      lengths =
+          (lengths - is_last.logical_not().flatten().index_select(0, present_).to(torch::kLong))
+              .clamp_min(0);
+    }
     const int64_t longest = std::max<int64_t>(1, lengths.max().item<int64_t>());
     positions_ =
         (begins.index_select(0, present_).unsqueeze(1) + torch::arange(longest, begins.options()))
@@ -103,13 +115,15 @@ struct PooledAttention {
   }
 };
 
-// l for sentences of these lengths [N]; 0 at padding.  [N,L,W]
-Tensor position_encoding(const Tensor& lengths, const Tensor& states) {
+// l for sentences of these lengths [N]; 0 at padding. In each of the blocks, k is from 1 to W/blocks.
+// [N,L,W]
+Tensor position_encoding(const Tensor& lengths, const Tensor& states, int64_t blocks) {
   const auto numbers = states.options().requires_grad(false);
   const Tensor t = torch::arange(1, states.size(1) + 1, numbers).view({1, -1, 1}) /
                    lengths.clamp_min(1).to(numbers.dtype()).view({-1, 1, 1});  // t/J
+  const int64_t width = states.size(2) / blocks;
   const Tensor k =
-      torch::arange(1, states.size(2) + 1, numbers) / static_cast<double>(states.size(2));  // k/d
+      (torch::arange(1, width + 1, numbers) / static_cast<double>(width)).repeat({blocks});  // k/d
   return ((1 - t) - k * (1 - 2 * t)) * (t <= 1);
 }
 
@@ -130,7 +144,7 @@ class HierarchicalEncoder final : public Encoder {
 
   EncodedSource encode(const Tensor& x, const SourceBatch& source, const Pass& pass,
                        EncoderOutput& output) override {
-    const DocumentSentences sentences(source);
+    const DocumentSentences sentences(source, config_.marker_is_word);
     const EncodedSource words = encode_words(x, source, sentences, pass, output);
     const Tensor weights = weights_of(words, sentences);           // [N,L]
     const Tensor pooled = pool(words.source, weights, sentences);  // [N,W]
@@ -162,6 +176,8 @@ class HierarchicalEncoder final : public Encoder {
   EncodedSource encode_words(const Tensor& x, const SourceBatch& source,
                              const DocumentSentences& sentences, const Pass& pass,
                              EncoderOutput& output) {
+    if (config_.word_context == WordContext::kText)
+      return encode_text(x, source, sentences, pass, output);
     SourceBatch batch;
     batch.lengths = sentences.lengths;
     batch.mask = sentences.mask;
@@ -169,6 +185,18 @@ class HierarchicalEncoder final : public Encoder {
     EncodedSource words = words_->encode(sentences.words_of(x), batch, sentences.pass(pass), own);
     for (SideLoss& loss : own.losses) loss.value = sentences.in_text(loss.value, x.size(1));
     output.take_losses(std::move(own.losses), source.mask);
+    return words;
+  }
+
+  // The same with a word encoder that runs over the text.
+  EncodedSource encode_text(const Tensor& x, const SourceBatch& source,
+                            const DocumentSentences& sentences, const Pass& pass,
+                            EncoderOutput& output) {
+    EncodedSource words = words_->encode(x, source, pass, output);
+    const bool same = words.source.values.is_same(words.source.keys);
+    words.source.keys = sentences.words_of(words.source.keys);
+    words.source.values =
+        same ? words.source.keys : sentences.words_of(words.source.values);  // [N,L,W]
     return words;
   }
 
@@ -183,6 +211,10 @@ class HierarchicalEncoder final : public Encoder {
   Tensor weights_of(const EncodedSource& words, const DocumentSentences& sentences) {
     if (config_.pool->method == PoolMethod::kAttention)
       return over_words_.weights(words.source.keys, sentences.mask);
+    if (config_.pool->method == PoolMethod::kLast) {
+      const Tensor places = torch::arange(sentences.mask.size(1), sentences.lengths.options());
+      return (places == sentences.lengths.unsqueeze(1) - 1).to(words.source.keys.scalar_type());
+    }
     return uniform_weights(sentences.mask, words.source.keys);
   }
 
@@ -190,7 +222,11 @@ class HierarchicalEncoder final : public Encoder {
   Tensor pool(const Source& words, const Tensor& weights,
               const DocumentSentences& sentences) const {
     if (config_.pool->method == PoolMethod::kPosition)
-      return (position_encoding(sentences.lengths, words.values) * words.values).sum(1);
+      return (position_encoding(sentences.lengths, words.values, config_.pool->block_count()) *
+              words.values)
+          .sum(1);
+    if (config_.pool->method == PoolMethod::kSum)
+      return words.values.masked_fill(~sentences.mask.unsqueeze(2), 0).sum(1);
     return torch::matmul(weights.unsqueeze(1), words.values).squeeze(1);
   }
 

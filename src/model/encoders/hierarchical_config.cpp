@@ -9,6 +9,7 @@ namespace {
 
 using PoolMethod = SentencePoolConfig::PoolMethod;
 using States = HierarchicalEncoderConfig::States;
+using WordContext = HierarchicalEncoderConfig::WordContext;
 
 struct AttentionPool final : SentencePoolConfig {
   AttentionPool() : SentencePoolConfig(PoolMethod::kAttention) {}
@@ -17,6 +18,17 @@ struct AttentionPool final : SentencePoolConfig {
   }
   int64_t hidden_width() const override { return hidden; }
   int64_t hidden = 128;
+};
+
+struct PositionPool final : SentencePoolConfig {
+  PositionPool() : SentencePoolConfig(PoolMethod::kPosition) {}
+  void fields(Fields& f) override {
+    f.field("blocks", blocks, kWidths,
+            "equal parts of the width, each of which has an encoding of its own: the number of "
+            "embeddings that are side by side (memory_network, embed: false)");
+  }
+  int64_t block_count() const override { return blocks; }
+  int64_t blocks = 1;
 };
 
 template <PoolMethod which>
@@ -28,8 +40,9 @@ const Registry<SentencePoolConfig>& sentence_pools() {
   static const Registry<SentencePoolConfig> list = {
       kind<AttentionPool, SentencePoolConfig>("attention", "by attention (Yang 2016)"),
       kind<Plain<PoolMethod::kMean>, SentencePoolConfig>("mean", "the mean of the words"),
-      kind<Plain<PoolMethod::kPosition>, SentencePoolConfig>("position",
-                                                             "position encoding (Sukhbaatar 2015)"),
+      kind<Plain<PoolMethod::kSum>, SentencePoolConfig>("sum", "the sum of the words"),
+      kind<PositionPool, SentencePoolConfig>("position", "position encoding (Sukhbaatar 2015)"),
+      kind<Plain<PoolMethod::kLast>, SentencePoolConfig>("last", "the last word (Kumar 2016)"),
   };
   return list;
 }
@@ -61,6 +74,12 @@ void HierarchicalEncoderConfig::fields(Fields& f) {
   f.one_of("last", last, last_states(), "last state, from which a decoder starts");
   f.choice("states", states, state_words,
            "what the decoder attends to: sentences, or words with `terms: [chunks]`");
+  static const Words<WordContext> contexts = {{"sentence", WordContext::kSentence},
+                                              {"text", WordContext::kText}};
+  f.choice("word_context", word_context, contexts,
+           "what the word encoder runs over: each sentence by itself, or the text (Kumar 2016)");
+  f.field("marker_is_word", marker_is_word,
+          "the marker behind a sentence is a word of it; false: it only separates the sentences");
 }
 
 void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
@@ -78,6 +97,12 @@ void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
     if (!refused) encoder.check(width, at);
     return !refused;
   };
+  if (states == States::kWords && !marker_is_word)
+    problems.add("marker_is_word", "has to be true with `states: words`, which has all positions");
+  const int64_t width = word_encoder->dims(input).source.value, blocks = pool->block_count();
+  if (width % blocks != 0)
+    problems.add("pool.blocks",
+                 fmt::format("{} does not divide the width of the words, {}", blocks, width));
   if (check_level("word_encoder", *word_encoder, input))
     check_level("sentence_encoder", *sentence_encoder, word_encoder->dims(input).source.value);
 }

@@ -1,5 +1,5 @@
 // A recurrent encoder. Each layer runs over the sentence in one direction or in both, whose outputs
-// are concatenated.
+// are concatenated or summed.
 #include "nn/torch.h"
 
 #include "model/builders.h"
@@ -17,7 +17,7 @@ class RnnEncoder final : public Encoder {
  public:
   RnnEncoder(const RnnEncoderConfig& config, int64_t input) : config_(config) {
     const int64_t directions = config.bidirectional ? 2 : 1;
-    const CellForm form{config.cell, config.width / directions, config.layer_norm, config.reset};
+    const CellForm form{config.cell, config.cell_width(), config.layer_norm, config.reset};
     std::vector<int64_t> inputs(static_cast<size_t>(config.transition_depth), 0);
     for (int64_t layer = 0; layer < config.layers; ++layer) {
       inputs[0] = layer == 0 ? input : config.width;
@@ -79,11 +79,18 @@ class RnnEncoder final : public Encoder {
       hidden.push_back(run.final_state.hidden);
       if (run.final_state.cell.defined()) cell.push_back(run.final_state.cell);
     }
-    const Tensor output = torch::cat(outputs, 2);
+    const Tensor output = combined(outputs);
     std::vector<Tensor> results = {config_.residual && layer > 0 ? output + x : output,
-                                   torch::cat(hidden, 1)};
-    if (!cell.empty()) results.push_back(torch::cat(cell, 1));
+                                   combined(hidden)};
+    if (!cell.empty()) results.push_back(combined(cell));
     return results;
+  }
+
+  // Of one direction, or of both.  [..,W]
+  Tensor combined(const std::vector<Tensor>& directions) const {
+    const bool sums = config_.directions == RnnEncoderConfig::Directions::kSum;
+    return sums && directions.size() == 2 ? directions[0] + directions[1]
+                                          : torch::cat(directions, -1);
   }
 
   RnnEncoderConfig config_;

@@ -9,11 +9,16 @@ void RnnEncoderConfig::fields(Fields& f) {
   reset_field(f, reset, cell);
   f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths,
-          "width of the output; a bidirectional encoder has half of it in each direction");
+          "width of the output; a bidirectional encoder has half of it in each direction, unless "
+          "the directions are summed");
   f.field("transition_depth", transition_depth, kRounds,
           "cells of a layer within a time step, of which the first has the input (Miceli Barone "
           "2017)");
   f.field("bidirectional", bidirectional, "bidirectional");
+  static const Words<Directions> words = {{"concatenate", Directions::kConcatenate},
+                                          {"sum", Directions::kSum}};
+  f.choice("directions", directions, words,
+           "outputs of the two directions: concatenated, or summed (Xiong 2016)");
   f.field("residual", residual, "residual connections, from the second layer on");
   f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
   recurrent_dropout_fields(f, dropout, dropout_mask, variational_dropout);
@@ -33,7 +38,9 @@ void RnnEncoderConfig::fields(Fields& f) {
 }
 
 void RnnEncoderConfig::validate(Problems& problems) const {
-  if (bidirectional && width % 2 != 0)
+  if (!bidirectional && directions == Directions::kSum)
+    problems.add("directions", "sum needs two directions, and `bidirectional` is false");
+  if (bidirectional && directions == Directions::kConcatenate && width % 2 != 0)
     problems.add("width", fmt::format("{} cannot be divided by two directions", width));
 }
 

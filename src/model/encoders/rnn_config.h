@@ -7,12 +7,14 @@
 namespace heed {
 
 struct RnnEncoderConfig final : EncoderConfig {
+  enum class Directions { kConcatenate, kSum };
   CellKind cell = CellKind::kLstm;
   Reset reset = Reset::kAfter;
   int64_t layers = 1;
-  int64_t width = 512;           // of the output; half of it a direction
+  int64_t width = 512;           // of the output
   int64_t transition_depth = 1;  // cells of a layer within a time step
   bool bidirectional = true;
+  Directions directions = Directions::kConcatenate;
   bool residual = false;
   bool layer_norm = false;
   double dropout = 0;
@@ -23,6 +25,10 @@ struct RnnEncoderConfig final : EncoderConfig {
   bool can_recompute() const override { return true; }
   void validate(Problems& problems) const override;
   SourceDims dims(int64_t input) const override;
+  // Width of the cells of one direction.
+  int64_t cell_width() const {
+    return bidirectional && directions == Directions::kConcatenate ? width / 2 : width;
+  }
 };
 
 }  // namespace heed

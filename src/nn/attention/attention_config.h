@@ -29,6 +29,8 @@ struct AttentionDims {
 struct AttentionConfig : KindSettings {
   // False for `none`: no attention.
   virtual bool reads() const { return true; }
+  // True if it attends to a source; a memory with rows of its own does not.
+  virtual bool needs_source() const { return reads(); }
   // Reports settings that cannot work with these dimensions. Called when the config is read.
   virtual void check(const AttentionDims& dims, Problems& problems) const = 0;
   virtual int64_t context_width(const AttentionDims& dims) const = 0;

@@ -1,12 +1,16 @@
 // `type: memory`: the read heads and the write head of a Neural Turing Machine, whose controller is
-// the decoder (Graves, Wayne and Danihelka 2014, sections 3.1 and 3.2). The initial memory is the
-// encoder output, a row for each position, M_0(i) = W [k_i; v_i]. At every query
-//   read    r_t = Σ_i w_t(i) M_{t-1}(i) of each read head, concatenated              equation 2
+// the decoder (Graves, Wayne and Danihelka 2014, sections 3.1 and 3.2). At every query t
+//   read    r_t = Σ_i w_t(i) M(i) of each read head, concatenated                    equation 2
 //   write   M_t(i) = M_{t-1}(i) ⊙ (1 - w_t(i) e_t) + w_t(i) a_t of the write head    equations 3, 4
-// with the weights of addressing.h: a query reads the memory that earlier queries have written, and
-// then writes. It gives e_t, between 0 and 1, and a_t. Before the first query every head is at the
-// first position. The only rows are those of the source, so that the weights are over its
-// positions; those of the write head are a separate part of the result.
+// with the weights of addressing.h, and e_t, between 0 and 1, and a_t of the query.
+//   order: read_first   all heads address M_{t-1}, of which r_t is read; then the write head writes
+//   order: write_first  the write head addresses M_{t-1} and writes, then the read heads address and
+//                       read M_t, as in equations 2 and 5
+//   initial: source     M_0 is the encoder output, a row for each position, M_0(i) = W [k_i; v_i]
+//   initial: learned    M_0 is a parameter; constant: its numbers are 1e-6
+// Before the first query every head is at the first row. Rows of the source have the only weights
+// that are over its positions; those of a memory of its own and of the write head are parts of the
+// result.
 #include "nn/torch.h"
 
 #include "base/error.h"
@@ -47,6 +51,8 @@ class WriteHead final : public Module {
   Linear erase_, add_;
 };
 
+constexpr double kConstant = 1e-6;  // of a constant initial memory
+
 class MemoryAttention final : public Attention {
  public:
   MemoryAttention(const MemoryConfig& config, const AttentionDims& dims);
@@ -57,11 +63,18 @@ class MemoryAttention final : public Attention {
   const Tensor& state_of(const StateView& state) const {
     return writer_ ? state.get(written_) : state.get(rows_read_);
   }
+  Tensor first_memory(const Sources& sources, const StateView& state);
+  // Weights [R,H,S] of all heads; with write_first changes the memory [R,S,M].
+  Tensor address_and_write(const Address& address, const Change& change, const Tensor& previous,
+                           const Circle& circle, Tensor& memory) const;
   Attended attended(const std::vector<Tensor>& reads, const std::vector<Tensor>& weights,
                     const Pass& pass);
 
   int64_t heads_, radius_;
-  Linear rows_;
+  bool writes_first_, has_own_rows_;
+  Linear rows_;                             // W
+  int64_t own_rows_, width_;                // of a memory without rows of the source; M
+  Tensor initial_;                          // learned M_0 [S,M]
   std::shared_ptr<Addressing> addressing_;  // of the read heads and, behind them, the write head
   std::shared_ptr<WriteHead> writer_;       // none where nothing is written
   Linear output_;                           // inside a block
@@ -76,31 +89,50 @@ class MemoryAttention final : public Attention {
 MemoryAttention::MemoryAttention(const MemoryConfig& config, const AttentionDims& dims)
     : heads_(config.heads),
       radius_(config.shift),
-      rows_(*this, "rows", dims.source.key + dims.source.value, config.row_width(dims), kNoBias) {
-  const int64_t width = config.row_width(dims);
+      writes_first_(config.order == MemoryConfig::Order::kWriteFirst),
+      has_own_rows_(config.has_own_rows()),
+      own_rows_(config.rows),
+      width_(config.row_width(dims)) {
+  if (!has_own_rows_)
+    rows_ = Linear(*this, "rows", dims.source.key + dims.source.value, width_, kNoBias);
+  if (config.initial == MemoryConfig::Initial::kLearned)
+    initial_ = add_parameter("initial", {own_rows_, width_}, Init::matrix());
   addressing_ = register_module(
       "addressing",
-      std::make_shared<Addressing>(dims.query, heads_ + (config.write ? 1 : 0), width, radius_));
+      std::make_shared<Addressing>(dims.query, heads_ + (config.write ? 1 : 0), width_, radius_));
   if (config.write)
-    writer_ = register_module("writer", std::make_shared<WriteHead>(dims.query, width));
-  if (dims.block > 0) output_ = Linear(*this, "output", heads_ * width, dims.block);
+    writer_ = register_module("writer", std::make_shared<WriteHead>(dims.query, width_));
+  if (dims.block > 0) output_ = Linear(*this, "output", heads_ * width_, dims.block);
+}
+
+// Also stores the number of rows.  [N,S,M]
+Tensor MemoryAttention::first_memory(const Sources& sources, const StateView& state) {
+  if (has_own_rows_) {
+    const Tensor like = addressing_->parameters().front().detach();
+    state.put(lengths_,
+              torch::full({state.sentences()}, own_rows_, like.options().dtype(torch::kLong)));
+    const Tensor one =
+        initial_.defined() ? initial_ : torch::full({own_rows_, width_}, kConstant, like.options());
+    return one.unsqueeze(0).expand({state.sentences(), -1, -1});
+  }
+  HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
+  const Source& source = sources.begin()->second;
+  state.put(lengths_, source.lengths);
+  empty_.put(source, state);
+  return rows_(torch::cat({source.keys, source.values}, 2));
 }
 
 void MemoryAttention::start(const Sources& sources, StateView state) {
-  HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
-  const Source& source = sources.begin()->second;
-  const Tensor memory = rows_(torch::cat({source.keys, source.values}, 2));  // [R,S,M]
-  const Tensor first = length_mask(source.lengths.clamp_max(1), memory.size(1));
+  const Tensor memory = first_memory(sources, state);
+  const Tensor first = length_mask(state.get(lengths_).clamp_max(1), memory.size(1));
   state.put(previous_,
             first.to(memory.scalar_type()).unsqueeze(1).repeat({1, heads_ + (writer_ ? 1 : 0), 1}));
-  state.put(lengths_, source.lengths);
   if (writer_) {
     state.put(written_, memory);
   } else {
     state.put(rows_read_, memory);
     state.put(directions_, unit(memory));
   }
-  empty_.put(source, state);
 }
 
 // [R,H,…] of hypotheses as [N,B·H,…] of their sentences, and back.
@@ -112,12 +144,30 @@ Address in_rows(const Address& address, int64_t rows) {
           in_rows(address.sharpness, rows), in_rows(address.shift, rows)};
 }
 
+// Heads begin … begin+count-1.
+Address of_heads(const Address& address, int64_t begin, int64_t count) {
+  const auto part = [&](const Tensor& x) { return x.defined() ? x.narrow(1, begin, count) : x; };
+  return {part(address.key), part(address.strength), part(address.gate), part(address.sharpness),
+          part(address.shift)};
+}
+
+Tensor MemoryAttention::address_and_write(const Address& address, const Change& change,
+                                          const Tensor& previous, const Circle& circle,
+                                          Tensor& memory) const {
+  if (!writes_first_) return Addressing::weights(address, unit(memory), previous, circle);
+  const Tensor write = Addressing::weights(of_heads(address, heads_, 1), unit(memory),
+                                           previous.narrow(1, heads_, 1), circle);
+  memory = WriteHead::written(memory, write.squeeze(1), change);
+  const Tensor read = Addressing::weights(of_heads(address, 0, heads_), unit(memory),
+                                          previous.narrow(1, 0, heads_), circle);
+  return torch::cat({read, write}, 1);
+}
+
 // A memory without a write head is stored once per sentence, whose hypotheses are treated as more
 // heads.
 Attended MemoryAttention::attend(const Tensor& query, const Tensor&, StateView state) {
   const int64_t hypotheses = state.hypotheses();
   Tensor memory = state_of(state);  // [R|N,S,M]
-  Tensor directions = writer_ ? Tensor() : state.get(directions_);
   Tensor weights = in_rows(state.get(previous_), memory.size(0));
   const Circle circle(writer_ ? state.by_row(lengths_) : state.get(lengths_), memory.size(1),
                       radius_);
@@ -126,13 +176,14 @@ Attended MemoryAttention::attend(const Tensor& query, const Tensor&, StateView s
   const std::vector<Change> changes = writer_ ? writer_->changes(queries) : std::vector<Change>();
   std::vector<Tensor> reads, all;
   for (size_t t = 0; t < addresses.size(); ++t) {
-    if (writer_) directions = unit(memory);
-    weights =
-        Addressing::weights(in_rows(addresses[t], memory.size(0)), directions, weights, circle);
+    weights = writer_ ? address_and_write(addresses[t], changes[t], weights, circle, memory)
+                      : Addressing::weights(in_rows(addresses[t], memory.size(0)),
+                                            state.get(directions_), weights, circle);
     const Tensor read = writer_ ? weights.narrow(1, 0, heads_) : weights;
     all.push_back(in_rows(weights, state.rows()));                        // [R,H,S]
     reads.push_back(in_rows(torch::matmul(read, memory), state.rows()));  // r [R,H,M]
-    if (writer_) memory = WriteHead::written(memory, weights.select(1, heads_), changes[t]);
+    if (writer_ && !writes_first_)
+      memory = WriteHead::written(memory, weights.select(1, heads_), changes[t]);
   }
   state.put(previous_, all.back());
   if (writer_) state.put(written_, memory);
@@ -148,11 +199,17 @@ Attended MemoryAttention::attended(const std::vector<Tensor>& reads,
   result.context = output_ ? output_(context) : context;
   if (!pass.keep_weights) return result;
   const Tensor all = torch::stack(weights, 2);  // [R,H,T,S]
-  result.weights = all.narrow(1, 0, heads_);
-  if (!writer_) return result;
-  Attended& part = result.parts.emplace_back();
-  part.weights = all.narrow(1, heads_, 1);
-  part.part = Part::kWrite;
+  const auto add_part = [&](Part part, int64_t begin, int64_t count) {
+    Attended& added = result.parts.emplace_back();
+    added.weights = all.narrow(1, begin, count);
+    added.part = part;
+  };
+  if (has_own_rows_) {
+    add_part(Part::kRead, 0, heads_);
+  } else {
+    result.weights = all.narrow(1, 0, heads_);
+  }
+  if (writer_) add_part(Part::kWrite, heads_, 1);
   return result;
 }
 

@@ -13,14 +13,25 @@ void MemoryNetworkConfig::fields(Fields& f) {
       "tying", tying, words,
       "what layers share: the output embedding with the next layer's input, both of all with a "
       "map H between them, or nothing");
+  f.field("embed", embed,
+          "embed the rows of the source by A and C and the query by B; false: they are embedded, "
+          "each by all of them, side by side");
   f.field("linear_start", linear_start, kNotNegative,
           "updates of training without the softmax; validation has it always");
 }
 
 void MemoryNetworkConfig::check(const AttentionDims& dims, Problems& problems) const {
-  if (dims.place != Place::kCross) {
-    problems.add("", "the memory is the encoder output: use it in decoder.attention");
-  } else if (tying == Tying::kAdjacent && hops > 1 && dims.source.key != dims.source.value) {
+  if (dims.place != Place::kCross)
+    return problems.add("", "the memory is the encoder output: use it in decoder.attention");
+  if (!embed) {
+    const int64_t width = dims.source.value, count = embeddings();
+    if (dims.source.key == width && dims.query == width && width % count == 0) return;
+    return problems.add(
+        "embed", fmt::format("false reads {} embeddings side by side, so query and source are "
+                             "equally wide, a multiple of {}; found {} and {}",
+                             count, count, dims.query, width));
+  }
+  if (tying == Tying::kAdjacent && hops > 1 && dims.source.key != dims.source.value) {
     problems.add("tying", fmt::format("adjacent reads keys of width {} and values of width {} by "
                                       "the same embedding: make them equal, or take layer_wise",
                                       dims.source.key, dims.source.value));

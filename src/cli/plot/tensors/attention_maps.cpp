@@ -123,6 +123,8 @@ std::string part_name(const Attended& attended, char between) {
       return attended.source;
     case Part::kOverSources:
       return "sources";
+    case Part::kRead:
+      return "read";
     case Part::kWrite:
       return "write";
     case Part::kForward:
