@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "base/error.h"
 #include "base/suggest.h"
@@ -77,6 +78,17 @@ std::string inner_text(const KeyOutline& key) {
   return key.body != nullptr ? text + inner_text(*key.body) : text;
 }
 
+// Lists presets with the keys that each sets.
+std::string presets_text(const Presets& presets) {
+  std::string text;
+  for (const Preset& preset : presets) {
+    text += fmt::format("\n  {}: {}\n", preset.name, preset.paper());
+    std::istringstream lines(preset.keys());
+    for (std::string line; std::getline(lines, line);) text += fmt::format("    {}\n", line);
+  }
+  return text;
+}
+
 // Describes one key with all paths that lead to it.
 std::string entry_text(const std::vector<KeyPath>& paths) {
   const KeyPath& first = paths.front();
@@ -93,6 +105,7 @@ std::string entry_text(const std::vector<KeyPath>& paths) {
   constexpr size_t kMostPlaces = 5;
   for (size_t i = 1; i < std::min(kMostPlaces, places.size()); ++i)
     text += fmt::format("  also at: {}\n", places[i]);
+  if (key.presets != nullptr) text += presets_text(*key.presets);
   return text;
 }
 

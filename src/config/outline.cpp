@@ -45,7 +45,7 @@ std::string short_inline(const Node& node) {
   return print_inline(cut);
 }
 
-class Describer final : public Fields {
+class Describer final : public Fields, public PresetKeys {
  public:
   // kind: kind that has these keys, or "". name: list or map that has the described item, or "".
   Describer(Registries& registries, std::string kind, std::string name)
@@ -74,6 +74,10 @@ class Describer final : public Fields {
     key.words = field.words;
     if (field.type == ScalarField::Type::kPath) key.root = field.root;
     key.fallback = print_inline(scalar_tree(field));
+  }
+  void on_preset(const char* name, const Presets& presets, const char* help) override {
+    on_scalar(name, preset_field(presets), help);
+    keys_.back().presets = &presets;
   }
   void on_section(const char* name, Settings& value, const char* help) override {
     add(name, help).body =

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "config/preset.h"
 #include "config/settings.h"
 
 namespace heed {
@@ -35,6 +36,7 @@ struct KeyOutline {
   std::vector<PeerOutline> peers{};
   std::shared_ptr<StructOutline> body{};      // of a struct
   const RegistryOutline* registry = nullptr;  // of a kind
+  const Presets* presets = nullptr;           // of a key whose value is one of them
 };
 
 struct StructOutline {

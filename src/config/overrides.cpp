@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "config/overlay.h"
 #include "config/parse.h"
 
 namespace heed {
@@ -108,14 +109,6 @@ class Walk {
   Node* node_;
   FilePlace place_;
 };
-
-void set_places(Node& node, const FilePlace& place) {
-  node.place = place;
-  for (Node::Entry& entry : node.entries) {
-    entry.place = place;
-    set_places(entry.value, place);
-  }
-}
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "config/idle.h"
 #include "config/key_paths.h"
 #include "config/peer_names.h"
+#include "config/preset.h"
 #include "config/scalars.h"
 #include "config/synonyms.h"
 
@@ -165,7 +166,10 @@ class ItemReader final : public ValueReader {
 };
 
 // Reads the fields of a struct, which are the keys of a map.
-class StructReader final : public ValueReader, public IdleKeys, public AbsentKeys {
+class StructReader final : public ValueReader,
+                           public IdleKeys,
+                           public AbsentKeys,
+                           public PresetKeys {
  public:
   StructReader(ReadContext& context, Node* map, std::string path)
       : ValueReader(context), map_(map), path_(std::move(path)) {}
@@ -190,10 +194,14 @@ class StructReader final : public ValueReader, public IdleKeys, public AbsentKey
   void on_required(const char* name) override { required_.push_back(name); }
   std::string meant_by(const std::string& key, bool is_kind);
   void refuse_absent(const char* name, const std::string& message) override;
+  // The user cannot leave out a key of a preset.
   void refuse_changed(const char* name, const char* why) override {
-    if (!context_.saved && changed_.contains(name))
-      refuse(*map_->find(name), at(name), fmt::format("has no effect {}; leave it out", why));
+    if (context_.saved || !changed_.contains(name)) return;
+    const Node& value = *map_->find(name);
+    if (!is_of_preset(value.place))
+      refuse(value, at(name), fmt::format("has no effect {}; leave it out", why));
   }
+  void on_preset(const char* name, const Presets& presets, const char* help) override;
   Node* map_;
   std::string path_;
   std::vector<std::string> names_, required_;
@@ -338,9 +346,18 @@ void ValueReader::on_tree(const char* name, Node& value, const char* help) {
   value = *node;
 }
 
+void StructReader::on_preset(const char* name, const Presets& presets, const char* help) {
+  const Node* node = take(name, help);
+  if (node == nullptr) return;
+  const Scalar scalar = read_scalar(preset_field(presets), *node);
+  if (!scalar.complaint.empty()) return refuse(*node, at(name), scalar.complaint);
+  if (scalar.text) put_below(*map_, presets, *scalar.text);
+}
+
 void StructReader::refuse_absent(const char* name, const std::string& message) {
-  if (map_ == nullptr || context_.saved || map_->find(name) == nullptr) return;
-  refuse(*map_->find(name), at(name), message);
+  const Node* value = map_ == nullptr ? nullptr : map_->find(name);
+  if (value == nullptr) return;
+  if (!context_.saved && !is_of_preset(value->place)) refuse(*value, at(name), message);
   std::erase_if(map_->entries, [name](const Node::Entry& entry) { return entry.key == name; });
 }
 
@@ -390,6 +407,10 @@ void StructReader::finish(const char* kind) {
     const bool known = std::find(names_.begin(), names_.end(), entry.key) != names_.end();
     if (known) continue;
     std::string hint = comma_hint(*map_, entry);
+    if (is_of_preset(entry.place))
+      hint =
+          "; to change so much of the preset, write its keys instead of its name: `heed config "
+          "explain preset` lists them";
     if (hint.empty()) hint = meant_by(entry.key, kind != nullptr);
     const std::string allowed = hint.empty() ? fmt::format("; there are {}", joined(names_)) : hint;
     context_.problems.add_at(entry.place, at(entry.key.c_str()),

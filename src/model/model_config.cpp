@@ -6,6 +6,7 @@
 #include "model/encoders/rnn_config.h"
 #include "model/model_spec.h"
 #include "model/outputs/vocabulary_config.h"
+#include "model/presets_spec.h"
 
 namespace heed {
 
@@ -54,6 +55,10 @@ ModelConfig::ModelConfig()
       output(make_kind<VocabularyOutputConfig>("vocabulary")) {}
 
 void ModelConfig::fields(Fields& f) {
+  preset(
+      f, "preset", model_presets(),
+      "published model, whose keys the other keys of this section override; `heed config explain "
+      "preset` lists what each sets");
   f.section("embedding", embedding, "embeddings of source and target tokens");
   f.map_of("encoders", encoders, heed::encoders(),
            "encoders of several sources, by name, instead of `encoder`");

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "config/marked_keys.h"
+#include "config/overlay.h"
 #include "config/settings_tree.h"
 
 namespace heed {
@@ -33,19 +34,7 @@ Node changes_of(const PhaseConfig& phase) {
 
 // A map without a type changes only the keys that it has; anything else replaces the former value.
 Node merged(Node before, const Node& changes) {
-  const bool replaces = !changes.is(Form::kMap) || changes.find("type") != nullptr;
-  if (replaces || before.is(Form::kNull) || before.is(Form::kList)) return changes;
-  if (before.is(Form::kScalar)) spell_out(before, std::string(kPlainValue));
-  for (const Node::Entry& entry : changes.entries) {
-    const auto own = std::ranges::find(before.entries, entry.key, &Node::Entry::key);
-    if (own == before.entries.end()) {
-      before.entries.push_back(entry);
-    } else {
-      own->value = merged(std::move(own->value), entry.value);
-      own->place = entry.place;
-    }
-  }
-  return before;
+  return overlaid(std::move(before), changes, TypedMap::kReplaces);
 }
 
 void leave_out(Node* map, std::string_view key) {

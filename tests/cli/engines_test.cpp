@@ -28,9 +28,10 @@ const EngineModel kTransformer{
     "feed_forward: 64, self_attention: {score: scaled_dot, heads: 4}}, decoder: {type: "
     "transformer, layers: 2, width: 32, feed_forward: 64, self_attention: {score: scaled_dot, "
     "heads: 4}, attention: {score: scaled_dot, heads: 4}}}"};
-const EngineModel kRecurrent{"recurrent",
-                             "model={embedding: {width: 32}, encoder: {type: rnn, width: 48}, "
-                             "decoder: {type: rnn, width: 48, preset: luong}}"};
+const EngineModel kRecurrent{
+    "recurrent",
+    "model={embedding: {width: 32}, encoder: {type: rnn, width: 48}, "
+    "decoder: {type: rnn, width: 48, attend: after, input_feeding: true}}"};
 
 // Models that are translated without libtorch.
 class EnginesOfTheProgram : public testing::TestWithParam<EngineModel> {

@@ -50,11 +50,10 @@ std::string placed_reader(const std::string& attention) {
   return transformer("sinusoidal", "self_attention: none, attention: " + attention);
 }
 std::string recurrent(const std::string& attention, const std::string& more = "") {
-  const std::string fed = more.find("preset") == std::string::npos
-                              ? "input_feeding: true, output_activation: tanh, "
-                              : "";
-  return fmt::format("{{type: rnn, cell: gru, width: 32, {}{}attention: {}}}", fed, more,
-                     attention);
+  return fmt::format(
+      "{{type: rnn, cell: gru, width: 32, input_feeding: true, output_activation: tanh, "
+      "{}attention: {}}}",
+      more, attention);
 }
 std::string convolutional(int64_t layers, const std::string& attention) {
   return fmt::format(
@@ -496,10 +495,6 @@ void add_networks(Rows& rows) {
            recurrent("none", "attend: after, "));
   add_pair("attend_conditional", kGru, recurrent(additive, "attend: conditional, "),
            recurrent("none"));
-  add_pair("preset_bahdanau", kGru, recurrent(additive, "preset: bahdanau, "),
-           recurrent("none", "preset: bahdanau, "));
-  add_pair("preset_luong", kGru, recurrent("{score: general}", "preset: luong, "),
-           recurrent("none", "preset: luong, "));
   add_pair("decoder_transformer", transformer_encoder, transformer_decoder, no_transformer);
   add_pair("rnn_to_transformer", kGru, transformer_decoder, no_transformer);
   add_pair("transformer_to_rnn", transformer_encoder, recurrent(additive), recurrent("none"));
@@ -752,6 +747,30 @@ void add_outputs(Rows& rows) {
   }
 }
 
+// Published models, made small.
+void add_presets(Rows& rows) {
+  const auto add = [&rows](const std::string& preset, const std::string& encoder,
+                           const std::string& decoder, const std::string& attention) {
+    const auto with = [&](const std::string& own) {
+      return fmt::format(
+          "{{preset: {}, embedding: {{width: 32, dropout: 0, tie: none}}, encoder: {{{}}}, "
+          "decoder: {{{}, attention: {}}}}}",
+          preset, encoder, decoder, own);
+    };
+    rows.push_back({.name = "preset_" + preset,
+                    .task = "copy",
+                    .with = with(attention),
+                    .without = with("none"),
+                    .updates = 600,
+                    .rate = 0.005});
+  };
+  add("bahdanau", "width: 32", "width: 32", "{score: {hidden: 32}}");
+  const std::string layer = "layers: 1, width: 32, dropout: 0";
+  add("luong", layer, layer, "{heads: 1}");
+  const std::string block = layer + ", feed_forward: 64, self_attention: {heads: 4}";
+  add("vaswani", block, block, "{heads: 4}");
+}
+
 }  // namespace
 
 std::vector<Row> learning_rows() {
@@ -767,6 +786,7 @@ std::vector<Row> learning_rows() {
   add_pasts(rows);
   add_outputs(rows);
   add_factors(rows);
+  add_presets(rows);
   return rows;
 }
 

@@ -94,7 +94,7 @@ TEST(ModelPlan, GathersWhatThePartsNeed) {
 
 // `needs_of` and the writer change nothing: only reading may change a config.
 TEST(ModelPlan, ChangesNothingInTheConfig) {
-  const ModelConfig config = config_of("{decoder: {preset: luong, attention: {heads: 2}}}");
+  const ModelConfig config = config_of("{decoder: {attend: after, attention: {heads: 2}}}");
   const std::string before = write_config(config);
   plan_of(config);
   EXPECT_EQ(write_config(config), before);

@@ -213,14 +213,11 @@ class DecoderByEquations {
   // Input of the output layer after the token `e`.
   Vector step(const Vector& e) {
     const bool conditional = case_.has("attend: conditional");
-    const bool after = case_.has("attend: after") || case_.has("preset: luong");
+    const bool after = case_.has("attend: after");
     const bool deep = case_.has("deep_context: true");
     Vector context = after || conditional ? Vector() : attended(layers_[deep ? 0 : 1].h);
     Vector x = joined({e, context});
-    const bool luong = case_.has("preset: luong");
-    const bool feeding =
-        luong ? !case_.has("input_feeding: false") : case_.has("input_feeding: true");
-    if (feeding) x = joined({x, fed_});
+    if (case_.has("input_feeding: true")) x = joined({x, fed_});
     for (size_t layer = 0; layer < 2; ++layer) {
       if (conditional && layer == 0) {
         const Vector masks = masks_["state_mask_0"];
@@ -243,12 +240,11 @@ class DecoderByEquations {
       if (after && layer == (deep ? 0 : 1)) context = attended(x);
     }
     Vector parts = joined({x, context});
-    const bool deep_output = !case_.has("deep_output: false") && !case_.has("preset: luong");
-    if (deep_output) parts = joined({parts, e});
+    if (!case_.has("deep_output: false")) parts = joined({parts, e});
     const Vector read = linear("output", parts);
     if (case_.has("output_activation: linear"))
       return fed_ = times_mask(read, masks_["output_mask"]);
-    const bool tanh = case_.has("output_activation: tanh") || case_.has("preset: luong");
+    const bool tanh = case_.has("output_activation: tanh");
     return fed_ = times_mask(tanh ? tanh_of(read) : maxout_of(read), masks_["output_mask"]);
   }
 
@@ -347,14 +343,14 @@ TEST_P(RecurrentDecoders, EqualTheEquations) {
 }
 
 const std::string kAdditive = ", attention: {score: {type: additive, hidden: 6}}";
+const std::string kLuong = ", attend: after, output_activation: tanh, deep_output: false";
 const std::string kDropout = ", dropout: 0.5, dropout_mask: sequence, variational_dropout: 0.5";
 INSTANTIATE_TEST_SUITE_P(
     All, RecurrentDecoders,
     testing::Values(
-        Case{"bahdanau", "gru", "preset: bahdanau" + kAdditive},
-        Case{"luong", "lstm", "preset: luong" + kAdditive},
-        Case{"luong_without_input_feeding", "lstm",
-             "preset: luong, input_feeding: false" + kAdditive},
+        Case{"maxout_gru", "gru", "attend: before" + kAdditive},
+        Case{"luong", "lstm", "input_feeding: true" + kLuong + kAdditive},
+        Case{"luong_without_input_feeding", "lstm", "input_feeding: false" + kLuong + kAdditive},
         Case{"before", "lstm", "attend: before" + kAdditive},
         Case{"before_gru", "gru",
              "attend: before, output_activation: tanh, input_feeding: true" + kAdditive},
@@ -389,7 +385,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"bridge_last_gru", "gru", "bridge: last" + kAdditive},
         Case{"bridge_shared", "lstm", "bridge: shared" + kAdditive},
         Case{"bridge_shared_gru", "gru", "bridge: shared" + kAdditive},
-        Case{"linear", "lstm", "preset: luong, output_activation: linear" + kAdditive},
+        Case{"linear", "lstm",
+             "attend: after, input_feeding: true, deep_output: false, output_activation: linear" +
+                 kAdditive},
         Case{"linear_without_input_feeding", "gru", "output_activation: linear" + kAdditive},
         Case{"residual", "lstm", "residual: true, input_feeding: true" + kAdditive},
         Case{"residual_after", "gru", "attend: after, residual: true" + kAdditive},
@@ -397,46 +395,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"no_attention", "lstm", "attention: none, input_feeding: true"}),
     [](const auto& variant) { return variant.param.name; });
 
-RnnDecoderConfig decoder_of(const std::string& text, bool saved = false) {
+RnnDecoderConfig decoder_of(const std::string& text) {
   RnnDecoderConfig config;
-  read_config_text(text, "decoder", config, {.overrides = {}, .saved = saved});
+  read_config_text(text, "decoder", config);
   return config;
-}
-std::string score_of(const RnnDecoderConfig& config) {
-  return dynamic_cast<const StagedConfig&>(*config.attention).score->type;
-}
-using Attend = RnnDecoderConfig::Attend;
-using OutputActivation = RnnDecoderConfig::OutputActivation;
-
-TEST(Presets, AreThePapers) {
-  for (const char* text : {"{width: 512}", "{preset: bahdanau}"}) {
-    const RnnDecoderConfig config = decoder_of(text);
-    EXPECT_EQ(config.attend, Attend::kBefore);
-    EXPECT_FALSE(config.input_feeding);
-    EXPECT_EQ(config.output_activation, OutputActivation::kMaxout);
-    EXPECT_TRUE(config.deep_output);
-    EXPECT_EQ(score_of(config), "additive");
-  }
-  const RnnDecoderConfig luong = decoder_of("{preset: luong}");
-  EXPECT_EQ(luong.attend, Attend::kAfter);
-  EXPECT_TRUE(luong.input_feeding);
-  EXPECT_EQ(luong.output_activation, OutputActivation::kTanh);
-  EXPECT_FALSE(luong.deep_output);
-  EXPECT_EQ(score_of(luong), "general");
-}
-
-// The order of the keys does not matter; a config that is written and read again stays the same.
-TEST(Presets, AreDefaultsThatSingleKeysOverride) {
-  RnnDecoderConfig config =
-      decoder_of("{input_feeding: false, attention: {heads: 2}, deep_output: true, preset: luong}");
-  for (int reading = 0; reading < 2; ++reading) {
-    EXPECT_EQ(config.attend, Attend::kAfter);
-    EXPECT_FALSE(config.input_feeding);
-    EXPECT_TRUE(config.deep_output);
-    EXPECT_EQ(score_of(config), "general");
-    EXPECT_EQ(dynamic_cast<const StagedConfig&>(*config.attention).heads, 2);
-    config = decoder_of(write_config(config), true);
-  }
 }
 
 std::string problem_of(const std::string& decoder) {

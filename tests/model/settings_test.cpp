@@ -116,7 +116,6 @@ std::vector<Change> rnn_changes() {
                          "decoder.attend=conditional",
                          "decoder.deep_context=true",
                          "decoder.input_feeding=true",
-                         "decoder.preset=luong",
                          "source_end=false",
                          "decoder.output_activation=tanh",
                          "decoder.output_activation=linear",

@@ -71,12 +71,11 @@ class OtherValues final : public Fields {
   std::vector<Change> changes_;
 };
 
-// Settings of training, and of models with tags; `preset` stands for settings that are written too,
-// and `bridge_from` can only name the one source.
+// Settings of training, and of models with tags; `bridge_from` can only name the one source.
 bool is_of_training(const std::string& path) {
   const std::string key = path.substr(path.rfind('.') + 1);
   return key.find("dropout") != std::string::npos || path.starts_with("initializer") ||
-         path == "embedding.tag" || key == "preset" || key == "bridge_from";
+         path == "embedding.tag" || key == "bridge_from";
 }
 
 class EngineKeys : public testing::TestWithParam<std::string> {};

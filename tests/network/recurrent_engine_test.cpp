@@ -22,34 +22,42 @@ struct RecurrentVariant {
 };
 void PrintTo(const RecurrentVariant& variant, std::ostream* out) { *out << variant.text(); }
 
+// Further keys of a decoder: those of Luong et al. 2015.
+const std::string kLuong =
+    ", attend: after, input_feeding: true, output_activation: tanh, deep_output: false";
+
 const std::vector<RecurrentVariant>& recurrent_variants() {
   static const std::vector<RecurrentVariant> list = {
-      {"bahdanau", "", ""},
-      {"luong", "", ", preset: luong"},
-      {"gru", ", cell: gru", ", cell: gru, preset: luong, attention: {score: dot}"},
+      {"before", "", ""},
+      {"luong", "", ", attention: {score: general}" + kLuong},
+      {"gru", ", cell: gru", ", cell: gru, attention: {score: dot}" + kLuong},
       {"rnn", ", cell: rnn", ", cell: rnn, attention: {score: scaled_dot}"},
-      {"gru_to_lstm", ", cell: gru", ", preset: luong"},
+      {"gru_to_lstm", ", cell: gru", ", attention: {score: general}" + kLuong},
       {"lstm_to_gru", "", ", cell: gru"},
       {"deep", ", layers: 3, residual: true",
-       ", layers: 4, residual: true, bridge: none, preset: luong, attention: {score: concat}"},
+       ", layers: 4, residual: true, bridge: none, attention: {score: concat}" + kLuong},
       {"deep_bahdanau", ", layers: 2", ", layers: 3, residual: true"},
-      {"last", ", layers: 2", ", layers: 2, bridge: last, preset: luong"},
-      {"one_direction", ", bidirectional: false, reverse: true", ", preset: luong"},
+      {"last", ", layers: 2", ", layers: 2, bridge: last, attention: {score: general}" + kLuong},
+      {"one_direction", ", bidirectional: false, reverse: true",
+       ", attention: {score: general}" + kLuong},
       {"reversed", ", reverse: true, layers: 2, residual: true", ", output_activation: tanh"},
       {"heads", "", ", attention: {score: {type: additive, hidden: 15}, heads: 3}"},
-      {"dot_heads", "", ", attention: {score: scaled_dot, heads: 2}, preset: luong"},
+      {"dot_heads", "", ", attention: {score: scaled_dot, heads: 2}" + kLuong},
       {"wide_dot", "", ", attention: {score: {type: dot, project: true, width: 20}, heads: 4}"},
-      {"general_heads", "", ", preset: luong, attention: {score: general, heads: 2}"},
+      {"general_heads", "", ", attention: {score: general, heads: 2}" + kLuong},
       {"values", "", ", attention: {read: {type: weighted_sum, project: true}}"},
-      {"wide_encoder", "", ", preset: luong, deep_output: true, input_feeding: false",
+      {"wide_encoder", "", ", attention: {score: general}, attend: after, output_activation: tanh",
        "embedding: {width: 10}", 20},
       {"tied", "", "", "embedding: {width: 10, tie: all}"},
-      {"untied", "", ", preset: luong",
+      {"untied", "", ", attention: {score: general}" + kLuong,
        "embedding: {width: 16, tie: none}, output: {type: vocabulary, bias: false}"},
       {"wide", "", "", "embedding: {width: 96, tie: all}", 64, 96},
-      {"linear", "", ", preset: luong, output_activation: linear"},
+      {"linear", "",
+       ", attention: {score: general}, attend: after, input_feeding: true, deep_output: false, "
+       "output_activation: linear"},
       {"shared_bridge", ", layers: 2", ", layers: 3, bridge: shared"},
-      {"shared_bridge_gru", ", cell: gru", ", cell: gru, layers: 2, preset: luong, bridge: shared"},
+      {"shared_bridge_gru", ", cell: gru",
+       ", cell: gru, layers: 2, attention: {score: general}, bridge: shared" + kLuong},
       {"no_source_end", "", "", "embedding: {width: 10}, source_end: false"},
       {"dropout", ", dropout: 0.1, dropout_mask: sequence, variational_dropout: 0.1",
        ", dropout: 0.1, dropout_mask: sequence, variational_dropout: 0.1"},
@@ -108,11 +116,11 @@ TEST(RecurrentEngine, RefusesParametersThatAreNoNumbers) {
 TEST(RecurrentShape, IsThatOfNoOtherMechanism) {
   int64_t others = 0;
   for (const auto& [name, attention] : attention_variants()) {
-    for (const std::string preset : {"bahdanau", "luong"}) {
+    for (const std::string attend : {"before", "after, input_feeding: true"}) {
       const std::string text = fmt::format(
           "{{embedding: {{width: 8}}, encoder: {{type: rnn, width: 8}}, decoder: {{type: rnn, "
-          "width: 8, preset: {}, attention: {}}}}}",
-          preset, attention);
+          "width: 8, attend: {}, attention: {}}}}}",
+          attend, attention);
       ModelConfig config;
       if (!find_problems(text, name, config).empty()) continue;
       if (!engine_shape(saved(config))) {
@@ -120,7 +128,7 @@ TEST(RecurrentShape, IsThatOfNoOtherMechanism) {
         continue;
       }
       const auto model = random_model(config, kPieces, 3, torch::kFloat);
-      SCOPED_TRACE(name + " " + preset);
+      SCOPED_TRACE(name + " " + attend);
       expect_same_decoding(*engine_of(*model, config), ModelEngine({model}, {"source"}), 2e-4);
     }
   }

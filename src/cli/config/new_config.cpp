@@ -298,8 +298,9 @@ std::string model_section(const SettingsChoice& choice) {
       "model:                         # recurrent, attention as in Luong 2015: good on small "
       "corpora\n  embedding: {{width: 256, dropout: 0.2, tie: {}}}\n  encoder: {{type: rnn, "
       "cell: lstm, layers: 1, width: 256, dropout: 0.2}}\n  decoder:\n    type: rnn\n    cell: "
-      "lstm\n    layers: 1\n    width: 256\n    dropout: 0.2\n    preset: luong              # "
-      "attention after the cell, input feeding\n    attention: {{score: general}}\n",
+      "lstm\n    layers: 1\n    width: 256\n    dropout: 0.2\n    attend: after              # "
+      "attention after the cell\n    input_feeding: true\n    output_activation: tanh\n    "
+      "deep_output: false\n    attention: {{score: general}}\n",
       tie);
 }
 

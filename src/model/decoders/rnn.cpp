@@ -18,12 +18,7 @@
 // Variational dropout multiplies the state that a cell reads, in its products, with one mask for all
 // time steps; every cell has its own mask (Gal and Ghahramani 2016).
 // Input feeding concatenates h̃_{t-1} to e_t. With a `past` h̃_t is computed from [p_t; r_t]
-// instead of s_t (past.h). A preset has the settings of a paper, each of which can be overridden:
-//   bahdanau   before the cell, no input feeding, additive score, a maxout layer of state, context
-//              and token (Bahdanau et al. 2015, equations 4 to 6 and appendix A.2)
-//   luong      after the cell, input feeding, general score, tanh(W [c; h])
-//              (Luong et al. 2015, equations 5 and 8 and section 3.3)
-// A preset does not set the cell: Bahdanau's is a gru, Luong's an lstm.
+// instead of s_t (past.h).
 #include <functional>
 
 #include "nn/torch.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/absent.h"
 #include "config/idle.h"
 #include "config/sizes.h"
 #include "nn/attention/staged_config.h"
@@ -41,18 +42,7 @@ void peer_fields(Fields& f) {
 
 RnnDecoderConfig::RnnDecoderConfig() : attention(std::make_shared<StagedConfig>()) {}
 
-// Sets the defaults of a preset; keys in the config are read afterwards and override them.
-void RnnDecoderConfig::take_preset() {
-  const bool luong = preset == Preset::kLuong;
-  attend = luong ? Attend::kAfter : Attend::kBefore;
-  input_feeding = luong;
-  output_activation = luong ? OutputActivation::kTanh : OutputActivation::kMaxout;
-  deep_output = !luong;
-  attention = luong ? StagedConfig::with("general", 1) : std::make_shared<StagedConfig>();
-}
-
 void RnnDecoderConfig::fields(Fields& f) {
-  static const Words<Preset> presets = {{"bahdanau", Preset::kBahdanau}, {"luong", Preset::kLuong}};
   static const Words<OutputActivation> output_activations = {{"tanh", OutputActivation::kTanh},
                                                              {"maxout", OutputActivation::kMaxout},
                                                              {"linear", OutputActivation::kLinear}};
@@ -63,13 +53,11 @@ void RnnDecoderConfig::fields(Fields& f) {
                                              {"last", Bridge::kLast},
                                              {"tanh", Bridge::kTanh},
                                              {"shared", Bridge::kShared}};
-  const Preset before = preset;
-  f.choice("preset", preset, presets,
-           "a paper's attend, input_feeding, output_activation, deep_output and score, where these "
-           "are not set: Bahdanau 2015 or Luong 2015");
-  f.complete([&] {
-    if (preset != before) take_preset();
-  });
+  absent(f, "preset",
+         "is now a key of the model, and sets all of it: `model: {preset: luong}`. Write that, or "
+         "what was set here: for luong `attend: after, input_feeding: true, output_activation: "
+         "tanh, deep_output: false, attention: {score: general}`; for bahdanau nothing, since "
+         "these are the defaults");
   f.choice("cell", cell, cell_words(), "recurrent cell");
   f.field("layers", layers, kLayers, "number of layers");
   f.field("transition_depth", transition_depth, kRounds,

@@ -12,11 +12,9 @@
 namespace heed {
 
 struct RnnDecoderConfig final : DecoderConfig {
-  enum class Preset { kBahdanau, kLuong };
   enum class Attend { kBefore, kAfter, kConditional };
   enum class OutputActivation { kTanh, kMaxout, kLinear };
   enum class Bridge { kNone, kLast, kTanh, kShared };
-  Preset preset = Preset::kBahdanau;
   CellKind cell = CellKind::kLstm;
   int64_t layers = 1;
   int64_t transition_depth = 1;
@@ -48,9 +46,6 @@ struct RnnDecoderConfig final : DecoderConfig {
   int64_t base_depth() const;
   // Width of the part of a state that the output layer gets.
   int64_t output_width() const { return past ? past->output_width(width) : width; }
-
- private:
-  void take_preset();
 };
 
 }  // namespace heed
