@@ -6,8 +6,10 @@
 namespace heed {
 
 IntraAttentionConfig::IntraAttentionConfig() {
+  const auto distance = make_kind<DistanceBiasConfig>("distance_bias");
+  distance->beyond = 11;  // the paper's bias is the same for distances greater than 10
   const auto dot = StagedConfig::with("dot", 1);
-  dot->terms = {make_kind<DistanceBiasConfig>("distance_bias")};
+  dot->terms = {distance};
   attention = dot;
 }
 
