@@ -58,7 +58,7 @@ TEST_P(PairPresets, TrainWithAStep) {
 INSTANTIATE_TEST_SUITE_P(All, PairPresets,
                          testing::Values("parikh", "im_cho", "disan", "resan", "gat",
                                          "attentive_pooling", "bidaf"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& one) { return std::string(one.param); });
 
 TEST(PairPresets, DecomposableAttentionEqualsItsEquations) {
   const ModelConfig config = preset(
