@@ -624,6 +624,29 @@ void add_sources(Rows& rows) {
                   .with = two(bag, wide, ", join: {type: attention_flow, context: first}"),
                   .without = two(bag, wide),
                   .updates = 500});
+  // A decoder without attention knows only what it starts from: the first sentence, or both.
+  const std::string embeddings = "{type: embeddings, intra_attention: {hidden: 32}}";
+  rows.push_back({.name = "decomposable_attention",
+                  .task = "in_both",
+                  .with = two(embeddings, recurrent("none"),
+                              ", join: {type: co_attention, hidden: 64, compared: 64, "
+                              "summary_layers: 2}"),
+                  .without = two(embeddings, recurrent("none")),
+                  .updates = 1500,
+                  .rate = 0.002});
+  const auto pooled = [&](const std::string& start) {
+    return two(bag, recurrent("none"),
+               fmt::format(", join: {{type: self_attentive, start: {}, pool: {{type: source2token, "
+                           "hidden: 32, with_max: true}}}}",
+                           start));
+  };
+  rows.push_back({.name = "matched",
+                  .task = "in_both",
+                  .with = pooled("matched"),
+                  .without = pooled("rows"),
+                  .updates = 1500,
+                  .rate = 0.005,
+                  .in_both = "join: self_attentive"});
   rows.push_back(
       {.name = "attention_over_attention",
        .task = "what_is_asked",
