@@ -26,7 +26,9 @@ class SmallEncoder : public testing::Test {
     SourceBatch batch;
     batch.lengths = lengths_;
     batch.mask = length_mask(lengths_, kGraphPlaces);
-    put_edges(batch, {edges_, edges_});
+    Tensor seen = torch::zeros({2, kGraphPlaces, kGraphPlaces}, torch::kBool);
+    for (const auto& [i, j] : edges_) seen.index_put_({torch::indexing::Slice(), i, j}, true);
+    batch.features[kEdges] = seen;
     Pass pass;
     pass.keep_weights = true;
     output_ = EncoderOutput();

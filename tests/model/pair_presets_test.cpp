@@ -21,7 +21,10 @@ ModelConfig preset(const std::string& name, const std::string& more = "") {
 
 VocabularySizes sizes_of(const ModelConfig& config) {
   VocabularySizes sizes{.sources = {}, .target = kWords};
-  for (const std::string& name : config.sources()) sizes.sources[name] = kWords;
+  for (const std::string& name : config.sources()) {
+    sizes.sources[name] = kWords;
+    sizes.owners[name] = config.sources().front();  // one vocabulary
+  }
   return sizes;
 }
 
@@ -75,7 +78,7 @@ TEST(PairPresets, DecomposableAttentionEqualsItsEquations) {
           {matrix_of(parameters.at(layer + ".weight")), vector_of(parameters.at(layer + ".bias"))});
     return list;
   };
-  const Tensor table = parameters.at("source_a.weight");
+  const Tensor table = parameters.at("source_a.embedding");
   const auto f_intra = layers("encoder_a.intra_attention.attend");
   const auto bias = vector_of(parameters.at("encoder_a.intra_attention.attention.term_0.bias"));
   ASSERT_EQ(bias.size(), 23U);
