@@ -264,7 +264,7 @@ std::vector<std::pair<std::string, std::string>> variants() {
                                 ", positions: none}"));
   list.emplace_back(
       "several_attention_flow_convolution",
-      several(convolved, rnn,
+      several(convolved, narrow,
               convolution + both + "}, join: {type: attention_flow, context: second"));
   for (const char* join : {"alternating_co_attention", "parallel_co_attention"}) {
     list.emplace_back(

@@ -161,8 +161,6 @@ std::vector<Change> rnn_changes() {
     changes.push_back({.to = to, .before = "join=self_attentive"});
   for (const char* to : {"join.pool.layer_norm=true", "join.pool.with_max=true"})
     changes.push_back({.to = to, .before = "join={type: self_attentive, pool: source2token}"});
-  for (const char* to : {"join.pool.layer_norm=true", "join.pool.with_max=true"})
-    changes.push_back({.to = to, .before = "join={type: self_attentive, pool: source2token}"});
   for (const char* to :
        {"encoder.layers=2", "encoder.width=12", "encoder.fusion=projected",
         "encoder.fusion=normalized", "encoder.directions=none", "encoder.feed_forward=6",

@@ -42,11 +42,14 @@ class AttentionFlow final : public Joiner {
     EncodedSource read = encoded_states(g, batch);
     if (modeling_) {
       const size_t attended = encoded.attended.size();
-      EncodedSource m = modeling_->encode(g, batch, pass, encoded);
+      // A view, at which the gradients of the layer are summed before that of G itself is added, as
+      // they are if the layer is recomputed.
+      EncodedSource m = modeling_->encode(g.view_as(g), batch, pass, encoded);
       for (size_t i = attended; i < encoded.attended.size(); ++i)
         name_source(encoded.attended[i], context_);
+      const bool alike = m.source.values.is_same(m.source.keys);
       read.source.keys = torch::cat({g, m.source.keys}, 2);
-      read.source.values = torch::cat({g, m.source.values}, 2);
+      read.source.values = alike ? read.source.keys : torch::cat({g, m.source.values}, 2);
       read.final_state = m.final_state;
     }
     context.source = read.source;
