@@ -59,6 +59,7 @@ inline const std::map<std::string, std::map<std::string, std::string>>& variants
       {"score multi_dim",
        {{"multi_dim_full", "{type: multi_dim, form: {type: full, hidden: 6}}"},
         {"multi_dim_light", "{type: multi_dim, form: light}"}}},
+      {"score graph", {{"graph", "graph"}, {"graph_of_nodes", "{type: graph, project: false}"}}},
       {"score relative", {{"relative", "{type: relative, clip: 2}"}}},
       {"read relative", {{"relative", "{type: relative, clip: 2}"}}},
       {"terms window",

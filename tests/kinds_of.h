@@ -10,10 +10,12 @@
 namespace heed {
 
 // Registry of the value of a key: `self_attention` takes an attention, `word_encoder` and each of
-// several encoders take an encoder.
+// several encoders take an encoder, like the `modeling` of a joiner.
 inline std::string kind_taken_by(const std::string& key, const std::string& above) {
   if (key == "self_attention") return "attention";
-  if (key == "word_encoder" || key == "sentence_encoder" || above == "encoders") return "encoder";
+  if (key == "word_encoder" || key == "sentence_encoder" || key == "modeling" ||
+      above == "encoders")
+    return "encoder";
   return key;
 }
 

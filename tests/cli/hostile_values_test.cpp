@@ -205,7 +205,7 @@ TEST_F(SlowHostileValues, OfEveryKeyAreRefusedOrWork) {
   // These need several sources.
   EXPECT_THAT(without_place_,
               testing::IsSubsetOf({"join: co_attention", "join: alternating_co_attention",
-                                   "join: parallel_co_attention"}));
+                                   "join: parallel_co_attention", "join: attention_flow"}));
   EXPECT_GT(tried_, 110);
 }
 

@@ -147,6 +147,20 @@ TEST_F(SourcesOfTheProgram, ThatReadEachOtherAreDrawn) {
     EXPECT_THAT(workshop_.read("maps.html"), HasSubstr(place));
 }
 
+TEST_F(SourcesOfTheProgram, ThatFlowIntoEachOtherAreDrawn) {
+  ASSERT_EQ(train({"--set",
+                   "model.join={type: attention_flow, context: text, modeling: {type: rnn, "
+                   "width: 8}}"})
+                .exit_code,
+            0);
+  const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src", "-i",
+                                      "hint=valid.hint", "--html", "maps.html"});
+  ASSERT_EQ(plot.exit_code, 0) << plot.err;
+  holds("plot", kinds_of_run(workshop_, "runs/two"));
+  for (const char* place : {"encoder, co-attention of text", "encoder, pooling of text"})
+    EXPECT_THAT(workshop_.read("maps.html"), HasSubstr(place));
+}
+
 TEST_F(SourcesOfTheProgram, AreToldApartWhereTheirEncodersAreDrawn) {
   ASSERT_EQ(train({"--set", "model.join=self_attentive"}).exit_code, 0);
   const Arguments plot = {"plot",           "attention", "runs/two",       "-i",
@@ -171,7 +185,7 @@ TEST_F(SourcesOfTheProgram, AreDrawnHoweverTheyAreCombined) {
         "model.decoder.attention={type: one_source, source: text}",
         "model.encoders={text: {type: rnn, width: 16}, hint: {type: shared, with: text}}",
         "model.join={type: alternating_co_attention, hidden: 8}",
-        "model.join={type: parallel_co_attention, hidden: 8}"}) {
+        "model.join={type: parallel_co_attention, hidden: 8}", "model.join=attentive_pooling"}) {
     SCOPED_TRACE(setting);
     const Outcome trained =
         train({"--overwrite", "--set", "train.max_updates=1", "--set", setting});

@@ -463,6 +463,31 @@ void add_networks(Rows& rows) {
                   .updates = 400,
                   .rate = 0.005});
 
+  rows.push_back({.name = "disan_normalized",
+                  .task = "nearer",
+                  .with = model("{type: disan, width: 64, dropout: 0, input_layer: false, fusion: "
+                                "normalized, feed_forward: 64, self_attention: {score: scaled_dot, "
+                                "heads: 4, terms: [distance]}}",
+                                reader(kFourHeads)),
+                  .without = model(looking_around(kSoftmax), reader(kFourHeads)),
+                  .updates = 600,
+                  .rate = 0.005});
+  rows.push_back({.name = "graph_encoder",
+                  .task = "along_the_edge",
+                  .with = model("{type: graph, layers: 1, width: 32, self_attention: {heads: 4}}",
+                                reader(kFourHeads)),
+                  .without = model(looking_around(kSoftmax), reader(kFourHeads)),
+                  .updates = 600,
+                  .rate = 0.005});
+  // The mark reads the letter by its distance.
+  rows.push_back(
+      {.name = "intra_attention",
+       .task = "two_before",
+       .with = model("{type: embeddings, intra_attention: {hidden: 32}}", reader(kFourHeads)),
+       .without = model("embeddings", reader(kFourHeads)),
+       .updates = 600,
+       .rate = 0.005});
+
   const std::string additive = "{score: {type: additive, hidden: 32}, heads: 1}";
   const std::string transformer_decoder =
       transformer("sinusoidal", fmt::format("self_attention: {0}, attention: {0}", kSoftmax));
@@ -614,6 +639,44 @@ void add_sources(Rows& rows) {
                         ", join: {type: self_attentive, pool: {type: rows, rows: 1, hidden: 64}}"),
          .updates = 1000});
   }
+  rows.push_back(
+      {.name = "attentive_pooling",
+       .task = "where_it_leads",
+       .with = two(bag, both, ", join: attentive_pooling"),
+       .without = two(bag, both,
+                      ", join: {type: self_attentive, pool: {type: rows, rows: 1, hidden: 64}}"),
+       .updates = 1000});
+  // The decoder starts from the mean of the symbols and does not know the name that is asked for.
+  const std::string wide =
+      recurrent("{type: multi_source, attention: {score: {type: additive, hidden: 32}}}");
+  rows.push_back({.name = "attention_flow",
+                  .task = "where_it_leads",
+                  .with = two(bag, wide, ", join: {type: attention_flow, context: first}"),
+                  .without = two(bag, wide),
+                  .updates = 500});
+  // A decoder without attention knows only what it starts from: the first sentence, or both.
+  const std::string embeddings = "{type: embeddings, intra_attention: {hidden: 32}}";
+  rows.push_back({.name = "decomposable_attention",
+                  .task = "in_both",
+                  .with = two(embeddings, recurrent("none"),
+                              ", join: {type: co_attention, hidden: 64, compared: 64, "
+                              "summary_layers: 2}"),
+                  .without = two(embeddings, recurrent("none")),
+                  .updates = 1500,
+                  .rate = 0.002});
+  const auto pooled = [&](const std::string& start) {
+    return two(bag, recurrent("none"),
+               fmt::format(", join: {{type: self_attentive, start: {}, pool: {{type: source2token, "
+                           "hidden: 32, with_max: true}}}}",
+                           start));
+  };
+  rows.push_back({.name = "matched",
+                  .task = "in_both",
+                  .with = pooled("matched"),
+                  .without = pooled("rows"),
+                  .updates = 1500,
+                  .rate = 0.005,
+                  .in_both = "join: self_attentive"});
   rows.push_back(
       {.name = "attention_over_attention",
        .task = "what_is_asked",

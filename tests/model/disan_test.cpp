@@ -2,7 +2,11 @@
 // those of Im and Cho 2017.
 #include "reference/disan.h"
 
+#include "reference/reinforced.h"
+
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "config/reader.h"
 #include "holds.h"
@@ -96,6 +100,108 @@ TEST_F(Disan, AProjectedFusionEqualsTheEquation) {
   }
 }
 
+// One block without direction: each position reads all of them. The other positions alone, as in
+// ReSAN, are those of the term reinforced.
+TEST_F(Disan, ABlockWithoutDirectionReadsAllPositions) {
+  holds("reference", {"encoder: disan"});
+  const EncodedSource encoded = encode("{width: 6, dropout: 0, directions: none}");
+  for (int64_t r = 0; r < kRows; ++r) {
+    const auto all = reference::mask_of(kPlaces, kPlaces, [](size_t, size_t) { return true; });
+    const Matrix u =
+        reference::disa_block(matrix_of(x_[r]), length(r), all, block("block_0")).outputs;
+    expect_close(read(encoded.source.keys, r),
+                 tensor_of(u).narrow(0, 0, lengths_[r].item<int64_t>()), kExact, "u");
+  }
+}
+
+// The samplers of ReSAN select tokens of h (Shen et al. 2018, ReSAN, equations 8 to 13).
+TEST_F(Disan, ReinforcedAttentionReadsTheSelectedTokens) {
+  holds("reference", {"encoder: disan", "terms: reinforced"});
+  const EncodedSource encoded = encode(
+      "{width: 6, dropout: 0, directions: none, self_attention: {score: multi_dim, terms: "
+      "[{type: reinforced, warmup: 0}]}}");
+  const auto sampler = [&](const std::string& name) {
+    const std::string of = "block_0.attention.term_0." + name + ".";
+    return reference::Sampler{.inner = matrix(of + "hidden.weight"),
+                              .inner_bias = vector(of + "hidden.bias"),
+                              .outer = vector(of + "score.weight"),
+                              .outer_bias = vector(of + "bias")[0]};
+  };
+  for (int64_t r = 0; r < kRows; ++r) {
+    const auto all = reference::mask_of(kPlaces, kPlaces, [](size_t, size_t) { return true; });
+    const Matrix h =
+        reference::disa_block(matrix_of(x_[r]), length(r), all, block("block_0")).hidden;
+    reference::Readable readable;
+    for (size_t i = 0; i < kPlaces; ++i) readable.push_back(i < length(r));
+    const auto chosen = [&](const std::string& name) {
+      return reference::likely_choices(reference::probabilities(h, readable, sampler(name)));
+    };
+    const Matrix u =
+        reference::disa_block(matrix_of(x_[r]), length(r),
+                              reference::picked_mask(chosen("heads"), chosen("dependents")),
+                              block("block_0"))
+            .outputs;
+    expect_close(read(encoded.source.keys, r),
+                 tensor_of(u).narrow(0, 0, lengths_[r].item<int64_t>()), kExact, "u");
+  }
+}
+
+// Im and Cho 2017, the whole of a forward and a backward block.
+TEST_F(Disan, BlocksWithADistanceMaskEqualTheEquations) {
+  holds("reference", {"encoder: disan"});
+  const EncodedSource encoded = encode(
+      "{width: 10, dropout: 0, input_layer: false, fusion: normalized, feed_forward: 7, "
+      "self_attention: {score: {type: scaled_dot, project: true}, terms: [distance], read: "
+      "{project: true}}}");
+  const auto norm = [&](const std::string& name) {
+    return reference::Norm{.gain = vector(name + ".weight"), .shift = vector(name + ".bias")};
+  };
+  for (int64_t r = 0; r < kRows; ++r) {
+    const Matrix x = matrix_of(x_[r].narrow(0, 0, lengths_[r].item<int64_t>()));
+    Matrix expected(length(r), 10);
+    for (const bool forward : {true, false}) {
+      const std::string name = forward ? "forward_0" : "backward_0",
+                        attention = name + ".attention.", fusion = name + ".fusion.",
+                        end = name + ".feed_forward.";
+      const auto projected = [&](const std::string& layer, const Matrix& states) {
+        return reference::affine(matrix(attention + layer + ".weight"),
+                                 vector(attention + layer + ".bias"), states);
+      };
+      const reference::DistanceBlock block{
+          .from_word = matrix(fusion + "from_own.weight"),
+          .from_attention = matrix(fusion + "from_sum.weight"),
+          .gate_bias = vector(fusion + "bias"),
+          .attention_norm = norm(fusion + "sum_norm"),
+          .word_norm = norm(fusion + "from_own_norm"),
+          .projected_norm = norm(fusion + "from_sum_norm"),
+          .gate_norm = norm(fusion + "norm"),
+          .last_norm = norm(end + "residual.norm"),
+          .feed_forward = {.inner = matrix(end + "layer.inner.weight"),
+                           .gate = {},
+                           .outer = matrix(end + "layer.outer.weight"),
+                           .inner_bias = vector(end + "layer.inner.bias"),
+                           .gate_bias = {},
+                           .outer_bias = vector(end + "layer.outer.bias")}};
+      const Matrix q = projected("score.query", x), k = projected("score.key", x),
+                   v = projected("read.value", x);
+      for (size_t i = 0; i < length(r); ++i) {
+        const Vector weights = reference::distance_weights(q, k, i, forward, 1.5);
+        Matrix context(1, v.columns);
+        for (size_t j = 0; j < v.rows; ++j) {
+          for (size_t d = 0; d < v.columns; ++d) context(0, d) += weights[j] * v(j, d);
+        }
+        // The first or the last position reads nothing.
+        const bool reads = std::ranges::any_of(weights, [](double weight) { return weight > 0; });
+        const Vector attended =
+            reads ? projected("read.output", context).row(0) : Vector(v.columns, 0.0);
+        const Vector y = reference::distance_block(x.row(i), attended, block);
+        for (size_t d = 0; d < y.size(); ++d) expected(i, d + (forward ? 0 : 5)) = y[d];
+      }
+    }
+    expect_close(read(encoded.source.keys, r), tensor_of(expected), kExact, "y");
+  }
+}
+
 // Problems of a config, each with its path.
 std::string problems_of(const std::string& text) {
   struct Any final : Settings {
@@ -126,6 +232,16 @@ TEST(DisanConfig, RefusesWhatCannotWork) {
             std::string::npos);
   EXPECT_NE(problems_of("{width: 6, self_attention: {score: scaled_dot, heads: 2}}").find("heads"),
             std::string::npos);
+  EXPECT_EQ(problems_of("{width: 7, directions: none}"), "");
+  EXPECT_NE(problems_of("{width: 6, directions: none, self_attention: {terms: [directional]}}")
+                .find("have no direction"),
+            std::string::npos);
+  EXPECT_EQ(problems_of("{width: 10, input_layer: false}"), "");
+  EXPECT_NE(problems_of("{width: 8, input_layer: false}").find("have width 5 and a block has 4"),
+            std::string::npos);
+  EXPECT_NE(problems_of("{width: 10, layers: 2, input_layer: false}").find("use one layer"),
+            std::string::npos);
+  EXPECT_EQ(problems_of("{width: 5, layers: 2, input_layer: false, directions: none}"), "");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "nn/compare.h"
 #include "nn/torch.h"
 #include "read_kind.h"
+#include "reference/sentence_pairs.h"
 
 namespace heed {
 namespace {
@@ -325,6 +326,153 @@ TEST_F(Summaries, Parallel) {
   }
 }
 
+// The states and the weights that a joiner gives, as lists.
+class Pairs : public JoinedSources {
+ protected:
+  static reference::States of(const EncoderOutput& joined, const char* source, int64_t r) {
+    const Source& own = joined.sources.at(source).source;
+    reference::States rows;
+    for (int64_t s = 0; s < own.lengths[r].item<int64_t>(); ++s)
+      rows.push_back(vector_of(own.keys[r][s]));
+    return rows;
+  }
+  static void expect_states(const reference::States& found, const reference::States& wanted,
+                            const char* what) {
+    ASSERT_EQ(found.size(), wanted.size()) << what;
+    for (size_t i = 0; i < found.size(); ++i) expect_vector(tensor_of(found[i]), wanted[i], what);
+  }
+  // The first weights [S] are these, those of padding are 0.
+  static void expect_weights(const Tensor& found, const Vector& wanted, const char* what) {
+    const auto length = static_cast<int64_t>(wanted.size());
+    expect_vector(found.narrow(0, 0, length), wanted, what);
+    EXPECT_TRUE(found.narrow(0, length, found.size(0) - length).eq(0).all().item<bool>()) << what;
+  }
+  std::vector<reference::Rectified> layers(const std::string& name, int64_t count) const {
+    std::vector<reference::Rectified> list;
+    for (int64_t i = 0; i < count; ++i) {
+      const std::string layer = i == 0 ? name : name + "_" + std::to_string(i);
+      list.push_back({weight(layer), bias(layer)});
+    }
+    return list;
+  }
+};
+
+// dos Santos et al. 2016, section 4.
+TEST_F(Pairs, AttentivePooling) {
+  holds("reference", {"join: attentive_pooling"});
+  const EncoderOutput joined = join("attentive_pooling");
+  ASSERT_EQ(joined.attended.size(), 2U);
+  for (int64_t r = 0; r < 2; ++r) {
+    const auto wanted = reference::attentive_pooling(states("a", r), states("b", r),
+                                                     matrix_of(parameters_.at("affinity")));
+    expect_vector(joined.sources.at("a").source.keys[r][0], wanted.q, "q");
+    expect_vector(joined.sources.at("b").source.keys[r][0], wanted.a, "a");
+    expect_weights(joined.attended[0].weights[r][0][0], wanted.q_weights, "weights of q");
+    expect_weights(joined.attended[1].weights[r][0][0], wanted.a_weights, "weights of a");
+    for (const char* name : {"a", "b"})
+      expect_vector(joined.sources.at(name).final_state.hidden[0][r],
+                    side_by_side(wanted.q, wanted.a), "[q; a]");
+  }
+}
+
+// Seo et al. 2017, section 2, layer 4.
+TEST_F(Pairs, AttentionFlow) {
+  holds("reference", {"join: attention_flow"});
+  for (const bool turned : {false, true}) {
+    const EncoderOutput joined =
+        join(turned ? "{type: attention_flow, context: b}" : "attention_flow");
+    const char *context = turned ? "b" : "a", *query = turned ? "a" : "b";
+    for (int64_t r = 0; r < 2; ++r) {
+      const auto wanted = reference::attention_flow(
+          states(context, r), states(query, r), weight("of_context").row(0),
+          weight("of_query").row(0), vector_of(parameters_.at("of_both")));
+      expect_states(of(joined, context, r), wanted.g, "G");
+      expect_states(of(joined, query, r), states(query, r), "the query");
+      ASSERT_EQ(joined.attended.size(), 2U);
+      for (size_t t = 0; t < wanted.g.size(); ++t)
+        expect_weights(joined.attended[0].weights[r][0][static_cast<int64_t>(t)],
+                       wanted.to_query[t], "context-to-query weights");
+      expect_weights(joined.attended[1].weights[r][0][0], wanted.to_context,
+                     "query-to-context weights");
+      if (wanted.g.empty()) continue;
+      const Vector equal(wanted.g.size(), 1.0 / static_cast<double>(wanted.g.size()));
+      expect_vector(joined.sources.at(context).final_state.hidden[0][r],
+                    reference::weighted(equal, wanted.g, 4 * kWidth), "the mean of G");
+    }
+    EXPECT_TRUE(joined.sources.at(query).final_state.hidden[0].equal(
+        encoded_.sources.at(query).final_state.hidden[0]));
+  }
+}
+
+// The modeling layer is an encoder over G; equation 3 reads [G; M].
+TEST_F(Pairs, AttentionFlowWithAModelingLayer) {
+  const std::string layer = "{type: rnn, cell: gru, width: 6, bidirectional: true}";
+  const EncoderOutput joined = join("{type: attention_flow, modeling: " + layer + "}");
+  const auto modeling = build(*read_kind(encoders(), layer), 4 * kWidth, 0);
+  modeling->to(torch::kDouble);
+  {
+    const torch::NoGradGuard no_grad;
+    for (auto& item : modeling->named_parameters())
+      item.value().copy_(parameters_.at("modeling." + item.key()));
+  }
+  for (int64_t r = 0; r < 2; ++r) {
+    const auto g =
+        reference::attention_flow(states("a", r), states("b", r), weight("of_context").row(0),
+                                  weight("of_query").row(0), vector_of(parameters_.at("of_both")))
+            .g;
+    Tensor rows = torch::empty({1, static_cast<int64_t>(g.size()), 4 * kWidth}, torch::kDouble);
+    for (size_t t = 0; t < g.size(); ++t) rows[0][static_cast<int64_t>(t)] = tensor_of(g[t]);
+    SourceBatch batch;
+    batch.lengths = torch::tensor({rows.size(1)});
+    batch.mask = length_mask(batch.lengths, rows.size(1));
+    EncoderOutput output;
+    const EncodedSource m = modeling->encode(rows, batch, Pass(), output);
+    const EncodedSource& found = joined.sources.at("a");
+    expect_close(found.source.keys[r].narrow(0, 0, rows.size(1)),
+                 torch::cat({rows[0], m.source.keys[0]}, 1), kExact, "[G; M]");
+    expect_close(found.final_state.hidden[0][r], m.final_state.hidden[0][0], kExact, "last state");
+  }
+  const auto dims =
+      read_kind(joiners(), "{type: attention_flow, modeling: " + layer + "}")->dims(dims_);
+  EXPECT_EQ(dims.at("a").source.key, 4 * kWidth + 6);
+  EXPECT_EQ(dims.at("a").final_width, 6);
+  EXPECT_EQ(dims.at("a").cell, "gru");
+  EXPECT_EQ(dims.at("b").source.key, kWidth);
+}
+
+// Parikh et al. 2016, equations 1 to 5, with layers of other widths than the states.
+TEST_F(Pairs, DecomposableAttention) {
+  const EncoderOutput joined =
+      join("{type: co_attention, hidden: 3, compared: 5, summary_layers: 2}");
+  const reference::Decomposable w{
+      .f = layers("attend", 2), .g = layers("compare", 2), .h = layers("summarize", 2)};
+  for (int64_t r = 0; r < 2; ++r) {
+    const auto a = states("a", r), b = states("b", r);
+    expect_states(of(joined, "a", r), reference::compared(a, b, w), "v");
+    expect_states(of(joined, "b", r), reference::compared(b, a, w), "u");
+    expect_vector(joined.sources.at("a").final_state.hidden[0][r],
+                  reference::decomposable(a, b, w, 5), "H");
+  }
+}
+
+// Scores of ±1e4 saturate; the gradient of a maximum is that of one position.
+TEST_F(Pairs, OfExtremeStatesAreFinite) {
+  for (const char* type : {"attentive_pooling", "attention_flow"}) {
+    for (auto& [name, source] : encoded_.sources)
+      source.source =
+          make_source(uniform({2, 3, kWidth}, name, 1e4).requires_grad_(), source.source.lengths);
+    const EncoderOutput joined = join(type);
+    Tensor sum = torch::zeros({}, torch::kDouble);
+    for (const auto& [name, source] : joined.sources) {
+      EXPECT_TRUE(source.source.keys.isfinite().all().item<bool>()) << type;
+      sum = sum + source.source.keys.sum();
+    }
+    sum.backward();
+    for (const auto& [name, parameter] : parameters_)
+      EXPECT_TRUE(parameter.grad().isfinite().all().item<bool>()) << type << " " << name;
+  }
+}
+
 TEST_F(JoinedSources, RefuseWhatDoesNotFit) {
   struct Reasons final : Problems {
     std::vector<std::string> list;
@@ -341,7 +489,8 @@ TEST_F(JoinedSources, RefuseWhatDoesNotFit) {
   odd["b"].source = {.key = 6, .value = 6};
   odd["b"].final_width = 6;
   gru["a"].cell = gru["b"].cell = "gru";
-  for (const char* type : {"basic", "child_sum", "co_attention"}) {
+  for (const char* type : {"basic", "child_sum", "co_attention", "attention_flow",
+                           "{type: self_attentive, start: matched}"}) {
     EXPECT_EQ(refused(type, dims_), 0U) << type;
     EXPECT_GE(refused(type, odd), 1U) << type;
     EXPECT_GE(refused(type, one), 1U) << type;
@@ -352,6 +501,22 @@ TEST_F(JoinedSources, RefuseWhatDoesNotFit) {
     EXPECT_EQ(refused(type, one), 1U) << type;
     EXPECT_EQ(refused(fmt::format("{{type: {}, first: c}}", type), dims_), 1U) << type;
   }
+  EXPECT_EQ(refused("attentive_pooling", odd), 0U);
+  EXPECT_EQ(refused("attentive_pooling", one), 1U);
+  EXPECT_EQ(refused("{type: attention_flow, context: c}", dims_), 1U);
+  EXPECT_EQ(refused("{type: attention_flow, modeling: none}", dims_), 1U);
+  EXPECT_EQ(refused("{type: attention_flow, modeling: {type: shared, with: a}}", dims_), 1U);
+  EXPECT_EQ(refused("{type: attention_flow, modeling: {type: transformer, width: 8, "
+                    "self_attention: {score: scaled_dot, heads: 3}}}",
+                    dims_),
+            1U);
+  EXPECT_EQ(refused("{type: attention_flow, modeling: {type: transformer, width: 8, "
+                    "self_attention: task_specific}}",
+                    dims_),
+            1U);
+  EXPECT_EQ(refused("{type: co_attention, compared: 5}", dims_), 0U);
+  EXPECT_EQ(refused("{type: co_attention, compared: 5, order: in_turn}", dims_), 1U);
+  EXPECT_EQ(refused("{type: co_attention, compared: 4, order: in_turn}", dims_), 0U);
   EXPECT_EQ(refused("basic", gru), 0U);
   EXPECT_EQ(refused("child_sum", gru), 1U);
 }

@@ -147,7 +147,7 @@ std::vector<std::pair<std::string, std::string>> variants() {
             transformer + "norm: post, activation: gelu, positions: learned, " + self));
   list.emplace_back("transformer_no_final_norm", model(transformer + "final_norm: false, " + self,
                                                        transformer + "final_norm: false, " + self));
-  for (const char* fusion : {"gate", "projected"}) {
+  for (const char* fusion : {"gate", "projected", "normalized"}) {
     const std::string disan = "{type: disan, layers: 2, width: 8, fusion: " + std::string(fusion);
     list.emplace_back(std::string("disan_rnn_") + fusion, model(disan, rnn));
     list.emplace_back(
@@ -167,7 +167,26 @@ std::vector<std::pair<std::string, std::string>> variants() {
                           from, recurrence)));
   }
   list.emplace_back("directions_sum", model(rnn + ", directions: sum, layers: 2", rnn));
+  // The embeddings have the width of a block.
+  list.emplace_back("disan_without_input_layer",
+                    model("{type: disan, width: 12, input_layer: false, fusion: normalized, "
+                          "feed_forward: 10, self_attention: {score: scaled_dot, heads: 2, terms: "
+                          "[distance]}",
+                          rnn));
+  list.emplace_back("disan_without_directions",
+                    model("{type: disan, layers: 2, width: 8, directions: none", rnn));
+  list.emplace_back("disan_without_directions_term_reinforced",
+                    model("{type: disan, width: 8, directions: none, self_attention: {score: "
+                          "multi_dim, terms: [{type: reinforced, warmup: 0}]}",
+                          rnn));
+  const std::string graph = "{type: graph, width: 8, self_attention: {heads: 2}";
+  list.emplace_back("graph_rnn", model(graph, rnn));
+  list.emplace_back("graph_average_transformer",
+                    model(graph + ", average: true", transformer + self));
   list.emplace_back("embeddings_rnn", model("{type: embeddings, positions: learned", rnn));
+  // Wide enough for gradients, as in the co-attention below.
+  list.emplace_back("embeddings_intra_attention_rnn",
+                    model("{type: embeddings, intra_attention: {hidden: 12}", rnn));
   list.emplace_back("hierarchical_rnn", model(hierarchical, rnn));
   list.emplace_back("hierarchical_document",
                     model(hierarchical + ", last: {type: attention, hidden: 5}", rnn));
@@ -193,6 +212,8 @@ std::vector<std::pair<std::string, std::string>> variants() {
   for (const auto& [name, pool] :
        {std::pair<std::string, std::string>{"rows", "{type: rows, rows: 3, hidden: 5}"},
         {"source2token", "{type: source2token, hidden: 5}"},
+        {"source2token_with_max",
+         "{type: source2token, hidden: 5, layer_norm: true, with_max: true}"},
         {"max", "max"}}) {
     const std::string join = "}, join: {type: self_attentive, pool: " + pool;
     list.emplace_back("pool_rnn_" + name, model(rnn + join, rnn));
@@ -285,6 +306,34 @@ std::vector<std::pair<std::string, std::string>> variants() {
                                   "{}, order: {}",
                                   grain, order)));
   }
+  const std::string attended = "{type: embeddings, intra_attention: {hidden: 12}";
+  list.emplace_back("several_co_attention_summary",
+                    several(attended, "{type: shared, with: first",
+                            rnn + both +
+                                "}, join: {type: co_attention, hidden: 12, compared: 10, "
+                                "summary_layers: 2"));
+  list.emplace_back("several_attentive_pooling",
+                    several(rnn, narrow, rnn + both + "}, join: {type: attentive_pooling"));
+  list.emplace_back(
+      "several_attentive_pooling_transformer",
+      several(convolution, rnn, transformer + self + both + "}, join: {type: attentive_pooling"));
+  list.emplace_back(
+      "several_attention_flow",
+      several(rnn, rnn + ", cell: gru", rnn + both + "}, join: {type: attention_flow"));
+  list.emplace_back("several_attention_flow_modeling",
+                    several(rnn, rnn,
+                            rnn + both +
+                                ", bridge_from: second}, join: {type: attention_flow, context: "
+                                "second, modeling: {type: rnn, width: 6, layers: 2}"));
+  list.emplace_back("several_attention_flow_transformer",
+                    several(rnn, rnn,
+                            transformer + self + both +
+                                "}, join: {type: attention_flow, modeling: " + convolution +
+                                ", positions: none}"));
+  list.emplace_back(
+      "several_attention_flow_convolution",
+      several(convolved, narrow,
+              convolution + both + "}, join: {type: attention_flow, context: second"));
   for (const char* join : {"alternating_co_attention", "parallel_co_attention"}) {
     list.emplace_back(
         fmt::format("several_{}", join),
@@ -299,6 +348,11 @@ std::vector<std::pair<std::string, std::string>> variants() {
   list.emplace_back("several_shared", several(rnn, "{type: shared, with: first", rnn + both));
   list.emplace_back("several_pooled", several(rnn, rnn + "}, third: " + convolution,
                                               rnn + both + "}, join: {type: self_attentive"));
+  list.emplace_back("several_matched",
+                    several(rnn, rnn,
+                            rnn + both +
+                                "}, join: {type: self_attentive, start: matched, "
+                                "pool: {type: source2token, with_max: true}"));
   list.emplace_back("several_bridge_from_second",
                     several(rnn, narrow, rnn + ", bridge_from: second" + both));
   list.emplace_back(

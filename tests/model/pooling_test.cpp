@@ -8,6 +8,7 @@
 #include "model/joiners/self_attentive_config.h"
 #include "model/seq2seq.h"
 #include "nn/compare.h"
+#include "reference/layers.h"
 #include "reference/readouts.h"
 
 namespace heed {
@@ -86,6 +87,64 @@ TEST_F(PoolingTest, SourceToTokenEqualsTheEquation) {
   }
 }
 
+// Im and Cho 2017, section 3.3: [Multidimensional(U); MaxPooling(U)], with layer normalization of
+// both projections.
+TEST_F(PoolingTest, SourceToTokenBesideTheGreatest) {
+  holds("reference", {"pool: source2token"});
+  const EncoderOutput pooled =
+      pool("{pool: {type: source2token, hidden: 6, layer_norm: true, with_max: true}}");
+  const EncodedSource& source = pooled.sources.at("source");
+  const auto normed = [&](const std::string& name, const Vector& x) {
+    return reference::layer_norm(x, vector("source." + name + "_norm.weight"),
+                                 vector("source." + name + "_norm.bias"));
+  };
+  for (int64_t r = 0; r < kPooledRows; ++r) {
+    const Matrix keys = matrix_of(keys_[r]);
+    const auto score = [&](size_t, size_t i) {
+      Vector hidden =
+          normed("hidden", reference::affine(matrix("source.hidden.weight"),
+                                             vector("source.hidden.bias"), keys.row(i)));
+      for (double& v : hidden) v = reference::elu(v);
+      return normed("features", reference::affine(matrix("source.features.weight"),
+                                                  vector("source.features.bias"), hidden));
+    };
+    Vector expected =
+        reference::featurewise_attention(score, keys, reference::Mask{readable(r)}).contexts.row(0);
+    for (const double v : reference::max_pooling(keys, readable(r))) expected.push_back(v);
+    expect_close(source.source.keys[r][0], tensor_of(expected), kExact, "row");
+    EXPECT_NEAR(source.origin[r].sum().item<double>(), readable(r)[0] ? 1 : 0, 1e-12);
+  }
+  EXPECT_EQ(source.source.values.size(2), 2 * kPooledWidth);
+}
+
+// Mou et al. 2016, section 3.2: [p; h; |p - h|; p ⊙ h].
+TEST(Pooled, PairsAreMatched) {
+  SelfAttentiveConfig config;
+  read_config_text("{pool: max, start: matched}", "test", config);
+  const AllSourceDims sources = {{"p", {.source = {.key = 3, .value = 3}, .cell = "gru"}},
+                                 {"h", {.source = {.key = 3, .value = 3}, .cell = "gru"}}};
+  const auto joiner = builders::self_attentive(config, sources);
+  EncoderOutput encoded;
+  for (const char* name : {"p", "h"})
+    encoded.sources[name].source =
+        make_source(uniform({1, 1, 3}, name), torch::tensor({1}, torch::kLong));
+  const Tensor first = encoded.sources["h"].source.keys[0][0],
+               second = encoded.sources["p"].source.keys[0][0];  // in the order of their names
+  const EncoderOutput joined = joiner->join(std::move(encoded), Pass());
+  for (const auto& [name, source] : joined.sources) {
+    const Tensor start = source.final_state.hidden.at(0)[0];
+    ASSERT_EQ(start.size(0), 12);
+    for (int64_t i = 0; i < 3; ++i) {
+      const double p = first[i].item<double>(), h = second[i].item<double>();
+      EXPECT_NEAR(start[i].item<double>(), p, 1e-12);
+      EXPECT_NEAR(start[3 + i].item<double>(), h, 1e-12);
+      EXPECT_NEAR(start[6 + i].item<double>(), std::abs(p - h), 1e-12);
+      EXPECT_NEAR(start[9 + i].item<double>(), p * h, 1e-12);
+    }
+  }
+  EXPECT_EQ(config.dims(sources).at("p").final_width, 12);
+}
+
 TEST_F(PoolingTest, MaxTakesTheGreatestOfWhatMayBeRead) {
   holds("reference", {"join: self_attentive", "pool: max"});
   const EncoderOutput pooled = pool("{pool: max}");
@@ -137,8 +196,10 @@ TEST_F(PoolingTest, IsWhatADecoderStartsFrom) {
 }
 
 TEST_F(PoolingTest, GradientsAreFiniteDifferences) {
-  for (const char* kind : {"{pool: {type: rows, rows: 2, hidden: 3}}",
-                           "{pool: {type: source2token, hidden: 3}}", "{pool: max}"}) {
+  for (const char* kind :
+       {"{pool: {type: rows, rows: 2, hidden: 3}}", "{pool: {type: source2token, hidden: 3}}",
+        "{pool: {type: source2token, hidden: 3, layer_norm: true, with_max: true}}",
+        "{pool: max}"}) {
     pool(kind);
     const auto loss = [&] {
       EncoderOutput encoded;

@@ -170,10 +170,22 @@ std::vector<Change> rnn_changes() {
   for (const char* to : {"join.pool=source2token", "join.pool=max", "join.pool.rows=2",
                          "join.pool.hidden=6", "join.start=encoder"})
     changes.push_back({.to = to, .before = "join=self_attentive"});
+  for (const char* to : {"join.pool.layer_norm=true", "join.pool.with_max=true"})
+    changes.push_back({.to = to, .before = "join={type: self_attentive, pool: source2token}"});
   for (const char* to :
-       {"encoder.layers=2", "encoder.width=12", "encoder.fusion=projected", "encoder.dropout=0.5",
-        "encoder.self_attention.terms=[distance]", "encoder.self_attention.score=dot"})
+       {"encoder.layers=2", "encoder.width=12", "encoder.fusion=projected",
+        "encoder.fusion=normalized", "encoder.directions=none", "encoder.feed_forward=6",
+        "encoder.dropout=0.5", "encoder.self_attention.terms=[distance]",
+        "encoder.self_attention.score=dot"})
     changes.push_back({.to = to, .before = "encoder={type: disan, width: 8}"});
+  changes.push_back(
+      {.to = "encoder.input_layer=false", .before = "encoder={type: disan, width: 12}"});
+  for (const char* to :
+       {"encoder.layers=1", "encoder.width=12", "encoder.average=true", "encoder.dropout=0.5",
+        "encoder.self_attention.heads=1", "encoder.self_attention.score.project=true"})
+    changes.push_back(
+        {.to = to,
+         .before = "encoder={type: graph, width: 8, self_attention: {heads: 2, terms: []}}"});
   for (const char* to : {"encoder.pool=mean", "encoder.pool=position", "encoder.pool.hidden=6",
                          "encoder.last=attention", "encoder.states=words",
                          "encoder.word_encoder.width=12", "encoder.sentence_encoder.width=12"})
@@ -191,10 +203,16 @@ std::vector<Change> rnn_changes() {
     changes.push_back({.to = to,
                        .before = "decoder={type: convolution, layers: 1, width: 8, attention: "
                                  "{score: {type: additive, hidden: 8}}}"});
-  for (const char* to : {"encoder.positions=learned", "encoder.dropout=0.5"})
+  for (const char* to :
+       {"encoder.positions=learned", "encoder.dropout=0.5", "encoder.intra_attention={}"})
     changes.push_back({.to = to, .before = "encoder=embeddings"});
   changes.push_back(
       {.to = "encoder.from_end=true", .before = "encoder={type: embeddings, positions: learned}"});
+  for (const char* to :
+       {"encoder.intra_attention.hidden=6", "encoder.intra_attention.layers=1",
+        "encoder.intra_attention.dropout=0.5", "encoder.intra_attention.attention.terms=[]"})
+    changes.push_back(
+        {.to = to, .before = "encoder={type: embeddings, intra_attention: {hidden: 8}}"});
   changes.push_back({.to = "output.bias=false", .before = "output=entmax"});
   changes.push_back({.to = "output.alpha=2", .before = "output=entmax"});
   for (const char* to : {"output=entmax", "output=pointer_generator", "output=copynet",

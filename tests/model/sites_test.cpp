@@ -116,6 +116,12 @@ TEST(Sites, OfSeveralSources) {
   EXPECT_EQ(sites(with_sources("join: co_attention, decoder: {type: rnn, width: 8, attention: "
                                "{type: one_source}}")),
             (Sites{"cross 0", "co 0 b", "co 0 a"}));
+  EXPECT_EQ(sites(with_sources("join: attention_flow, decoder: {type: rnn, width: 8, attention: "
+                               "{type: one_source}}")),
+            (Sites{"cross 0", "co 0 a", "pool 0"}));
+  EXPECT_EQ(sites(with_sources("join: attentive_pooling, decoder: {type: rnn, width: 8, attention: "
+                               "{type: one_source}}")),
+            (Sites{"cross 0", "pool 0", "pool 0"}));
 }
 
 TEST(Sites, OfPoolings) {

@@ -272,6 +272,14 @@ class Definition {
     if (name.starts_with("multi_dim")) return multi_dim_scores(sentence, h, of);
     if (name == "concat" || name.starts_with("additive") || name.starts_with("location"))
       return additive_scores(sentence, h, of);
+    if (name == "graph_of_nodes") {
+      const Vector a1 = part(of + ".of_query", h), a2 = part(of + ".of_key", h);
+      return pairwise(reference::head_of(sentence.query, h, heads_),
+                      reference::head_of(sentence.keys, h, heads_),
+                      [a1, a2](const Vector& q, const Vector& k) {
+                        return reference::graph_score_of_nodes(q, k, a1, a2);
+                      });
+    }
     if (name == "graph") {
       const Matrix w = rows_of(weight(of + ".node"), h, heads_);
       const Vector a1 = part(of + ".of_query", h), a2 = part(of + ".of_key", h);

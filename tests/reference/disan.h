@@ -2,6 +2,7 @@
 // `length` positions are read; later positions are never keys, and their outputs are ignored.
 #pragma once
 
+#include "reference/layers.h"
 #include "reference/readouts.h"
 #include "reference/terms.h"
 
@@ -57,6 +58,52 @@ inline Matrix disan(const Matrix& x, size_t length, const Disa& forward, const D
     for (size_t d = 0; d < v.columns; ++d) y(i, u.columns + d) = v(i, d);
   }
   return y;
+}
+
+// Gain and shift of a layer normalization.
+struct Norm {
+  Vector gain, shift;
+  Vector operator()(const Vector& x) const { return layer_norm(x, gain, shift); }
+};
+
+// Parameters of one block of Im and Cho 2017 after its attention.
+struct DistanceBlock {
+  Matrix from_word, from_attention;  // W^S, W^H [W,W]
+  Vector gate_bias;                  // b^F
+  Norm attention_norm, word_norm, projected_norm, gate_norm, last_norm;
+  FeedForward feed_forward;
+};
+// Im and Cho 2017, section 3.2, of one word: S^F = S W^S and H^F = H W^H of the word S and the result
+// H of multi-head attention, F = sigmoid(S^F + H^F + b^F), Gate(S, H) = F ⊙ S^F + (1 - F) ⊙ H^F, a
+// feed-forward layer with a residual connection; layer normalization of every projection, of the
+// gate and of the residual sum.
+inline Vector distance_block(const Vector& word, const Vector& attended, const DistanceBlock& w) {
+  const Vector s = w.word_norm(product(w.from_word, word)),
+               h = w.projected_norm(product(w.from_attention, w.attention_norm(attended)));
+  Vector gated(s.size());
+  for (size_t i = 0; i < s.size(); ++i) {
+    const double f = sigmoid(s[i] + h[i] + w.gate_bias.at(i));
+    gated[i] = f * s[i] + (1 - f) * h[i];
+  }
+  const Vector u = w.gate_norm(gated);
+  return w.last_norm(sum(u, feed_forward(u, w.feed_forward, "relu")));
+}
+
+// softmax_j(q_i·k_j / √D - α |i - j|) of a query at position i over the keys that its direction lets
+// it read (Im and Cho 2017, equation 5); 0 without such keys.
+inline Vector distance_weights(const Matrix& q, const Matrix& k, size_t i, bool forward,
+                               double alpha) {
+  Vector weights(k.rows, 0.0);
+  double all = 0;
+  for (size_t j = 0; j < k.rows; ++j) {
+    if (forward ? j >= i : j <= i) continue;
+    const double away = std::abs(static_cast<double>(i) - static_cast<double>(j));
+    weights[j] = std::exp(dot(q.row(i), k.row(j)) / std::sqrt(static_cast<double>(q.columns)) -
+                          alpha * away);
+    all += weights[j];
+  }
+  for (double& weight : weights) weight = all > 0 ? weight / all : 0;
+  return weights;
 }
 
 }  // namespace reference

@@ -63,15 +63,18 @@ inline Vector normalized_energy(const Vector& v, double g) {
 }
 
 // Veličković et al. 2018, equation 3 before its softmax: LeakyReLU(aᵀ [W h_i ‖ W h_j]), slope 0.2;
-// a₁ and a₂ are the two halves of a.
-inline double graph_score(const Vector& h_i, const Vector& h_j, const Matrix& w, const Vector& a1,
-                          const Vector& a2) {
-  Vector a = a1, both = product(w, h_i);
-  const Vector of_j = product(w, h_j);
+// a₁ and a₂ are the two halves of a. This one gets W h_i and W h_j.
+inline double graph_score_of_nodes(const Vector& of_i, const Vector& of_j, const Vector& a1,
+                                   const Vector& a2) {
+  Vector a = a1, both = of_i;
   a.insert(a.end(), a2.begin(), a2.end());
   both.insert(both.end(), of_j.begin(), of_j.end());
   const double x = dot(a, both);
   return x > 0 ? x : 0.2 * x;
+}
+inline double graph_score(const Vector& h_i, const Vector& h_j, const Matrix& w, const Vector& a1,
+                          const Vector& a2) {
+  return graph_score_of_nodes(product(w, h_i), product(w, h_j), a1, a2);
 }
 
 // Clevert et al. 2016, equation 15, α = 1.

@@ -90,7 +90,7 @@ std::vector<VariantCase> variant_cases() {
               transformer + ", attention: {score: scaled_dot, heads: 2}}"));
   add("network_transformer",
       pair_of(transformer + "}", transformer + ", attention: {score: scaled_dot, heads: 2}}"));
-  for (const char* fusion : {"gate", "projected"})
+  for (const char* fusion : {"gate", "projected", "normalized"})
     add(fmt::format("disan_{}", fusion),
         fmt::format("{{encoder: {{type: disan, width: 8, fusion: {}}}}}", fusion));
   for (const char* join : {"co_attention", "alternating_co_attention", "parallel_co_attention"})
@@ -99,6 +99,14 @@ std::vector<VariantCase> variant_cases() {
                     "{{type: {}, hidden: 4}}, decoder: {{type: rnn, width: 8, attention: "
                     "multi_source}}}}",
                     join));
+  for (const char* join : {"attentive_pooling", "attention_flow"})
+    add(fmt::format("sources_{}", join),
+        fmt::format("{{encoders: {{a: {{type: rnn, width: 8}}, b: {{type: rnn, width: 8}}}}, join: "
+                    "{}, decoder: {{type: rnn, width: 8, attention: multi_source}}}}",
+                    join));
+  add("disan_without_directions", "{encoder: {type: disan, width: 8, directions: none}}");
+  add("graph", "{encoder: {type: graph, width: 8}}");
+  add("intra_attention", "{encoder: {type: embeddings, intra_attention: {hidden: 8}}}");
   add("hierarchical",
       "{encoder: {type: hierarchical, pool: {type: attention, hidden: 4}, word_encoder: {type: "
       "rnn, width: 8}, "

@@ -71,6 +71,18 @@ const std::map<std::string, std::string>& notes() {
       {"parallel_co_attention",
        "summaries of two sources by their affinity matrix (Lu 2016): model.join: "
        "parallel_co_attention"},
+      {"attentive_pooling",
+       "summaries of two sources by the greatest affinity of each position to the other (dos "
+       "Santos "
+       "2016): model.join: attentive_pooling"},
+      {"attention_flow",
+       "context-to-query and query-to-context attention of two sources (BiDAF, Seo 2017): "
+       "model.join: attention_flow"},
+      {"intra_attention",
+       "attention of word embeddings to each other, with a bias for each distance (Parikh 2016): "
+       "encoder: {type: embeddings, intra_attention: {}}"},
+      {"gat",
+       "graph attention network over the edges of a sentence (Veličković 2018): encoder: graph"},
       {"basic",
        "initial decoder state from several sources by a projection (Zoph 2016): model.join: basic"},
       {"child_sum",

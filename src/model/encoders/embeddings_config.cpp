@@ -1,8 +1,30 @@
 #include "model/encoders/embeddings_config.h"
 
 #include "config/idle.h"
+#include "config/sizes.h"
+#include "nn/attention/terms/distance_bias_config.h"
 
 namespace heed {
+
+IntraAttentionConfig::IntraAttentionConfig() {
+  const auto distance = make_kind<DistanceBiasConfig>("distance_bias");
+  distance->beyond = 11;  // the paper's bias is the same for distances greater than 10
+  const auto dot = StagedConfig::with("dot", 1);
+  dot->terms = {distance};
+  attention = dot;
+}
+
+void IntraAttentionConfig::fields(Fields& f) {
+  f.field("hidden", hidden, kWidths, "width of the layers of F");
+  f.field("layers", layers, kLayers, "rectified layers of F");
+  f.field("dropout", dropout, kDropout, "dropout probability before each layer");
+  f.one_of("attention", attention, attentions(), "self-attention");
+  f.may_change(ChangeAt::kPhase, {"dropout"});
+}
+
+AttentionDims IntraAttentionConfig::attention_dims(int64_t width) const {
+  return {.place = Place::kEncoderSelf, .query = hidden, .source = {.key = hidden, .value = width}};
+}
 
 void EmbeddingsEncoderConfig::fields(Fields& f) {
   position_fields(f);
@@ -11,11 +33,24 @@ void EmbeddingsEncoderConfig::fields(Fields& f) {
           "(Sukhbaatar 2015)");
   if (positions->kind == PositionKind::kNone) idle(f, "from_end", "with `positions: none`");
   f.field("dropout", dropout, kDropout, "dropout probability of the embeddings");
+  f.section(
+      "intra_attention", intra_attention,
+      "intra-sentence attention: its context vector is concatenated to each embedding (Parikh "
+      "2016)");
   f.may_change(ChangeAt::kPhase, {"dropout"});
 }
 
+void EmbeddingsEncoderConfig::check(int64_t input, Problems& problems) const {
+  if (!intra_attention) return;
+  ProblemsAt at(problems, "intra_attention.attention");
+  intra_attention->attention->check(intra_attention->attention_dims(input), at);
+}
+
 SourceDims EmbeddingsEncoderConfig::dims(int64_t input) const {
-  return {.source = {.key = input, .value = input}, .cell = "", .layers = 1, .final_width = input};
+  int64_t width = input;
+  if (intra_attention)
+    width += intra_attention->attention->context_width(intra_attention->attention_dims(input));
+  return {.source = {.key = width, .value = width}, .cell = "", .layers = 1, .final_width = width};
 }
 
 namespace kinds {

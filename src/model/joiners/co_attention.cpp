@@ -5,7 +5,9 @@
 //   compare    v_i = G([a_i; β_i]),  u_j = G([b_j; α_j])                                (equation 3)
 //   aggregate  [Σ_i v_i; Σ_j u_j] is the last state                                     (equation 4);
 //              aggregate: mean keeps it the same size however long the sentences are
-// F and G are two layers each, with rectifiers. The decoder attends to v and u.
+//   summary    with summary_layers, the last state is H([Σ_i v_i; Σ_j u_j])             (equation 5),
+//              without H's last layer, the linear one
+// F, G and H are two layers each, with rectifiers. The decoder attends to v and u.
 //   grain: fine     every position of one attends to the other, as above
 //   grain: coarse   the mean of one attends to the other, so each becomes one position
 //   order: parallel   both attend to the encoder outputs
@@ -16,7 +18,7 @@
 #include "model/builders.h"
 #include "model/joiners/co_attention_config.h"
 #include "nn/attention/builders.h"
-#include "nn/linear.h"
+#include "nn/rectified_layers.h"
 
 namespace heed {
 
@@ -37,8 +39,11 @@ class CoAttention final : public Joiner {
   CoAttention(const CoAttentionConfig& config, int64_t width) : config_(config) {
     attention_ =
         register_module("attention", build(*config.attention, config.attention_dims(width)));
-    attend_ = rectified_layers("attend", width, config.hidden);  // F
-    compare_ = rectified_layers("compare", 2 * width, width);    // G
+    const int64_t compared = config.compared_width(width);
+    attend_ = RectifiedLayers(*this, "attend", config.layers, width, config.hidden);       // F
+    compare_ = RectifiedLayers(*this, "compare", config.layers, 2 * width, compared);      // G
+    summarize_ = RectifiedLayers(*this, "summarize", config.summary_layers, 2 * compared,  // H
+                                 config.hidden);
   }
 
   EncoderOutput join(EncoderOutput encoded, const Pass& pass) override {
@@ -54,7 +59,8 @@ class CoAttention final : public Joiner {
     const Tensor in_b = read(reading_a, in_turn ? new_b : b, ab, pass, encoded);
     const Source new_a = compared(reading_a, in_b, pass);
     FinalState last;
-    last.hidden = {torch::cat({aggregated(new_a), aggregated(new_b)}, 1)};  // [R,2W]
+    last.hidden = {summarize_(torch::cat({aggregated(new_a), aggregated(new_b)}, 1),
+                              config_.dropout, pass)};  // [R,2W], or of H
     replace(first->second, new_a, last);
     replace(second->second, new_b, last);
     return encoded;
@@ -64,27 +70,12 @@ class CoAttention final : public Joiner {
   struct Names {
     std::string reader, read;
   };
-  using Layers = std::vector<Linear>;
-
-  Layers rectified_layers(const std::string& name, int64_t from, int64_t to) {
-    Layers layers;
-    for (int64_t i = 0; i < config_.layers; ++i) {
-      layers.push_back(
-          Linear(*this, i == 0 ? name : fmt::format("{}_{}", name, i), i == 0 ? from : to, to));
-    }
-    return layers;
-  }
-
-  Tensor through(Layers& layers, Tensor x, const Pass& pass) const {
-    for (auto& layer : layers) x = torch::relu(layer(dropout(x, config_.dropout, pass)));
-    return x;
-  }
 
   // Context vectors [R,S,W] of the positions of one source over the other; those of padding are
   // ignored.
   Tensor read(const Source& reader, const Source& other, const Names& names, const Pass& pass,
               EncoderOutput& output) {
-    const auto prepared = [&](const Tensor& x) { return through(attend_, x, pass); };
+    const auto prepared = [&](const Tensor& x) { return attend_(x, config_.dropout, pass); };
     Source memory = other;
     memory.keys = prepared(other.keys);
     State state(attention_->layout(), reader.keys.size(0), pass, reader.keys.device());
@@ -96,7 +87,7 @@ class CoAttention final : public Joiner {
   }
 
   Source compared(const Source& own, const Tensor& found, const Pass& pass) {
-    const Tensor states = through(compare_, torch::cat({own.keys, found}, 2), pass)
+    const Tensor states = compare_(torch::cat({own.keys, found}, 2), config_.dropout, pass)
                               .masked_fill(~own.mask.unsqueeze(2), 0);
     Source compared = make_source(states, own.lengths);
     compared.features = own.features;
@@ -121,7 +112,7 @@ class CoAttention final : public Joiner {
 
   CoAttentionConfig config_;
   std::shared_ptr<Attention> attention_;
-  Layers attend_, compare_;
+  RectifiedLayers attend_, compare_, summarize_;  // F, G, H
 };
 
 }  // namespace

@@ -23,8 +23,14 @@ void CoAttentionConfig::fields(Fields& f) {
   f.choice("order", order, orders,
            "parallel, or in_turn: the first source attends to the updated second one");
   f.choice("aggregate", aggregate, aggregates, "aggregation of the positions of a sentence");
-  f.field("hidden", hidden, kWidths, "width of the hidden layers");
+  f.field("hidden", hidden, kWidths, "width of the layers of F and H");
   f.field("layers", layers, kLayers, "rectified layers of F, and of G");
+  f.field("compared", compared, kWidthsOrNone,
+          "width of the layers of G and of the compared states; 0: that of the encoder states");
+  f.field(
+      "summary_layers", summary_layers, IntRange{0, kLayers.high},
+      "rectified layers of H over both aggregated sentences, from which the decoder starts; 0: it "
+      "starts from the sentences themselves");
   f.field("dropout", dropout, kDropout, "dropout probability before each layer");
   f.one_of("attention", attention, attentions(), "attention of each source over the other");
   f.may_change(ChangeAt::kPhase, {"dropout"});
@@ -47,6 +53,11 @@ void CoAttentionConfig::check(const AllSourceDims& sources, Problems& problems) 
                                  a, first.source.key, b, second.source.key));
     return;
   }
+  if (order == Order::kInTurn && compared_width(first.source.key) != first.source.key)
+    problems.add("compared",
+                 fmt::format("is {}, but with order: in_turn the compared states are read like the "
+                             "encoder states, whose width is {}: leave it out",
+                             compared, first.source.key));
   ProblemsAt inner(problems, "attention");
   if (needs_of(*attention).tag)
     inner.add("", "tags are not available here: use task_specific in the decoder");
@@ -63,10 +74,10 @@ AllSourceDims CoAttentionConfig::dims(const AllSourceDims& sources) const {
   AllSourceDims joined;
   for (const auto& [name, dims] : sources) {
     SourceDims& own = joined[name];
-    own.source = {.key = dims.source.key,
-                  .value = dims.source.key,
-                  .ordered = dims.source.ordered && grain == Grain::kFine};
-    own.final_width = 2 * dims.source.key;
+    const int64_t width = compared_width(dims.source.key);
+    own.source = {
+        .key = width, .value = width, .ordered = dims.source.ordered && grain == Grain::kFine};
+    own.final_width = summary_layers > 0 ? hidden : 2 * width;
     own.of_text = dims.of_text && grain == Grain::kFine;
   }
   return joined;

@@ -2,16 +2,19 @@
 //   rows           A = softmax(W2 tanh(W1 Hᵀ)), M = A H, r rows, with the penalty ‖AAᵀ - I‖²_F that
 //                  makes them attend to different positions (Lin et al. 2017, equations 6 to 8)
 //   source2token   one row; for each feature a softmax of Wᵀ ELU(W1 h + b1) + b over the positions
-//                  (Shen et al. 2018, DiSAN, section 3.2.1)
+//                  (Shen et al. 2018, DiSAN, section 3.2.1); with_max: beside that of max
 //   max            one row: the greatest value of each feature
 // The initial decoder state is from the concatenated rows (`start: rows`; as in Lin's classifier),
-// or from the final state of the encoder. A sentence without readable positions has rows of 0.
+// from the final state of the encoder, or from the rows p and h of two sources: [p; h; |p - h|; p ⊙ h]
+// (`start: matched`; Mou et al. 2016, as in the classifiers of Im and Cho 2017 and, without the
+// absolute value, of DiSAN). A sentence without readable positions has rows of 0.
 #include "nn/torch.h"
 
 #include "base/error.h"
 #include "model/builders.h"
 #include "model/joiners/self_attentive_config.h"
 #include "nn/attention/normalizers/masked_softmax.h"
+#include "nn/layer_norm.h"
 #include "nn/linear.h"
 
 namespace heed {
@@ -58,22 +61,6 @@ class Rows final : public Pooling {
   Linear hidden_, rows_;  // W1, W2
 };
 
-class SourceToToken final : public Pooling {
- public:
-  SourceToToken(int64_t width, int64_t hidden)
-      : hidden_(*this, "hidden", width, hidden), features_(*this, "features", hidden, width) {}
-  Pooled pool(const Source& source) override {
-    const Tensor scores = features_(torch::elu(hidden_(source.keys)));              // [R,S,W]
-    const Tensor mask = source.mask.unsqueeze(1);                                   // [R,1,S]
-    const Tensor p = masked_softmax(scores.transpose(1, 2), mask).transpose(1, 2);  // [R,S,W]
-    return read_both(source, p.mean(2).unsqueeze(1),
-                     [&p](const Tensor& x) { return (p * x).sum(1, true); });
-  }
-
- private:
-  Linear hidden_, features_;
-};
-
 class Max final : public Pooling {
  public:
   Pooled pool(const Source& source) override {
@@ -98,11 +85,49 @@ class Max final : public Pooling {
   }
 };
 
+class SourceToToken final : public Pooling {
+ public:
+  SourceToToken(const SourceToTokenConfig& config, int64_t width)
+      : with_max_(config.with_max),
+        hidden_(*this, "hidden", width, config.hidden),
+        features_(*this, "features", config.hidden, width) {
+    if (!config.layer_norm) return;
+    hidden_norm_ = register_module("hidden_norm", std::make_shared<LayerNorm>(config.hidden));
+    features_norm_ = register_module("features_norm", std::make_shared<LayerNorm>(width));
+  }
+  Pooled pool(const Source& source) override {
+    const Tensor hidden = torch::elu(normed(hidden_norm_, hidden_(source.keys)));   // [R,S,D]
+    const Tensor scores = normed(features_norm_, features_(hidden));                // [R,S,W]
+    const Tensor mask = source.mask.unsqueeze(1);                                   // [R,1,S]
+    const Tensor p = masked_softmax(scores.transpose(1, 2), mask).transpose(1, 2);  // [R,S,W]
+    Pooled row = read_both(source, p.mean(2).unsqueeze(1),
+                           [&p](const Tensor& x) { return (p * x).sum(1, true); });
+    return with_max_ ? beside_max(std::move(row), source) : row;
+  }
+
+ private:
+  static Tensor normed(const std::shared_ptr<LayerNorm>& norm, const Tensor& x) {
+    return norm ? (*norm)(x) : x;
+  }
+  static Pooled beside_max(Pooled row, const Source& source) {
+    const Pooled max = Max().pool(source);
+    const bool alike = row.values.is_same(row.keys);
+    row.keys = torch::cat({row.keys, max.keys}, 2);  // [R,1,2W]
+    row.values = alike ? row.keys : torch::cat({row.values, max.values}, 2);
+    row.weights = (row.weights + max.weights) / 2;
+    return row;
+  }
+
+  bool with_max_;
+  Linear hidden_, features_;
+  std::shared_ptr<LayerNorm> hidden_norm_, features_norm_;  // null: none
+};
+
 std::shared_ptr<Pooling> build_pooling(const PoolConfig& config, int64_t width) {
   if (const auto* rows = dynamic_cast<const RowsConfig*>(&config))
     return std::make_shared<Rows>(width, rows->hidden, rows->rows);
   if (const auto* token = dynamic_cast<const SourceToTokenConfig*>(&config))
-    return std::make_shared<SourceToToken>(width, token->hidden);
+    return std::make_shared<SourceToToken>(*token, width);
   return std::make_shared<Max>();
 }
 
@@ -134,10 +159,19 @@ class SelfAttentive final : public Joiner {
       source.final_state = FinalState();
       source.final_state.hidden = {pooled.values.flatten(1)};  // [R,r·W]
     }
+    if (start_ == Start::kMatched)
+      match(encoded.sources.begin()->second.final_state,
+            encoded.sources.rbegin()->second.final_state);
     return encoded;
   }
 
  private:
+  // Both become [p; h; |p - h|; p ⊙ h].
+  static void match(FinalState& first, FinalState& second) {
+    const Tensor p = first.hidden[0], h = second.hidden[0];
+    first.hidden = second.hidden = {torch::cat({p, h, (p - h).abs(), p * h}, 1)};
+  }
+
   double weight_;
   Start start_;
   std::map<std::string, std::shared_ptr<Pooling>> poolings_;

@@ -32,25 +32,46 @@ void RowsConfig::fields(Fields& f) {
 
 void SourceToTokenConfig::fields(Fields& f) {
   f.field("hidden", hidden, kWidths, "width of the hidden layer");
+  f.field("layer_norm", layer_norm, "layer normalization of both projections (Im and Cho 2017)");
+  f.field("with_max", with_max, "concatenate the row with that of max pooling (Im and Cho 2017)");
 }
 
 SelfAttentiveConfig::SelfAttentiveConfig() : pool(fresh_kind(pools(), "rows")) {}
 
 void SelfAttentiveConfig::fields(Fields& f) {
-  static const Words<Start> starts = {{"rows", Start::kRows}, {"encoder", Start::kEncoder}};
+  static const Words<Start> starts = {
+      {"rows", Start::kRows}, {"encoder", Start::kEncoder}, {"matched", Start::kMatched}};
   f.one_of("pool", pool, pools(), "pooling of the encoder states of a sentence to rows");
-  f.choice("start", start, starts,
-           "initial state of a recurrent decoder: from the rows, or from the last encoder state");
+  f.choice(
+      "start", start, starts,
+      "initial state of a recurrent decoder: from the rows, from the last encoder state, or from "
+      "those of two sources p and h, matched: [p; h; |p - h|; p ⊙ h] (Mou 2016)");
+}
+
+void SelfAttentiveConfig::check(const AllSourceDims& sources, Problems& problems) const {
+  if (start != Start::kMatched) return;
+  if (sources.size() != 2)
+    return problems.add(
+        "start", fmt::format("matched needs two sources, found {}: use rows", sources.size()));
+  const auto& [a, first] = *sources.begin();
+  const auto& [b, second] = *sources.rbegin();
+  if (first.source.value == second.source.value) return;
+  problems.add(
+      "start",
+      fmt::format("matched needs encoders of equal width, but {} has width {} and {} has {}", a,
+                  first.source.value, b, second.source.value));
 }
 
 AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const {
   AllSourceDims rows = sources;
   for (auto& [name, dims] : rows) {
     dims.source.ordered = dims.of_text = false;
+    dims.source.key = pool->row_width(dims.source.key);
+    dims.source.value = pool->row_width(dims.source.value);
     if (start == Start::kEncoder) continue;
     dims.cell.clear();
     dims.layers = 1;
-    dims.final_width = pool->count() * dims.source.value;
+    dims.final_width = (start == Start::kMatched ? 4 : 1) * pool->count() * dims.source.value;
     dims.backward_width = 0;
   }
   return rows;

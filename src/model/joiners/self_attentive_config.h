@@ -8,6 +8,8 @@ namespace heed {
 // `pool:`, rows of the states of a sentence.
 struct PoolConfig : KindSettings {
   virtual int64_t count() const { return 1; }
+  // Width of a row of states of this width.
+  virtual int64_t row_width(int64_t width) const { return width; }
   virtual double penalty_weight() const { return 0; }
 };
 
@@ -21,15 +23,19 @@ struct RowsConfig final : PoolConfig {
 
 struct SourceToTokenConfig final : PoolConfig {
   int64_t hidden = 128;
+  bool layer_norm = false;
+  bool with_max = false;
   void fields(Fields& f) override;
+  int64_t row_width(int64_t width) const override { return with_max ? 2 * width : width; }
 };
 
 struct SelfAttentiveConfig final : JoinerConfig {
-  enum class Start { kRows, kEncoder };
+  enum class Start { kRows, kEncoder, kMatched };
   std::shared_ptr<PoolConfig> pool;
   Start start = Start::kRows;
   SelfAttentiveConfig();
   void fields(Fields& f) override;
+  void check(const AllSourceDims& sources, Problems& problems) const override;
   AllSourceDims dims(const AllSourceDims& sources) const override;
 };
 

@@ -1,14 +1,17 @@
-// Co-attention of two sources, each of which is reduced to one row, its summary (Lu, Yang, Batra
-// and Parikh 2016, section 3.3). Q [S,W] is the first source, V the other.
+// Co-attention of two sources, each of which is reduced to one row, its summary. Of Lu, Yang, Batra
+// and Parikh 2016, section 3.3, where Q [S,W] is the first source, V the other:
 //   alternating   q̂ = A(Q; 0),  v̂ = A(V; q̂),  q = A(Q; v̂)                          (equation 6)
 //                 A(X; g): H = tanh(W_x X + (W_g g) 1ᵀ),  a = softmax(w_hᵀ H),  Σ_i a_i x_i
 //                 with separate parameters for each of the three, as in the authors' code
 //   parallel      C = tanh(Qᵀ W_b V)                                                   (equation 3)
 //                 H_v = tanh(W_v V + (W_q Q) C),  H_q = tanh(W_q Q + (W_v V) Cᵀ)       (equation 4)
 //                 a_v = softmax(w_hvᵀ H_v),  a_q = softmax(w_hqᵀ H_q),  Σ_i a_i x_i    (equation 5)
+// Of dos Santos, Tan, Xiang and Zhou 2016, section 4, with A for V:
+//   attentive_pooling   G = tanh(Qᵀ U A),  g_q = max_j G_ij,  g_a = max_i G_ij,
+//                       a_q = softmax(g_q),  a_a = softmax(g_a),  Σ_i a_i x_i
 // The decoder attends to q and v; its initial state is computed from [q; v]. A source without
 // tokens in a sentence has the summary 0 and does not guide the other source.
-#include <tuple>
+#include <utility>
 
 #include "nn/torch.h"
 
@@ -21,12 +24,31 @@ namespace heed {
 
 namespace {
 
-class SummaryCoAttention : public Joiner {
+// softmax(wᵀ H) of H = tanh(x) [R,S,D] over the positions of a source, after dropout.  [R,S]
+Tensor weigh(const Tensor& x, Linear& w, const Tensor& mask, double dropout, const Pass& pass) {
+  return masked_softmax(w(heed::dropout(x.tanh(), dropout, pass)).squeeze(2), mask);
+}
+
+// Σ_i a_i x_i  [R,W]
+Tensor summary(const Tensor& a, const Tensor& x) {
+  return torch::matmul(a.unsqueeze(1), x).squeeze(1);
+}
+
+// True for pairs of a position of q and one of v.  [R,Q,V]
+Tensor pairs_of(const Source& q, const Source& v) {
+  return q.mask.unsqueeze(2) & v.mask.unsqueeze(1);
+}
+
+// tanh(Qᵀ W V)  [R,Q,V]
+Tensor affinities(const Source& q, const Tensor& w, const Source& v) {
+  return torch::matmul(torch::matmul(q.keys, w), v.keys.transpose(1, 2)).tanh();
+}
+
+class Summaries : public Joiner {
  public:
-  SummaryCoAttention(const SummaryCoAttentionConfig& config, const AllSourceDims& sources)
-      : dropout_(config.dropout) {
-    std::tie(first_, second_) = config.order(sources);
-  }
+  // The names of Q and V.
+  explicit Summaries(std::pair<std::string, std::string> names)
+      : first_(std::move(names.first)), second_(std::move(names.second)) {}
 
   EncoderOutput join(EncoderOutput encoded, const Pass& pass) override {
     EncodedSource &q = encoded.sources.at(first_), &v = encoded.sources.at(second_);
@@ -43,15 +65,6 @@ class SummaryCoAttention : public Joiner {
   // a_q and a_v.  [R,S] each
   virtual std::pair<Tensor, Tensor> weights(const Source& q, const Source& v, const Pass& pass) = 0;
 
-  // softmax(wᵀ H) of H = tanh(x) [R,S,D] over the positions of a source.  [R,S]
-  Tensor attend(const Tensor& x, Linear& w, const Tensor& mask, const Pass& pass) const {
-    return masked_softmax(w(heed::dropout(x.tanh(), dropout_, pass)).squeeze(2), mask);
-  }
-  // Σ_i a_i x_i  [R,W]
-  static Tensor summary(const Tensor& a, const Tensor& x) {
-    return torch::matmul(a.unsqueeze(1), x).squeeze(1);
-  }
-
  private:
   static void replace(const std::string& name, EncodedSource& encoded, const Tensor& a,
                       const Pass& pass, EncoderOutput& output) {
@@ -63,14 +76,13 @@ class SummaryCoAttention : public Joiner {
     encoded.pool(std::move(row), weights);
   }
 
-  double dropout_;
   std::string first_, second_;
 };
 
-class AlternatingCoAttention final : public SummaryCoAttention {
+class AlternatingCoAttention final : public Summaries {
  public:
   AlternatingCoAttention(const SummaryCoAttentionConfig& config, const AllSourceDims& sources)
-      : SummaryCoAttention(config, sources) {
+      : Summaries(config.order(sources)), dropout_(config.dropout) {
     const auto [q, v] = config.order(sources);
     add_attention(0, sources.at(q).source.key, 0, config.hidden);
     add_attention(1, sources.at(v).source.key, sources.at(q).source.key, config.hidden);
@@ -97,7 +109,7 @@ class AlternatingCoAttention final : public SummaryCoAttention {
     GuidedAttention& attention = attentions_[number];
     Tensor h = attention.own(x.keys);  // [R,S,D]
     if (guide.defined()) h = h + attention.guide(guide).unsqueeze(1);
-    return attend(h, attention.weigh, x.mask, pass);
+    return heed::weigh(h, attention.weigh, x.mask, dropout_, pass);
   }
 
   std::pair<Tensor, Tensor> weights(const Source& q, const Source& v, const Pass& pass) override {
@@ -106,13 +118,14 @@ class AlternatingCoAttention final : public SummaryCoAttention {
     return {weights_of(2, q, summary(of_v, v.keys), pass), of_v};
   }
 
+  double dropout_;
   std::vector<GuidedAttention> attentions_;
 };
 
-class ParallelCoAttention final : public SummaryCoAttention {
+class ParallelCoAttention final : public Summaries {
  public:
   ParallelCoAttention(const SummaryCoAttentionConfig& config, const AllSourceDims& sources)
-      : SummaryCoAttention(config, sources) {
+      : Summaries(config.order(sources)), dropout_(config.dropout) {
     const auto [q, v] = config.order(sources);
     const int64_t q_width = sources.at(q).source.key, v_width = sources.at(v).source.key;
     affinity_ = add_parameter("affinity", {q_width, v_width}, Init::matrix());  // W_b
@@ -124,19 +137,43 @@ class ParallelCoAttention final : public SummaryCoAttention {
 
  private:
   std::pair<Tensor, Tensor> weights(const Source& q, const Source& v, const Pass& pass) override {
-    const Tensor open = q.mask.unsqueeze(2) & v.mask.unsqueeze(1);  // [R,Q,V]
-    const Tensor c =
-        torch::matmul(torch::matmul(q.keys, affinity_), v.keys.transpose(1, 2)).tanh() * open;
+    const Tensor c = affinities(q, affinity_, v) * pairs_of(q, v);
     const Tensor own_q = q_(q.keys), own_v = v_(v.keys);  // [R,Q,D], [R,V,D]
-    return {attend(own_q + torch::matmul(c, own_v), weigh_q_, q.mask, pass),
-            attend(own_v + torch::matmul(c.transpose(1, 2), own_q), weigh_v_, v.mask, pass)};
+    return {
+        weigh(own_q + torch::matmul(c, own_v), weigh_q_, q.mask, dropout_, pass),
+        weigh(own_v + torch::matmul(c.transpose(1, 2), own_q), weigh_v_, v.mask, dropout_, pass)};
   }
 
+  double dropout_;
   Tensor affinity_;
   Linear q_, v_, weigh_q_, weigh_v_;
 };
 
+class AttentivePooling final : public Summaries {
+ public:
+  explicit AttentivePooling(const AllSourceDims& sources)
+      : Summaries({sources.begin()->first, sources.rbegin()->first}) {
+    affinity_ = add_parameter(
+        "affinity", {sources.begin()->second.source.key, sources.rbegin()->second.source.key},
+        Init::matrix());  // U
+  }
+
+ private:
+  std::pair<Tensor, Tensor> weights(const Source& q, const Source& v, const Pass&) override {
+    const Tensor g = affinities(q, affinity_, v), open = pairs_of(q, v);  // [R,Q,V]
+    return {masked_softmax(masked_max(g, open), q.mask),
+            masked_softmax(masked_max(g.mT(), open.mT()), v.mask)};
+  }
+
+  Tensor affinity_;
+};
+
 }  // namespace
+
+std::shared_ptr<Joiner> builders::attentive_pooling(const JoinerConfig&,
+                                                    const AllSourceDims& sources) {
+  return std::make_shared<AttentivePooling>(sources);
+}
 
 std::shared_ptr<Joiner> builders::alternating_co_attention(const JoinerConfig& config,
                                                            const AllSourceDims& sources) {

@@ -17,6 +17,12 @@ Tensor masked_softmax(const Tensor& scores, const Tensor& mask) {
       .masked_fill(hidden, 0);
 }
 
+Tensor masked_max(const Tensor& scores, const Tensor& mask) {
+  return scores.masked_fill(~mask, lowest_score(scores.scalar_type()))
+      .amax(-1)
+      .masked_fill(~mask.any(-1), 0);
+}
+
 namespace {
 
 class Softmax final : public Normalizer {

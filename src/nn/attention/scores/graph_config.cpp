@@ -1,11 +1,16 @@
 #include "nn/attention/scores/graph_config.h"
 
+#include "config/idle.h"
 #include "config/sizes.h"
 
 namespace heed {
 
 void GraphConfig::fields(Fields& f) {
+  f.field("project", project,
+          "learn W; false: queries and keys are W h already, as in the encoder graph, whose values "
+          "have the same W");
   f.field("width", width, kWidthsOrNone, "of W h, all heads together; 0: the width of the query");
+  if (!project) idle(f, "width", "with `project: false`");
   f.field("slope", slope, kZeroOrMore, "negative slope of the LeakyReLU");
 }
 
