@@ -28,6 +28,8 @@ struct Case {
   int64_t head_count() const { return config()->weight_heads(dims()); }
   // True if the context depends on the query.
   bool asks() const { return beside != "attention_over_attention"; }
+  // True if the context depends on the keys, besides the values.
+  bool compares() const { return !beside.empty() || score != "location_based"; }
   bool is_drawn() const {
     return normalizer.starts_with("hard") || normalizer == "monotonic" || normalizer == "mocha" ||
            term == "reinforced";
