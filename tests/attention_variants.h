@@ -56,6 +56,8 @@ inline const std::map<std::string, std::map<std::string, std::string>>& variants
         {"location_fertility", "{type: location, hidden: 6, features: fertility}"},
         {"location_gru_coverage",
          "{type: location, hidden: 6, features: {type: gru_coverage, width: 2}}"}}},
+      // Fewer positions than the sentences of the tests have.
+      {"score location_based", {{"location_based", "{type: location_based, max_positions: 3}"}}},
       {"score multi_dim",
        {{"multi_dim_full", "{type: multi_dim, form: {type: full, hidden: 6}}"},
         {"multi_dim_light", "{type: multi_dim, form: light}"}}},
@@ -75,6 +77,14 @@ inline const std::map<std::string, std::map<std::string, std::string>>& variants
        {{"hard_reinforce", "{type: hard, gradient: reinforce}"},
         {"hard_half_soft", "{type: hard, gradient: {type: reinforce, weight: 0.5}, soft: 0.5}"},
         {"hard_straight_through", "{type: hard, gradient: straight_through}"}}},
+      {"normalizer entmax",
+       {{"entmax", "{type: entmax, alpha: 1.3}"},
+        {"entmax_fixed", "{type: entmax, alpha: 1.7, learned: false}"}}},
+      // Fertilities that some keys reach.
+      {"normalizer constrained_sparsemax",
+       {{"constrained_sparsemax", "{type: constrained_sparsemax, fertility: 0.7, credit: 0.3}"},
+        {"constrained_without_sink",
+         "{type: constrained_sparsemax, fertility: 0.6, credit: 0, sink: false}"}}},
       {"normalizer structured",
        {{"structured", "{type: structured, scale: 2}"},
         {"structured_marginals", "{type: structured, scale: ~, penalty: 0}"}}},

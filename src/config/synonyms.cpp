@@ -59,7 +59,7 @@ const std::vector<Synonym>& synonyms() {
       {"global", "attention over all of the source, without terms,", "score: general", "staged"},
       {"coverage", "coverage as a feature of the score",
        "score: {type: location, features: coverage}; its loss is train.coverage", "location"},
-      {"location_based", "location-aware attention", "score: location", "location"},
+      {"location_aware", "location-aware attention", "score: location", "location"},
       {"pointer_network", "a pointer network", "model.output: pointer", "pointer_generator"},
       {"copy", "copying from the source", "model.output: pointer_generator or copynet",
        "pointer_generator"},
@@ -90,7 +90,9 @@ const std::vector<Synonym>& synonyms() {
        "key_value_memory"},
       {"aoa", "attention over attention", "attention: attention_over_attention",
        "attention_over_attention"},
-      {"entmax", "entmax with α = 1.5", "normalizer: entmax15", "entmax15"},
+      {"csparsemax", "constrained sparsemax", "normalizer: constrained_sparsemax",
+       "constrained_sparsemax"},
+      {"intra_temporal", "intra-temporal attention", "normalizer: temporal", "temporal"},
       {"hard_attention", "hard attention", "normalizer: hard", "hard"},
   };
   return list;

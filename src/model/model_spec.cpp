@@ -124,10 +124,26 @@ ModelPlan plan_of(const ModelConfig& config) {
   return *plan;
 }
 
+namespace {
+
+bool is_of_score(const std::string& key) { return key.ends_with(".score.max_positions"); }
+
+}  // namespace
+
 std::optional<int64_t> learned_positions(const ModelConfig& config, const std::string& part) {
   std::optional<int64_t> fewest;
   for (const auto& [key, value] : flatten_config(config)) {
-    if (!key.starts_with(part) || !key.ends_with(".max_positions")) continue;
+    if (!key.starts_with(part) || !key.ends_with(".max_positions") || is_of_score(key)) continue;
+    const int64_t own = std::stoll(value);
+    fewest = std::min(fewest.value_or(own), own);
+  }
+  return fewest;
+}
+
+std::optional<int64_t> scored_positions(const ModelConfig& config) {
+  std::optional<int64_t> fewest;
+  for (const auto& [key, value] : flatten_config(config)) {
+    if (!is_of_score(key) || key.starts_with("decoder.self_attention")) continue;
     const int64_t own = std::stoll(value);
     fewest = std::min(fewest.value_or(own), own);
   }

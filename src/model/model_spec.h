@@ -45,6 +45,9 @@ std::optional<ModelPlan> find_plan(const ModelConfig& config);
 // below this key of the model, "encoder" or "decoder". Later positions share the last one. nullopt
 // if the part has no learned table.
 std::optional<int64_t> learned_positions(const ModelConfig& config, const std::string& part);
+// Smallest number of source positions that a score knows (location_based). Later tokens are not
+// read. nullopt if all scores know all positions.
+std::optional<int64_t> scored_positions(const ModelConfig& config);
 // Checks that involve several parts of the model.
 void check_plan(const ModelConfig& config, Problems& problems);
 

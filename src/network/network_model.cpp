@@ -120,6 +120,7 @@ NetworkModel network_model(std::vector<LoadedModel> models) {
                        .max_length = first.config.max_length,
                        .source_positions = learned_positions(first.config.model, "encoder"),
                        .target_positions = learned_positions(first.config.model, "decoder"),
+                       .scored_positions = scored_positions(first.config.model),
                        .target_words = target_words_in(first.config.target_words),
                        .source_language = first.config.source_language,
                        .target_language = first.config.target_language,

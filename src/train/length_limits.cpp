@@ -33,7 +33,7 @@ struct LongLines {
 
 std::vector<std::string> find_cuts(const EvaluationSet& set, const SearchConfig& search,
                                    const KnownLengths& known) {
-  LongLines sources, targets, beyond_source, beyond_target;
+  LongLines sources, targets, beyond_source, beyond_target, beyond_scores;
   double ratio = 0;  // that is enough for all
   int64_t longest = 0, extra = 0;
   for (const Example& example : set.examples) {
@@ -43,6 +43,7 @@ std::vector<std::string> find_cuts(const EvaluationSet& set, const SearchConfig&
     const int64_t tokens = std::ssize(example.target);
     sources.add(example, whole, read);
     beyond_source.add(example, whole, known.source_positions.value_or(whole));
+    beyond_scores.add(example, whole, known.scored_positions.value_or(whole));
     beyond_target.add(example, tokens, known.target_positions.value_or(tokens));
     targets.add(example, tokens, search.max_length(read));
     longest = std::max(longest, whole);
@@ -69,6 +70,10 @@ std::vector<std::string> find_cuts(const EvaluationSet& set, const SearchConfig&
     if (lines->count > 0)
       warnings.push_back(lines->text(set, what) + ": later tokens share the last position");
   }
+  if (beyond_scores.count > 0)
+    warnings.push_back(
+        beyond_scores.text(set, "source lines are longer than score: location_based knows") +
+        ": later tokens are not read; a larger max_positions reads them");
   return warnings;
 }
 

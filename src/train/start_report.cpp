@@ -33,13 +33,20 @@ void warn_of_incomparable(const TrainJob& job, const Validations& validations) {
 void warn_of_limits(const TrainJob& job) {
   const KnownLengths known{.trained = job.model.max_length,
                            .source_positions = learned_positions(job.model.model, "encoder"),
-                           .target_positions = learned_positions(job.model.model, "decoder")};
+                           .target_positions = learned_positions(job.model.model, "decoder"),
+                           .scored_positions = scored_positions(job.model.model)};
   const auto& positions = known.source_positions;
   if (positions && job.model.max_length.value_or(0) > *positions)
     spdlog::warn(
         "the longest source of the training has {} tokens, but max_positions of the encoder is {}: "
         "later tokens share the last position",
         format_count(*job.model.max_length), format_count(*positions));
+  if (const auto& scored = known.scored_positions;
+      scored && job.model.max_length.value_or(0) > *scored)
+    spdlog::warn(
+        "the longest source of the training has {} tokens, but max_positions of score: "
+        "location_based is {}: later tokens are not read",
+        format_count(*job.model.max_length), format_count(*scored));
   if (job.model.sources.empty()) return;
   const auto warn = [&](const EvaluationSet& set) {
     for (const std::string& line : find_cuts(set, job.model.search, known))

@@ -90,6 +90,12 @@ void check_tabs(std::string_view text, WarningList& warnings) {
 void check_line(const TextModel& model, const SourceLine& line, const EncodedLine& encoded,
                 WarningList& warnings) {
   if (model.sources.empty()) return;
+  if (model.scored_positions && encoded.length() > *model.scored_positions)
+    warnings.push_back({WarningKind::kSourceLong,
+                        fmt::format("source longer than the {} positions of score: "
+                                    "location_based, later tokens are not read",
+                                    *model.scored_positions),
+                        fmt::format("{} tokens", encoded.length())});
   const std::string& text = line.at(model.aligned);
   const Codec& codec = model.aligned_codec();
   if (!codec.marker()) check_tabs(text, warnings);

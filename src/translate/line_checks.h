@@ -17,7 +17,7 @@ void check_positions(WarningKind kind, const char* side, int64_t tokens,
 // Warns of a tab in text that has no columns.
 void check_tabs(std::string_view text, WarningList& warnings);
 
-// Warns of a tab where the source has no columns, of unknown words, of words of the target language,
+// Warns of source tokens that a score does not know, of a tab where the source has no columns, of unknown words, of words of the target language,
 // and of letters and tags that hardly a line of the training has.
 void check_line(const TextModel& model, const SourceLine& line, const EncodedLine& encoded,
                 WarningList& warnings);

@@ -31,6 +31,7 @@ struct TextModel {
   std::optional<int64_t> max_length;  // pieces of the longest source of the training
   // Rows of learned tables of positions, whose later tokens share the last one; none: no limit.
   std::optional<int64_t> source_positions{}, target_positions{};
+  std::optional<int64_t> scored_positions{};  // scored_positions() of the config; none: no limit
   std::unordered_set<std::string> target_words{};    // find_target_words() of the training
   std::string source_language{}, target_language{};  // codes of ISO 639; "": unknown
   std::optional<SourceFacts> source_lines{};         // of the training, if they are known

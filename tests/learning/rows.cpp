@@ -172,6 +172,13 @@ void add_places(Rows& rows) {
   add("window_monotonic", "alternating", "{type: window, kind: monotonic, radius: 1}");
   add("window_predictive", "copy_of_five", "{type: window, kind: predictive, radius: 3}");
   add("gaussian", "copy_of_five", "gaussian");
+  rows.push_back(
+      {.name = "location_based",
+       .task = "copy_of_five",
+       .with = model(kBag, placed_reader(scored("{type: location_based, max_positions: 8}"))),
+       .without = model(kBag, placed_reader(kSoftmax)),
+       .updates = 800,
+       .rate = 0.005});
 }
 
 void add_normalizers(Rows& rows) {
@@ -204,6 +211,36 @@ void add_normalizers(Rows& rows) {
                   .updates = 300,
                   .equal = true,
                   .property = has_exact_zeros});
+
+  rows.push_back({.name = "entmax",
+                  .task = "greatest",
+                  .with = greatest(4, "entmax"),
+                  .without = greatest(4, "softmax"),
+                  .updates = 300,
+                  .equal = true,
+                  .property = has_exact_zeros});
+
+  // The last token does not tell how often a number has been read. With a fertility of 1, equal
+  // numbers are used up after as many steps.
+  const auto counting = [](const std::string& normalizer) {
+    return model(kBag, reader(dot_with("normalizer: " + normalizer)));
+  };
+  rows.push_back({.name = "constrained_sparsemax",
+                  .task = "sorted",
+                  .with = counting("{type: constrained_sparsemax, fertility: 1}"),
+                  .without = counting("softmax"),
+                  .updates = 400});
+  // Nor does a comma tell which numbers have been read; keys that have been read have small weights.
+  const auto listing = [](const std::string& normalizer) {
+    return model(
+        kBag, reader(fmt::format("{{score: scaled_dot, heads: 4, normalizer: {}}}", normalizer)));
+  };
+  rows.push_back({.name = "temporal",
+                  .task = "listed",
+                  .with = listing("temporal"),
+                  .without = listing("softmax"),
+                  .updates = 800,
+                  .rate = 0.005});
 
   // In a bag a letter beside the mark is like any other; in a chain of choices it is the neighbour
   // of the chosen position.

@@ -155,6 +155,29 @@ Example chain(RandomStream& random, bool unseen) {
   return pair(symbols, {next[0]});
 }
 
+// Numbers that occur several times; the output is all of them in order.
+Example sorted(RandomStream& random, bool) {
+  std::vector<int64_t> numbers(static_cast<size_t>(between(random, 5, 7)));
+  for (int64_t& number : numbers) number = between(random, 0, 3);
+  std::vector<int64_t> in_order = numbers;
+  std::sort(in_order.begin(), in_order.end());
+  return pair(numbers, in_order);
+}
+
+// Two or three numbers, each of them twice; the output is each of them once, in order, with a comma
+// behind it. A decoder that sees only its last token does not know after a comma which of them it has
+// written.
+Example listed(RandomStream& random, bool) {
+  constexpr int64_t kNumbers = 8;
+  auto numbers = distinct(random, between(random, 2, 3), kNumbers);
+  std::vector<int64_t> symbols = numbers, target;
+  symbols.insert(symbols.end(), numbers.begin(), numbers.end());
+  shuffle(symbols.begin(), symbols.end(), random);
+  std::sort(numbers.begin(), numbers.end());
+  for (const int64_t number : numbers) target.insert(target.end(), {number, kNumbers});
+  return pair(symbols, target);
+}
+
 Example four_times(RandomStream& random, bool) {
   const int64_t letter = between(random, 0, kLetters - 1);
   return pair({letter}, {letter, letter, letter, letter});
@@ -473,6 +496,8 @@ const std::vector<Task>& tasks() {
        greatest_of_many},
       {"two_letters", "which two letters there are", 9, 16, two_letters},
       {"chain", "where the name leads that is pointed to", kNames * (1 + kNames), kNames, chain},
+      {"sorted", "numbers in order, as often as they occur", 4, 4, sorted},
+      {"listed", "each number once, in order, a comma behind it", 8, 9, listed},
       {"four_times", "a letter four times", kLetters, kLetters, four_times},
       {"needle", "the letter of the other alphabet", 16, 8, needle},
       {"along_the_edge", "the letter that the edge of the mark leads to", kTexts, kLetters,

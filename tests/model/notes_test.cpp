@@ -63,6 +63,26 @@ TEST(Notes, NameTwoClips) {
   EXPECT_THAT(notes[0], HasSubstr("model.decoder.self_attention.read.clip: 16, but 3"));
 }
 
+// Raffel 2017, equation 16.
+TEST(Notes, NameAMonotonicAttentionWithoutItsNormalizedEnergy) {
+  const auto with = [](const std::string& score, const std::string& normalizer) {
+    return notes_of("rnn", fmt::format("{{type: rnn, attention: {{score: {}, normalizer: {}}}}}",
+                                       score, normalizer));
+  };
+  for (const char* normalizer : {"monotonic", "{type: monotonic, chunk: 2}"}) {
+    EXPECT_THAT(
+        with("additive", normalizer),
+        testing::ElementsAre("model.decoder.attention.score.normalize: false, but Raffel 2017 has "
+                             "g v / |v| with normalizer: monotonic: set score: {type: additive, "
+                             "normalize: true}"));
+    EXPECT_THAT(with("location", normalizer),
+                testing::ElementsAre(HasSubstr("score: {type: location, normalize: true}")));
+    EXPECT_TRUE(with("{type: additive, normalize: true}", normalizer).empty());
+    EXPECT_TRUE(with("general", normalizer).empty());
+  }
+  EXPECT_TRUE(with("additive", "softmax").empty());
+}
+
 TEST(Notes, NameAHiddenLayerThatIsMuchWiderThanTheQuery) {
   const auto with = [](const std::string& score, int width) {
     return notes_of(

@@ -62,6 +62,21 @@ TEST(ModelPlan, KnowsTheFewestLearnedPositions) {
   EXPECT_EQ(positions("{encoder: {type: transformer}}", "encoder"), std::nullopt);
 }
 
+TEST(ModelPlan, KnowsTheFewestScoredPositions) {
+  const auto scored = [](int64_t positions) {
+    return fmt::format("{{score: {{type: location_based, max_positions: {}}}}}", positions);
+  };
+  const ModelConfig config = config_of(
+      fmt::format("{{encoder: {{type: transformer, self_attention: {}}}, decoder: {{type: "
+                  "transformer, self_attention: {}, attention: {{type: hops, attention: "
+                  "{}}}}}}}",
+                  scored(9), scored(2), scored(7)));
+  EXPECT_EQ(scored_positions(config), 7) << "2 are target positions";
+  EXPECT_EQ(learned_positions(config, "encoder"), std::nullopt);
+  EXPECT_EQ(learned_positions(config, "decoder"), std::nullopt);
+  EXPECT_EQ(scored_positions(config_of("{encoder: {type: transformer}}")), std::nullopt);
+}
+
 TEST(ModelPlan, HasTheWidthsBetweenTheParts) {
   const ModelPlan copying = plan(
       "{embedding: {width: 6}, encoder: {type: rnn, width: 8}, decoder: {width: 10}, "

@@ -169,6 +169,17 @@ TEST(LineScores, SayWhatIsLongerThanThePositions) {
                                                        "target" + rest + "line 2 (3 tokens)"}));
 }
 
+TEST(LineScores, SayWhichPositionsHaveNoScore) {
+  LineWarnings warnings;
+  NetworkModel model = tiny_text_model();
+  model.scored_positions = 1;
+  score_lines(model, {{"s1 s2"}, {"s1"}}, {"t1", "t1"}, {.warnings = &warnings});
+  EXPECT_EQ(warnings.take(),
+            (std::vector<std::string>{"source longer than the 1 positions of score: "
+                                      "location_based, later tokens are not read: line 1 (2 "
+                                      "tokens)"}));
+}
+
 TEST(BatchTranslator, ReadsSourcesAsLongAsThoseOfTheTraining) {
   SearchConfig search;
   EXPECT_EQ(search.longest_source({}), 2048);

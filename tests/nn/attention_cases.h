@@ -30,6 +30,8 @@ struct Case {
   bool asks() const { return beside != "attention_over_attention"; }
   // False for a memory with rows of its own.
   bool needs_source() const { return config()->needs_source(); }
+  // True if the context depends on the keys, besides the values.
+  bool compares() const { return !beside.empty() || score != "location_based"; }
   bool is_drawn() const {
     return normalizer.starts_with("hard") || normalizer == "monotonic" || normalizer == "mocha" ||
            term == "reinforced";

@@ -142,9 +142,13 @@ class Definition {
       const auto votes = reference::votes_of(outputs, w);
       if (case_.combination == "routing_dynamic")
         return reference::dynamic_routing(votes, 3).numbers;
+      // The parameter includes the constant of the density, (1 + log 2π) / 2 for each dimension.
+      Vector beta_mu = vector("read.heads.cost_bias");
+      const auto width = static_cast<double>(joined.columns / heads_);
+      for (double& b : beta_mu) b -= width * (1 + std::log(2 * std::acos(-1.0))) / 2;
       return reference::em_routing(votes,
                                    {.beta_a = vector("read.heads.activation_bias"),
-                                    .beta_mu = vector("read.heads.cost_bias"),
+                                    .beta_mu = beta_mu,
                                     .lambda = 0.5},
                                    2)
           .numbers;
@@ -186,7 +190,7 @@ class Definition {
 
   bool reads_anything(const Sentence& sentence, size_t t) const {
     for (size_t h = 0; h < heads_; ++h) {
-      const Mask mask = reference::both(sentence.mask, term(sentence, h).mask);
+      const Mask mask = readable(sentence, term(sentence, h));
       for (const bool readable : mask[t]) {
         if (readable) return true;
       }
@@ -194,11 +198,19 @@ class Definition {
     return false;
   }
 
+  // The keys that every stage lets a query read: location_based has scores for three positions.
+  Mask readable(const Sentence& sentence, const TermOfHead& term) const {
+    const Mask mask = reference::both(sentence.mask, term.mask);
+    if (case_.score != "location_based") return mask;
+    return reference::both(mask, reference::mask_of(mask.size(), sentence.keys.rows,
+                                                    [](size_t, size_t s) { return s < 3; }));
+  }
+
   // Computes one query after another, because some mechanisms use the weights of earlier queries.
   Matrix weights(const Sentence& sentence, size_t h) const {
     const ScoreOfHead score = scores(sentence, h);
     const TermOfHead with = term(sentence, h);
-    const Mask mask = reference::both(sentence.mask, with.mask);
+    const Mask mask = readable(sentence, with);
     const ScoreOfHead chunk_score =
         case_.normalizer.starts_with("mocha") ? scores(sentence, h, "second_score") : nullptr;
     const size_t keys = sentence.keys.rows;
@@ -211,8 +223,11 @@ class Definition {
         for (size_t s = 0; s < keys; ++s) e[s] -= 2 * total[s] + previous[s];
       }
       energies.set_row(t, reference::sum(e, with.bias.row(t)));
-      previous = is_monotonic() ? monotonic_weights(energies, u, mask, t)
-                                : normalized(energies.row(t), mask[t]);
+      previous = is_monotonic()                   ? monotonic_weights(energies, u, mask, t)
+                 : case_.normalizer == "temporal" ? reference::temporal(energies, mask, t)
+                 : case_.normalizer.starts_with("constrained")
+                     ? constrained_weights(energies.row(t), mask[t], total)
+                     : normalized(energies.row(t), mask[t], h);
       for (size_t s = 0; s < keys; ++s) {
         previous[s] *= with.factor(t, s);
         if (case_.term == "test_squaring") previous[s] *= previous[s];
@@ -224,17 +239,43 @@ class Definition {
     return a;
   }
 
-  Vector normalized(const Vector& e, const std::vector<bool>& mask) const {
+  Vector normalized(const Vector& e, const std::vector<bool>& mask, size_t h) const {
     const Matrix row(1, e.size(), e);
     if (case_.normalizer == "softmax") return reference::softmax(row, {mask}).row(0);
     if (case_.normalizer == "sparsemax") return reference::sparsemax(row, {mask}).row(0);
     if (case_.normalizer == "entmax15") return reference::entmax15(row, {mask}).row(0);
+    if (case_.normalizer == "entmax") {
+      const double alpha = 1 + reference::sigmoid(vector("normalizer.logit").at(h));
+      return reference::entmax(row, {mask}, alpha).row(0);
+    }
+    if (case_.normalizer == "entmax_fixed") return reference::entmax(row, {mask}, 1.7).row(0);
     if (case_.normalizer.starts_with("hard")) return reference::hard_argmax(row, {mask}).row(0);
     if (case_.normalizer.starts_with("structured")) {
       const Matrix p = reference::structured(row, {mask}, matrix("normalizer.transition_bias"));
       return case_.normalizer == "structured" ? reference::scaled_to(p.row(0), 2) : p.row(0);
     }
     throw_no_reference(case_.normalizer);
+  }
+  // Malaviya 2018, given the sum of the weights of earlier queries.
+  Vector constrained_weights(const Vector& e, const std::vector<bool>& mask,
+                             const Vector& total) const {
+    const bool has_sink = case_.normalizer == "constrained_sparsemax";
+    const double fertility = has_sink ? 0.7 : 0.6, c = has_sink ? 0.3 : 0;
+    std::vector<size_t> readable;
+    for (size_t s = 0; s < e.size(); ++s) {
+      if (mask[s]) readable.push_back(s);
+    }
+    Vector z, u, a(e.size(), 0.0);
+    for (const size_t s : readable) {
+      const bool is_sink = has_sink && s == readable.back();
+      const double left = std::max(fertility - total[s], 0.0);
+      z.push_back(e[s] + (is_sink ? 0 : c * left));
+      u.push_back(is_sink ? INFINITY : left);
+    }
+    if (readable.empty()) return a;
+    const Vector p = reference::constrained_sparsemax(z, u);
+    for (size_t i = 0; i < readable.size(); ++i) a[readable[i]] = p[i];
+    return a;
   }
   bool is_monotonic() const {
     return case_.normalizer.starts_with("monotonic") || case_.normalizer.starts_with("mocha");
@@ -270,6 +311,12 @@ class Definition {
   ScoreOfHead scores(const Sentence& sentence, size_t h, const std::string& of = "score") const {
     const std::string& name = case_.score;
     if (name.starts_with("multi_dim")) return multi_dim_scores(sentence, h, of);
+    if (name == "location_based") {
+      const Matrix w = rows_of(weight(of + ".query"), h, heads_);
+      return [w, sentence](size_t t, const Vector&, const Vector&) {
+        return reference::location_based_scores(sentence.query.row(t), w, sentence.keys.rows);
+      };
+    }
     if (name == "concat" || name.starts_with("additive") || name.starts_with("location"))
       return additive_scores(sentence, h, of);
     if (name == "graph_of_nodes") {

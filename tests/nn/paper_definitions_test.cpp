@@ -140,6 +140,46 @@ TEST(Routing, BeginsWithMapsOfTheirOwnFan) {
   }
 }
 
+// Hinton 2018, section 3: the cost of a capsule has the constant ½ + ½ log 2π of a normal density for
+// each dimension; the learned β begin at 0 beside it.
+TEST(Routing, BeginsWithTheConstantOfTheDensity) {
+  const auto attention =
+      build(*attention_of("{score: scaled_dot, heads: 2, head_combination: routing}"), dims_of(16));
+  initialize(*attention, {}, 1);
+  const auto parameters = parameters_of(*attention);
+  const Tensor cost = parameters.at("read.heads.cost_bias"),
+               activation = parameters.at("read.heads.activation_bias");
+  for (int64_t n = 0; n < 2; ++n) {
+    EXPECT_NEAR(cost[n].item<double>(), 8 * (0.5 + 0.9189385332), 1e-5) << "½ log 2π = 0.9189…";
+    EXPECT_EQ(activation[n].item<double>(), 0);
+  }
+}
+
+// Press 2022, in the authors' code: the slopes of the power of two below the number of heads, then
+// every second one of twice this power.
+TEST(Alibi, HasSlopesForAnyNumberOfHeads) {
+  const std::map<int64_t, std::vector<double>> exponents = {
+      {1, {8}},
+      {3, {4, 8, 2}},
+      {4, {2, 4, 6, 8}},
+      {6, {2, 4, 6, 8, 1, 3}},
+      {12, {1, 2, 3, 4, 5, 6, 7, 8, 0.5, 1.5, 2.5, 3.5}}};
+  for (const auto& [heads, expected] : exponents) {
+    const auto attention =
+        build(*attention_of(fmt::format("{{score: dot, heads: {}, terms: [alibi]}}", heads)),
+              dims_of(heads, Place::kEncoderSelf));
+    attention->to(torch::kDouble);
+    const Tensor keys = torch::zeros({1, 3, heads}, torch::kDouble);
+    const Tensor weights = read(*attention, keys, keys, Pass()).weights;  // [1,H,3,3]
+    for (int64_t h = 0; h < heads; ++h) {
+      const Tensor row = weights[0][h][0];
+      const double slope = std::pow(2, -expected[static_cast<size_t>(h)]);
+      EXPECT_NEAR((row[0] / row[1]).log().item<double>(), slope, 1e-12) << heads << " " << h;
+      EXPECT_NEAR((row[0] / row[2]).log().item<double>(), 2 * slope, 1e-12) << heads << " " << h;
+    }
+  }
+}
+
 // Veličković 2018: the neighbourhood of a node includes the node.
 TEST(GraphAttention, ReadsItselfWithoutAnEdge) {
   const auto weights = [](const std::string& terms) {

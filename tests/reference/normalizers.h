@@ -55,6 +55,50 @@ inline Matrix entmax15(const Matrix& e, const Mask& mask) {
   return over_readable(e, mask, [](const Vector& row) { return entmax15(row); });
 }
 
+// Correia et al. 2019, section 2: the same for any α from 1, excluded, to 2.
+inline Vector entmax(const Vector& e, double alpha) {
+  Vector scaled(e);
+  for (double& v : scaled) v *= alpha - 1;
+  return thresholded(scaled, 1 / (alpha - 1));
+}
+inline Matrix entmax(const Matrix& e, const Mask& mask, double alpha) {
+  return over_readable(e, mask, [alpha](const Vector& row) { return entmax(row, alpha); });
+}
+
+// Malaviya et al. 2018, section 3: min(max(z_i - τ, 0), u_i) with the τ for which the sum is 1, found
+// by bisection; u itself if its sum is less than 1.
+inline Vector constrained_sparsemax(const Vector& z, const Vector& u) {
+  double high = *std::max_element(z.begin(), z.end()),
+         low = *std::min_element(z.begin(), z.end()) - 1;
+  Vector p(z.size());
+  for (int halving = 0; halving < 200; ++halving) {
+    const double tau = (low + high) / 2;
+    double total = 0;
+    for (size_t i = 0; i < z.size(); ++i)
+      total += p[i] = std::min(std::max(z[i] - tau, 0.0), u.at(i));
+    (total >= 1 ? low : high) = tau;
+  }
+  double all = 0;
+  for (const double v : u) all += v;
+  return all < 1 ? u : p;
+}
+
+// Paulus et al. 2018, equations 2 to 4: the weights of query t, given the scores of all queries so
+// far. A key is divided by the sum of the exponentials of its earlier scores, if it could be read.
+inline Vector temporal(const Matrix& e, const Mask& mask, size_t t) {
+  Vector a(e.columns, 0.0);
+  double total = 0;
+  for (size_t i = 0; i < e.columns; ++i) {
+    if (!mask.at(t).at(i)) continue;
+    double earlier = 0;
+    for (size_t j = 0; j < t; ++j) earlier += mask[j].at(i) ? std::exp(e(j, i)) : 0;
+    a[i] = earlier > 0 ? std::exp(e(t, i)) / earlier : std::exp(e(t, i));
+    total += a[i];
+  }
+  for (double& v : a) v /= total > 0 ? total : 1;
+  return a;
+}
+
 // All weight on the highest score; of equal scores, on the first.
 inline Vector hard_argmax(const Vector& e) {
   Vector a(e.size(), 0.0);

@@ -129,8 +129,8 @@ inline double log_sigmoid(double x) {
   return std::min(x, 0.0) - std::log1p(std::exp(-std::abs(x)));
 }
 // Li et al. 2019 (routing), algorithm 2, the M-step of capsule n: the mean and variance of its
-// votes (plus 1e-6), and A = sigmoid(λ (β_A - χ)), χ = (Σ_d log σ_d + β_μ) Σ_h C; β_μ includes the
-// constant of a normal distribution's entropy.
+// votes (plus 1e-6), and A = sigmoid(λ (β_A - χ)), where χ is β_μ Σ_h C and the cost of the votes,
+// Σ_h -C log p = Σ_d (log σ_d + ½ + ½ log 2π) Σ_h C (Hinton et al. 2018, section 3).
 inline Capsule em_maximise(const Votes& votes, const Matrix& c, size_t n, const EmRouting& w) {
   Capsule capsule;
   capsule.mean = mean_vote(votes, c, n);
@@ -141,7 +141,7 @@ inline Capsule em_maximise(const Votes& votes, const Matrix& c, size_t n, const 
       const double away = votes[h][n][d] - capsule.mean[d];
       capsule.variance[d] += c(h, n) * away * away / assigned(c, n);
     }
-    cost += 0.5 * std::log(capsule.variance[d]);
+    cost += 0.5 * std::log(capsule.variance[d]) + 0.5 + 0.5 * std::log(2 * std::acos(-1.0));
   }
   capsule.log_activation = log_sigmoid(w.lambda * (w.beta_a.at(n) - cost * assigned(c, n)));
   return capsule;

@@ -46,6 +46,13 @@ inline Vector coverage_part(const Vector& w, double coverage_of_key) {
   for (double& v : y) v *= coverage_of_key;
   return y;
 }
+// Luong et al. 2015, equation 8, location-based: the scores of the first positions, W q; w
+// [positions,query]. Positions without a row have no score.
+inline Vector location_based_scores(const Vector& q, const Matrix& w, size_t keys) {
+  Vector e(keys, 0.0);
+  for (size_t s = 0; s < std::min(keys, w.rows); ++s) e[s] = dot(w.row(s), q);
+  return e;
+}
 // Chorowski et al. 2015, equation 9, and See et al. 2017, equation 11: vᵀ tanh(W q + U k + b + x),
 // x the sum of what the location gives: M f_s, w_c c_s, or both.
 inline double location_score(const Vector& q, const Vector& k, const Matrix& w, const Matrix& u,

@@ -168,8 +168,15 @@ inline Mask word_edge_mask(const std::vector<size_t>& words, const Edges& edges)
   });
 }
 
-// Press et al. 2022 (ALiBi), section 3: the slope 2^(-8(h+1)/H) of head h, from 0, of H heads.
+// Press et al. 2022 (ALiBi), section 3: the slope 2^(-8(h+1)/H) of head h, from 0, of H heads. In the
+// authors' code, get_slopes(H) are, unless H is a power of two, get_slopes(P) of the next smaller
+// power P and every second one of get_slopes(2P).
 inline double alibi_slope(size_t head, size_t heads) {
+  size_t power = 1;
+  while (2 * power <= heads) power *= 2;
+  if (power < heads) {
+    return head < power ? alibi_slope(head, power) : alibi_slope(2 * (head - power), 2 * power);
+  }
   return std::pow(2.0, -8.0 * static_cast<double>(head + 1) / static_cast<double>(heads));
 }
 // Press et al. 2022 (ALiBi), section 3: the bias -m_h |i-j|.

@@ -85,6 +85,16 @@ TEST(FindCuts, NamesTextsThatAreLongerThanATableOfPositions) {
                 "position"}));
 }
 
+TEST(FindCuts, NamesSourcesWithPositionsThatHaveNoScore) {
+  const KnownLengths known{.scored_positions = 4};
+  EXPECT_TRUE(find_cuts(set_of({{4, 5}}), search(), known).empty());
+  EXPECT_EQ(find_cuts(set_of({{4, 5}, {6, 5}}), search(), known),
+            (std::vector<std::string>{
+                "valid: 1 of 2 source lines are longer than score: location_based knows, the "
+                "first is line 2 with 6 tokens (at most 4): later tokens are not read; a larger "
+                "max_positions reads them"}));
+}
+
 TEST(FindCuts, TakesTheLongestOfSeveralSources) {
   EvaluationSet set = set_of({{1, 7}});
   EXPECT_EQ(find_cuts(set, search(), {}).size(), 1U);

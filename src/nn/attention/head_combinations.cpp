@@ -57,12 +57,18 @@ class DynamicRouting final : public Routing {
   }
 };
 
+// The cost χ_n = Σ_h -C_{h→n} log p(V_{h→n}) + β_μ Σ_h C_{h→n} has a constant for each of the V
+// dimensions (Hinton et al. 2018, section 3),
+//   χ_n = (β_μ + Σ_d (log σ_n,d + (1 + log 2π) / 2)) Σ_h C_{h→n},
+// which is the initial value of the learned bias, so that β_μ is 0 at first, as is β_a. λ is the same
+// in all iterations, as in Li et al. 2019; in Hinton et al. 2018 it grows.
 class EmRouting final : public Routing {
  public:
   EmRouting(const EmKind& config, int64_t iterations, int64_t heads, int64_t width)
       : Routing(iterations, heads, width), lambda_(config.lambda) {
+    const double constant = static_cast<double>(width) * (1 + std::log(2 * std::numbers::pi)) / 2;
     activation_bias_ = add_parameter("activation_bias", {heads}, Init::all(0));
-    cost_bias_ = add_parameter("cost_bias", {heads}, Init::all(0));
+    cost_bias_ = add_parameter("cost_bias", {heads}, Init::all(constant));
   }
 
  private:
@@ -91,7 +97,7 @@ class EmRouting final : public Routing {
   }
 
   double lambda_;
-  Tensor activation_bias_, cost_bias_;  // β_a, β_μ [N]
+  Tensor activation_bias_, cost_bias_;  // β_a, and β_μ with the constant [N]
 };
 
 }  // namespace

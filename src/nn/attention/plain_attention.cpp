@@ -10,6 +10,7 @@ namespace heed {
 
 Attended plain_attention(const Stages& stages, const At& at, const KeysAndValues& memory,
                          Tensor mask) {
+  mask = stages.scorer->restrict(mask, at);
   for (const auto& term : stages.terms) mask = term->restrict(mask, at);  // [R,1|H,1|T,S]
   Tensor scores = stages.scorer->score(at);                               // [R,H,T,S]
   for (const auto& term : stages.terms) scores = term->add_to(scores, at);

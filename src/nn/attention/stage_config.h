@@ -55,6 +55,8 @@ struct ScorerConfig : StageConfig {
   virtual std::optional<double> dot_product_scale(const StageDims& dims) const {
     return std::nullopt;
   }
+  // True if the score is vᵀ tanh(…) and v is not normalized.
+  virtual bool has_plain_energy() const { return false; }
 };
 struct TermConfig : StageConfig {
   // The sentence features that it reads (At::features).
@@ -69,6 +71,8 @@ struct NormalizerConfig : StageConfig {
   virtual bool is_differentiable() const { return true; }
   // True if the weights are the softmax of the scores over the readable keys.
   virtual bool is_softmax() const { return false; }
+  // True if its paper normalizes v of an additive score.
+  virtual bool expects_normalized_energy() const { return false; }
 };
 struct ReadOutConfig : StageConfig {
   // The width of values, which the heads share.

@@ -46,11 +46,18 @@ std::shared_ptr<ReadOutConfig> StagedConfig::read_or_default() const {
 }
 
 std::vector<std::string> StagedConfig::notes() const {
+  std::vector<std::string> notes;
   const auto keys = score->clip(), values = read ? read->clip() : std::nullopt;
-  if (!keys || !values || *keys == *values) return {};
-  return {
-      fmt::format("read.clip: {}, but {} in its score; Shaw 2018 has one for both: leave it out",
-                  *values, *keys)};
+  if (keys && values && *keys != *values)
+    notes.push_back(
+        fmt::format("read.clip: {}, but {} in its score; Shaw 2018 has one for both: leave it out",
+                    *values, *keys));
+  if (score->has_plain_energy() && normalizer->expects_normalized_energy())
+    notes.push_back(fmt::format(
+        "score.normalize: false, but Raffel 2017 has g v / |v| with normalizer: {}: set "
+        "score: {{type: {}, normalize: true}}",
+        normalizer->type, score->type));
+  return notes;
 }
 
 StageDims StagedConfig::stage_dims(const AttentionDims& dims) const {

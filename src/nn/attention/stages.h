@@ -52,7 +52,9 @@ class Scorer : public Module {
                                  const Tensor& positions) = 0;  // [R,T,W] -> [R,H,T,D]
   virtual Tensor prepare_keys(const Tensor& x,
                               const Tensor& positions) = 0;  // [R,S,W] -> [R,H,S,D]
-  virtual Tensor score(const At& at) = 0;                    // [R,H,T,S]
+  // Hides keys that have no score, before the terms do.  [R,1,1|T,S]
+  virtual Tensor restrict(const Tensor& mask, const At& at) { return mask; }
+  virtual Tensor score(const At& at) = 0;  // [R,H,T,S]
   // State of the scorer after this query, given its weights [R,H,T,S], for the next query
   // (History::kept); keys added later get zeros. Undefined: no state.  [R,H,T,S,…]
   virtual Tensor remember(const At& at, const Tensor& weights) { return {}; }

@@ -1,7 +1,9 @@
 // monotonic: attention that moves from key to key, never back, and stops at key j with probability
 // p_ij = sigmoid(e_ij + r + noise), with a learned r and N(0, σ²) noise in training, which makes it
-// learn probabilities near 0 and 1 (Raffel et al. 2017, sections 2.4 and 2.5). In training the
-// weights are the expected alignment (equations 8 to 11):
+// learn probabilities near 0 and 1 (Raffel et al. 2017, sections 2.4 and 2.5). The paper's energy,
+// g v / |v| tanh(W s + V h + b) + r (equation 16), needs score: {type: additive, normalize: true};
+// StagedConfig::notes() says so to those who leave it out.
+// In training the weights are the expected alignment (equations 8 to 11):
 //   α_ij = p_ij Σ_{k<=j} α_{i-1},k Π_{k<=l<j} (1 - p_il),
 // in inference the hard alignment: the first key from the previous one on with p > ½ (algorithm 1).
 // It starts at the first key and skips masked keys; if no key is left, all later weights are 0, so

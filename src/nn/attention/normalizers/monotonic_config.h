@@ -15,6 +15,7 @@ struct MonotonicConfig final : NormalizerConfig {
   void check(const StageDims& dims, Problems& problems) const override;
   bool needs_history() const override { return true; }
   bool reads_ahead() const override { return search == Search::kHard; }
+  bool expects_normalized_energy() const override { return true; }
 };
 
 }  // namespace heed

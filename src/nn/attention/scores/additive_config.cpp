@@ -6,8 +6,10 @@ namespace heed {
 
 void AdditiveConfig::fields(Fields& f) {
   f.field("hidden", hidden, kWidths, "width of the hidden layer");
-  f.field("normalize", normalize,
-          "g v / |v| instead of v, with a learned g (Raffel 2017, for normalizer: monotonic)");
+  f.field(
+      "normalize", normalize,
+      "g v / |v| instead of v, with a learned g; set it with normalizer: monotonic, as in Raffel "
+      "2017");
 }
 
 void AdditiveConfig::check(const StageDims& dims, Problems& problems) const {

@@ -12,6 +12,7 @@ struct AdditiveConfig : ScorerConfig, HiddenWidthNote {
   void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
   int64_t width_of_heads(const StageDims&) const override { return hidden; }
+  bool has_plain_energy() const override { return !normalize; }
 };
 
 }  // namespace heed
