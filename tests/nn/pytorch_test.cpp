@@ -2,16 +2,14 @@
 // (scripts/fixtures/torch_modules.py wrote the numbers).
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
-
 #include "holds.h"
 #include "nn/attention/builders.h"
 #include "nn/attention/staged_config.h"
 #include "nn/compare.h"
 #include "nn/feed_forward.h"
+#include "nn/fixture_numbers.h"
 #include "nn/residual.h"
+#include "nn/rms_norm.h"
 #include "nn/torch.h"
 #include "nn/transition.h"
 #include "nn/vocabulary_loss.h"
@@ -19,32 +17,12 @@
 namespace heed {
 namespace {
 
-std::map<std::string, Tensor> read_numbers() {
-  const char* root = std::getenv("HEED_SOURCE");
-  std::ifstream file(std::string(root ? root : ".") + "/tests/nn/fixtures/torch_modules.txt");
-  EXPECT_TRUE(file.is_open()) << "run from the root of the sources, or set HEED_SOURCE";
-  std::map<std::string, Tensor> numbers;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("#")) continue;
-    std::istringstream words(line);
-    std::string name;
-    size_t sides = 0;
-    words >> name >> sides;
-    std::vector<int64_t> shape(sides);
-    for (int64_t& size : shape) words >> size;
-    std::vector<double> values;
-    for (double value = 0; words >> value;) values.push_back(value);
-    numbers[name] = torch::tensor(values, torch::kDouble).view(shape);
-  }
-  return numbers;
-}
-
 // The tensors of one case of the file.
 class ModuleCase {
  public:
   explicit ModuleCase(std::string name) : name_(std::move(name)) {}
   Tensor get(const std::string& name) const {
-    static const std::map<std::string, Tensor> numbers = read_numbers();
+    static const std::map<std::string, Tensor> numbers = read_numbers("torch_modules.txt");
     return numbers.at(name_ + "/" + name);
   }
   Tensor input(const std::string& name) {
@@ -191,6 +169,30 @@ TEST(MultiHeadAttention, OverTheOwnPastEqualsPyTorchWithACausalMask) {
   const Tensor x = c.input("x"), positions = BlockAttention::positions(x);
   const StateView view = attention.state.view();
   c.expect_equal({{"context", attention.module->attend_past(x, x, x, positions, view).context}});
+}
+
+TEST(GroupedQueries, EqualPyTorch) {
+  ModuleCase c("grouped_queries");
+  const auto config = StagedConfig::with("scaled_dot", 4);
+  config->key_value_heads = 2;
+  const auto attention = build(*config, {.query = 8, .source = {.key = 8, .value = 8}, .block = 8});
+  for (const auto& [ours, theirs] : {std::pair{"score.query", "query"},
+                                     {"score.key", "key"},
+                                     {"read.value", "value"},
+                                     {"read.output", "out"}})
+    c.link_linear(*attention, ours, theirs);
+  State state(attention->layout(), 3, Pass(), torch::kCPU);
+  const Tensor query = c.input("query");
+  attention->start({{"source", make_source(c.input("key"), lengths())}}, state.view());
+  const Tensor positions = BlockAttention::positions(query);
+  c.expect_equal({{"context", attention->attend(query, positions, state.view()).context}});
+}
+
+TEST(RmsNorm, EqualsPyTorch) {
+  ModuleCase c("rms_norm");
+  RmsNorm norm(6);
+  c.link(norm, "weight", "weight");
+  c.expect_equal({{"normed", norm(c.input("x"))}});
 }
 
 class TransformerBlocks : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
