@@ -154,6 +154,13 @@ Example chain(RandomStream& random, bool unseen) {
   return pair(symbols, {next[0]});
 }
 
+// Copies of one letter; the output is their number.
+Example how_many(RandomStream& random, bool) {
+  const int64_t count = between(random, 1, 4);
+  const std::vector<int64_t> symbols(static_cast<size_t>(count), between(random, 0, kLetters - 1));
+  return pair(symbols, {count - 1});
+}
+
 Example four_times(RandomStream& random, bool) {
   const int64_t letter = between(random, 0, kLetters - 1);
   return pair({letter}, {letter, letter, letter, letter});
@@ -361,6 +368,7 @@ const std::vector<Task>& tasks() {
       {"two_letters", "which two letters there are", 9, 16, two_letters},
       {"chain", "where the name leads that is pointed to", kNames * (1 + kNames), kNames, chain},
       {"four_times", "a letter four times", kLetters, kLetters, four_times},
+      {"how_many", "how often the letter stands there", kLetters, 4, how_many},
       {"needle", "the letter of the other alphabet", 16, 8, needle},
       {"along_the_edge", "the letter that the edge of the mark leads to", kTexts, kLetters,
        along_the_edge},
