@@ -43,6 +43,15 @@ inline const char* table_of(const Registry<HeadCombinationConfig>&) { return "he
 // name of the variant → text of its config. Every other kind has one variant, its defaults.
 inline const std::map<std::string, std::map<std::string, std::string>>& variants_of_kinds() {
   static const std::map<std::string, std::map<std::string, std::string>> variants = {
+      {"score scaled_dot",
+       {{"scaled_dot", "scaled_dot"},
+        {"scaled_dot_l2", "{type: scaled_dot, query_key_norm: {type: l2, gain: 3}}"},
+        {"scaled_dot_rms", "{type: scaled_dot, query_key_norm: rms}"}}},
+      {"score rotary",
+       {{"rotary", "rotary"},
+        {"rotary_yarn_rms",
+         "{type: rotary, base: 20, factor: 4, scaling: yarn, trained_length: 300, query_key_norm: "
+         "rms}"}}},
       {"score concat", {{"concat", "{type: concat, hidden: 6}"}}},
       {"score additive",
        {{"additive", "{type: additive, hidden: 6}"},
@@ -170,6 +179,13 @@ inline const std::map<std::string, std::map<std::string, std::string>>& variants
       {"terms chunks",
        {{"chunks_scale", "{type: chunks, combine: scale, hidden: 6}"},
         {"chunks_chunk", "{type: chunks, combine: chunk, hidden: 6}"}}},
+      {"terms bucket_bias", {{"bucket_bias", "{type: bucket_bias, buckets: 6, max_distance: 4}"}}},
+      {"read gated",
+       {{"gated_feature", "{type: gated, gate: feature}"},
+        {"gated_head", "{type: gated, gate: head}"}}},
+      {"read differential",
+       {{"differential", "{type: differential, lambda_init: 0.3}"},
+        {"differential_by_layer", "differential"}}},
       {"terms distance_bias", {{"distance_bias", "{type: distance_bias, beyond: 2}"}}},
   };
   return variants;
@@ -226,6 +242,8 @@ inline std::vector<AttentionVariant> attention_variants() {
     add("heads_" + name, "score: scaled_dot, head_combination: " + text);
   for (const char* on : {"subspace", "position", "output"})
     add(std::string("disagreement_") + on, std::string("score: scaled_dot, disagreement: ") + on);
+  list.push_back({"key_value_heads_2", "{score: scaled_dot, heads: 4, key_value_heads: 2}"});
+  list.push_back({"key_value_heads_1", "{score: rotary, heads: 2, key_value_heads: 1}"});
   for (const auto& [name, text] : variants_beside_stages())
     list.push_back({"attention_" + name, text});
   return list;

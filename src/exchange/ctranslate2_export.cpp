@@ -28,6 +28,7 @@ int activation_id(Activation activation) {
     case Activation::kRelu:
       return 0;
     case Activation::kGelu:
+    case Activation::kGatedGelu:
       return 3;
     case Activation::kSilu:
     case Activation::kGated:
@@ -122,7 +123,7 @@ class CTranslate2Exporter {
     norm(to + "/ffn", from.feed_forward_norm);
     linear(to + "/ffn/linear_0", {from.inner});
     linear(to + "/ffn/linear_1", {from.outer});
-    if (stack.activation == Activation::kGated) linear(to + "/ffn/linear_0_noact", {from.gate});
+    if (is_gated(stack.activation)) linear(to + "/ffn/linear_0_noact", {from.gate});
   }
 
   void add_cross_attention(int64_t i) {

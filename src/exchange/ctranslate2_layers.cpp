@@ -167,7 +167,7 @@ class LayerReader {
     put(own.inner,
         factor == 1 ? inner : CTranslate2Linear{inner.weight * factor, inner.bias * factor});
     put(own.outer, factor == 1 ? outer : CTranslate2Linear{outer.weight / factor, outer.bias});
-    if (stack_.activation == "gated")
+    if (stack_.activation.starts_with("gated"))
       put(own.gate, read_linear(from + "linear_0_noact", stack_.hidden, stack_.width));
   }
 

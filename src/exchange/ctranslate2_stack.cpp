@@ -29,10 +29,12 @@ void read_activation(CTranslate2Weights& weights, CTranslate2Stack& stack,
   const double number = weights.number(name).value_or(kRelu);
   const bool is_gated = weights.has(stack.layer(0) + "/ffn/linear_0_noact/weight");
   if (is_gated) {
-    stack.activation = "gated";
-    if (number != kSilu)
-      problems.push_back(fmt::format("{} is {} ({}) in gated layers, expected {} (swish)", name,
-                                     number, activation_name(number), kSilu));
+    stack.activation = number == kGelu ? "gated_gelu" : "gated";
+    if (number != kSilu && number != kGelu)
+      problems.push_back(
+          fmt::format("{} is {} ({}) in gated layers, expected {} (swish) or {} "
+                      "(gelu)",
+                      name, number, activation_name(number), kSilu, kGelu));
   } else if (number == kRelu) {
     stack.activation = "relu";
   } else if (number == kGelu) {

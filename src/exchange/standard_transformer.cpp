@@ -16,12 +16,17 @@ constexpr Expected kStandard[] = {
     {"model.encoder.type", "transformer"},
     {"model.decoder.type", "transformer"},
     {"model.output.type", "vocabulary"},
+    {"model.encoder.norm_type", "layer"},
+    {"model.decoder.norm_type", "layer"},
     {"model.encoder.self_attention.type", "staged"},
     {"model.decoder.self_attention.type", "staged"},
     {"model.decoder.attention.type", "staged"},
     {"model.encoder.self_attention.score.type", "scaled_dot"},
     {"model.decoder.self_attention.score.type", "scaled_dot"},
     {"model.decoder.attention.score.type", "scaled_dot"},
+    {"model.encoder.self_attention.score.query_key_norm.type", "none"},
+    {"model.decoder.self_attention.score.query_key_norm.type", "none"},
+    {"model.decoder.attention.score.query_key_norm.type", "none"},
     {"model.encoder.self_attention.normalizer.type", "softmax"},
     {"model.decoder.self_attention.normalizer.type", "softmax"},
     {"model.decoder.attention.normalizer.type", "softmax"},
@@ -56,7 +61,8 @@ TransformerShape standard_transformer(const SavedModelConfig& config, const std:
   const auto engine = engine_shape(config);
   const auto* shape = engine ? std::get_if<TransformerShape>(&*engine) : nullptr;
   if (shape == nullptr)
-    refuse_model({"its attention has terms, other projections or further layers, expected "
+    refuse_model({"its attention has terms, other projections, fewer heads of keys or further "
+                  "layers, expected "
                   "multi-head scaled dot-product attention (heed inspect --config shows it)"},
                  format);
   for (const auto& [name, stack] :

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "inference/transposed_keys.h"
@@ -46,7 +47,7 @@ class LayerPacker {
                               packer_.linear({layer.inner}),
                               {},
                               packer_.linear({layer.outer})};
-    if (shape.activation == Activation::kGated) result.gate = packer_.linear({layer.gate});
+    if (is_gated(shape.activation)) result.gate = packer_.linear({layer.gate});
     return result;
   }
 
@@ -189,6 +190,12 @@ void TransformerLayers::feed(const FeedForwardWeights& layer, AlignedFloats& x, 
         set.silu_times(room.inner.data(), count, room.gate.data());
         layer.outer.product(room.gate.data(), rows, out);
         return;
+      case Activation::kGatedGelu:
+        room.gate.resize(static_cast<size_t>(count));
+        layer.gate.product(in, rows, room.gate.data());
+        gelu(room.inner.data(), count);
+        std::ranges::transform(room.inner, room.gate, room.inner.begin(), std::multiplies<>());
+        break;
     }
     layer.outer.product(room.inner.data(), rows, out);
   });

@@ -28,7 +28,8 @@ std::optional<int64_t> heads_of(const AttentionConfig& attention, int64_t block)
 
 std::optional<StackShape> stack_shape(const TransformerSettings& settings) {
   const auto heads = heads_of(*settings.self_attention, settings.width);
-  if (!heads || !settings.self_attention_by_layer.empty()) return std::nullopt;
+  if (!heads || !settings.self_attention_by_layer.empty() || settings.norm_type != NormType::kLayer)
+    return std::nullopt;
   const PositionConfig& positions = *settings.positions;
   return StackShape{
       .layers = settings.layers,
@@ -84,8 +85,7 @@ void add_stack(ParameterShapes& shapes, const std::string& name, const StackShap
     add_attention(shapes, layer.self_attention, shape.width, shape.width);
     add_norm(shapes, layer.self_norm, shape.width);
     shapes.linear(layer.inner, shape.width, shape.feed_forward);
-    if (shape.activation == Activation::kGated)
-      shapes.linear(layer.gate, shape.width, shape.feed_forward);
+    if (is_gated(shape.activation)) shapes.linear(layer.gate, shape.width, shape.feed_forward);
     shapes.linear(layer.outer, shape.feed_forward, shape.width);
     add_norm(shapes, layer.feed_forward_norm, shape.width);
   }

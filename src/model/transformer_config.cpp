@@ -14,11 +14,13 @@ void TransformerSettings::common_fields(Fields& f) {
   f.field("feed_forward", feed_forward, kWidths, "width of the position-wise feed-forward layers");
   f.choice(
       "activation", activation, activation_words(),
-      "activation of the feed-forward layers; silu: x·σ(x), also called swish; gated: gated linear "
-      "unit (Shazeer 2020)");
+      "activation of the feed-forward layers; silu: x·σ(x), also called swish; gated, gated_gelu: "
+      "gated linear units with silu (SwiGLU) and gelu (GEGLU; Shazeer 2020)");
   f.choice("norm", norm, norm_place_words(),
-           "layer normalization before each sublayer or after its residual connection");
-  f.field("final_norm", final_norm, "with norm: pre, layer normalization behind the last layer");
+           "normalization before each sublayer or after its residual connection");
+  f.choice("norm_type", norm_type, norm_type_words(),
+           "layer normalization, or RMSNorm, without mean and bias (Zhang 2019)");
+  f.field("final_norm", final_norm, "with norm: pre, normalization behind the last layer");
   position_fields(f);
   f.field("scale_embedding", scale_embedding,
           "multiply embeddings by the square root of their width");
@@ -44,6 +46,7 @@ void TransformerSettings::common_fields(Fields& f) {
                            .also = "d_ff"});
   f.peers("norm",
           {.joeynmt = "layer_norm", .marian = "transformer-preprocess, transformer-postprocess"});
+  f.peers("norm_type: rms", {.opennmt = "layer_norm: rms"});
   f.peers("final_norm",
           {.joeynmt = "layer_norm", .marian = "transformer-preprocess, transformer-postprocess"});
   f.peers("positions", {.opennmt = "position_encoding"});

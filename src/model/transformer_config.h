@@ -25,6 +25,7 @@ struct TransformerSettings : PositionSettings, Noting {
   int64_t feed_forward = 2048;
   Activation activation = Activation::kRelu;
   NormPlace norm = NormPlace::kPre;
+  NormType norm_type = NormType::kLayer;
   bool final_norm = true;  // with kPre
   bool scale_embedding = true;
   double dropout = 0.1;

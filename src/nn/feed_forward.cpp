@@ -98,7 +98,7 @@ FeedForward::FeedForward(int64_t width, int64_t hidden, Activation activation,
     : activation_(activation),
       dropout_(dropout_probability),
       inner_(*this, "inner", width, hidden) {
-  if (activation == Activation::kGated) gate_ = Linear(*this, "gate", width, hidden);
+  if (is_gated(activation)) gate_ = Linear(*this, "gate", width, hidden);
   outer_ = Linear(*this, "outer", hidden, width);
 }
 
@@ -125,6 +125,9 @@ Tensor FeedForward::forward(const Tensor& x, const Pass& pass) {
       break;
     case Activation::kGated:
       hidden = torch::silu(hidden) * gate_(x);
+      break;
+    case Activation::kGatedGelu:
+      hidden = torch::gelu(hidden) * gate_(x);
       break;
   }
   return outer_(dropout(hidden, dropout_, pass));

@@ -9,11 +9,17 @@ const Words<NormPlace>& norm_place_words() {
   return words;
 }
 
+const Words<NormType>& norm_type_words() {
+  static const Words<NormType> words = {{"layer", NormType::kLayer}, {"rms", NormType::kRms}};
+  return words;
+}
+
 const Words<Activation>& activation_words() {
   static const Words<Activation> words = {{"relu", Activation::kRelu},
                                           {"gelu", Activation::kGelu},
                                           {"silu", Activation::kSilu},
-                                          {"gated", Activation::kGated}};
+                                          {"gated", Activation::kGated},
+                                          {"gated_gelu", Activation::kGatedGelu}};
   return words;
 }
 

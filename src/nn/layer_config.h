@@ -9,8 +9,16 @@ namespace heed {
 enum class NormPlace { kPre, kPost };
 const Words<NormPlace>& norm_place_words();
 
-// relu, gelu, silu: W2 f(W1 x + b1) + b2; gated: W2 (silu(W1 x + b1) ⊙ (W3 x + b3)) + b2 (Shazeer 2020).
-enum class Activation { kRelu, kGelu, kSilu, kGated };
+// Layer normalization (Ba et al. 2016); RMSNorm (Zhang and Sennrich 2019).
+enum class NormType { kLayer, kRms };
+const Words<NormType>& norm_type_words();
+
+// relu, gelu, silu: W2 f(W1 x + b1) + b2; gated: W2 (f(W1 x + b1) ⊙ (W3 x + b3)) + b2, f = silu
+// (SwiGLU), gated_gelu: f = gelu (GEGLU; Shazeer 2020).
+enum class Activation { kRelu, kGelu, kSilu, kGated, kGatedGelu };
+inline bool is_gated(Activation activation) {
+  return activation == Activation::kGated || activation == Activation::kGatedGelu;
+}
 const Words<Activation>& activation_words();
 
 enum class CellKind { kRnn, kLstm, kGru };

@@ -82,7 +82,7 @@ LayerNorm::LayerNorm(int64_t width)
     : weight_(add_parameter("weight", {width}, Init::all(1))),
       bias_(add_parameter("bias", {width}, Init::all(0))) {}
 
-LayerNorm::Branches LayerNorm::branches(const Tensor& x) {
+Norm::Branches LayerNorm::branches(const Tensor& x) {
   if (!takes_kernels(x) || x.numel() == 0)
     return {torch::layer_norm(x, {x.size(-1)}, weight_, bias_), x};
   const bool has_graph =
@@ -90,7 +90,5 @@ LayerNorm::Branches LayerNorm::branches(const Tensor& x) {
   const tensor_list both = Normalize::apply(x, weight_, bias_, has_graph && in_bf16(x));
   return {both[0], both[1]};
 }
-
-Tensor LayerNorm::operator()(const Tensor& x) { return branches(x).normed; }
 
 }  // namespace heed

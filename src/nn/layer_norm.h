@@ -5,7 +5,7 @@
 // read it (rounded_input()).
 #pragma once
 
-#include "nn/module.h"
+#include "nn/norm.h"
 #include "nn/tensor.h"
 
 namespace heed {
@@ -14,17 +14,11 @@ namespace heed {
 // in a pass with gradients.
 Tensor rounded_input(const Tensor& x);
 
-class LayerNorm final : public Module {
+class LayerNorm final : public Norm {
  public:
   explicit LayerNorm(int64_t width);
-  Tensor operator()(const Tensor& x);  // [..,W] -> [..,W]
-
-  // The result, and x for a connection around what reads the result: the gradients of both are
-  // summed in the pass of the gradient.
-  struct Branches {
-    Tensor normed, x;
-  };
-  Branches branches(const Tensor& x);
+  // The gradients of both branches are summed in the pass of the gradient.
+  Branches branches(const Tensor& x) override;
 
  private:
   Tensor weight_, bias_;  // gain and bias  [W]

@@ -64,10 +64,10 @@ Tensor add_dropped(const Tensor& x, const Tensor& f, double p, const Pass& pass)
   return AddDropped::apply(x, f, dropout_keys(f.sizes(), p, pass));
 }
 
-Residual::Residual(int64_t width, NormPlace place, double dropout_probability)
+Residual::Residual(int64_t width, NormPlace place, double dropout_probability, NormType type)
     : place_(place),
       dropout_(dropout_probability),
-      norm_(register_module("norm", std::make_shared<LayerNorm>(width))) {}
+      norm_(register_module("norm", build(type, width))) {}
 
 Tensor Residual::forward(const Tensor& x, const Pass& pass,
                          const std::function<Tensor(const Tensor&)>& inner) {

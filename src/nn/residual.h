@@ -1,10 +1,10 @@
-// The residual connection around a sublayer, with dropout and layer normalization.
+// The residual connection around a sublayer, with dropout and normalization.
 #pragma once
 
 #include <functional>
 
 #include "nn/layer_config.h"
-#include "nn/layer_norm.h"
+#include "nn/norm.h"
 #include "nn/pass.h"
 #include "nn/tensor.h"
 
@@ -12,7 +12,7 @@ namespace heed {
 
 class Residual final : public Module {
  public:
-  Residual(int64_t width, NormPlace place, double dropout);
+  Residual(int64_t width, NormPlace place, double dropout, NormType type = NormType::kLayer);
   Tensor forward(const Tensor& x, const Pass& pass,
                  const std::function<Tensor(const Tensor&)>& inner);
   // The same for an f that applies dropout itself, with this probability.
@@ -25,7 +25,7 @@ class Residual final : public Module {
 
   NormPlace place_;
   double dropout_;
-  std::shared_ptr<LayerNorm> norm_;
+  std::shared_ptr<Norm> norm_;
 };
 
 // x + dropout(f), in one pass on a CPU.

@@ -98,9 +98,10 @@ void check_shared_sources(const EmbeddingConfig& embedding, const TextConfigs& t
       if (one != other && (!known || has_one_vocabulary(text, one, other))) return;
     }
   }
-  problems.add("model.embedding.share_sources",
-               fmt::format("needs sources of one vocabulary: write `{}: {{share: {}}}` under `text`",
-                           sources[1], sources[0]));
+  problems.add(
+      "model.embedding.share_sources",
+      fmt::format("needs sources of one vocabulary: write `{}: {{share: {}}}` under `text`",
+                  sources[1], sources[0]));
 }
 
 // The tokenizer of a source or target side, its own or shared; null if not configured.

@@ -45,6 +45,18 @@ int64_t state_size(Seq2Seq& network, size_t source, int64_t tokens) {
   return size;
 }
 
+Network untrained(const std::string& text, const Task& task) {
+  return std::make_shared<Seq2Seq>(model_of(text),
+                                   VocabularySizes{{{"source", kSpecials + task.source_symbols}},
+                                                   kSpecials + task.target_symbols},
+                                   1);
+}
+
+// Weights of the last attention over the source.  [R,H,T,S]
+Tensor weights_of(const Row& row, const Network& network) {
+  return reading_of(*network, examples_of(row)).attended.back().weights;
+}
+
 void falls_below_the_goal(const Row& row, const Network& network) {
   EXPECT_LE(right_outputs(network, examples_of(row)), row.most_without());
 }
@@ -87,6 +99,54 @@ void keeps_a_state_of_one_size(const Row& row, const Network& network) {
   EXPECT_EQ(state_size(*network, 3, 1), state_size(*network, 3, 9));
 }
 
+void keeps_a_smaller_state(const Row& row, const Network& network) {
+  const Network other = untrained(row.without, task_of(row.task));
+  EXPECT_LT(2 * state_size(*network, 12, 9), state_size(*other, 12, 9));
+}
+
+void ignores_lengths(const Row& row, const Network& network) {
+  const torch::NoGradGuard no_grad;
+  const Tensor before = weights_of(row, network);
+  for (const char* part : {"score.query.", "score.key."}) {
+    const auto projection = parameters_with(*network, part);
+    ASSERT_FALSE(projection.empty());
+    for (const Tensor& parameter : projection) parameter.mul_(10);
+  }
+  EXPECT_LT((weights_of(row, network) - before).abs().max().item<double>(), 1e-3);
+}
+
+void has_norms_without_bias(const Row&, const Network& network) {
+  EXPECT_FALSE(parameters_with(*network, "norm.weight").empty());
+  EXPECT_TRUE(parameters_with(*network, "norm.bias").empty());
+}
+
+void sums_below_one(const Row& row, const Network& network) {
+  const Tensor sums = weights_of(row, network).sum(-1);
+  EXPECT_LT(sums.max().item<double>(), 1 + 1e-6);
+  EXPECT_LT(sums.mean().item<double>(), 0.99);
+}
+
+void learns_its_lambda(const Row&, const Network& network) {
+  const auto product = [&](const std::string& i) {
+    return (parameters_with(*network, "lambda_q" + i).at(0) *
+            parameters_with(*network, "lambda_k" + i).at(0))
+        .sum()
+        .exp()
+        .item<double>();
+  };
+  EXPECT_GT(std::abs(product("1") - product("2")), 0.01);
+}
+
+void relies_on_other_heads(const Row& row, const Network& network) {
+  const torch::NoGradGuard no_grad;
+  const auto before = parameters_with(*network, "term_0.before"),
+             after = parameters_with(*network, "read.after");
+  ASSERT_EQ(before.size(), 1U);
+  ASSERT_EQ(after.size(), 1U);
+  for (const Tensor& map : {before[0], after[0]}) map.mul_(torch::eye(map.size(0)));
+  falls_below_the_goal(row, network);
+}
+
 void closes_its_gate(const Row& row, const Network& network) {
   constexpr double kShut = 50;  // its sigmoid is 1: the output is the query alone
   const torch::NoGradGuard no_grad;
@@ -109,12 +169,7 @@ void relies_on_agreement(const Row& row, const Network& network) {
   const size_t at = text.find("iterations: 3");
   ASSERT_NE(at, std::string::npos);
   text.replace(at, std::string("iterations: 3").size(), "iterations: 1");
-  const Task& task = task_of(row.task);
-  const auto once =
-      std::make_shared<Seq2Seq>(model_of(text),
-                                VocabularySizes{{{"source", kSpecials + task.source_symbols}},
-                                                kSpecials + task.target_symbols},
-                                1);
+  const Network once = untrained(text, task_of(row.task));
   const torch::NoGradGuard no_grad;
   auto own = once->named_parameters();
   for (const auto& item : network->named_parameters()) own[item.key()].copy_(item.value());

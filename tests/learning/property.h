@@ -18,6 +18,19 @@ void keeps_a_state_of_one_size(const Row& row, const Network& network);
 void keeps_a_source_in_one_size(const Row& row, const Network& network);
 // A closed gate keeps out the context.
 void closes_its_gate(const Row& row, const Network& network);
+// Keys and values of several heads are stored once: the decoder state is less than half of that of
+// the other model.
+void keeps_a_smaller_state(const Row& row, const Network& network);
+// Longer queries and keys have the same weights.
+void ignores_lengths(const Row& row, const Network& network);
+// The norms around the sublayers have gains alone.
+void has_norms_without_bias(const Row& row, const Network& network);
+// The weights of a query sum to less than 1.
+void sums_below_one(const Row& row, const Network& network);
+// λ of the differences is not that of the beginning.
+void learns_its_lambda(const Row& row, const Network& network);
+// The accuracy falls if no head reads scores and weights of others.
+void relies_on_other_heads(const Row& row, const Network& network);
 // The accuracy falls without the projection of the values, or without the iterations of routing.
 void relies_on_values_of_their_own(const Row& row, const Network& network);
 void relies_on_agreement(const Row& row, const Network& network);

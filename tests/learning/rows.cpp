@@ -112,6 +112,26 @@ void add_scores(Rows& rows) {
                   .equal = true,
                   .property = has_bounded_scores});
 
+  for (const char* norm : {"l2", "rms"}) {
+    rows.push_back({.name = fmt::format("query_key_norm_{}", norm),
+                    .task = "copy",
+                    .with = model(kPlaces, placed_reader(scored(fmt::format(
+                                               "{{type: scaled_dot, query_key_norm: {}}}", norm)))),
+                    .without = by_places,
+                    .updates = 400,
+                    .equal = true,
+                    .property = ignores_lengths});
+  }
+  const std::string rms = "norm_type: rms, self_attention: none";
+  rows.push_back({.name = "norm_type_rms",
+                  .task = "copy",
+                  .with = model(transformer("sinusoidal", rms),
+                                transformer("sinusoidal", rms + ", attention: " + kSoftmax)),
+                  .without = by_places,
+                  .updates = 400,
+                  .equal = true,
+                  .property = has_norms_without_bias});
+
   // In a bag only the position that was attended to last shows which of two equal symbols is next.
   for (const char* features : {"convolved", "both"}) {
     rows.push_back({.name = fmt::format("location_{}", features),
@@ -143,6 +163,8 @@ void add_distances(Rows& rows) {
   };
   add("relative", "two_before", scored("{type: relative, clip: 3}"), kSoftmax);
   add("rotary", "two_before", scored("rotary"), kSoftmax);
+  add("rotary_interpolated", "two_before",
+      scored("{type: rotary, base: 100, factor: 2, scaling: linear}"), kSoftmax);
   add("directional_forward", "before", term("{type: directional, kind: forward}"), kSoftmax);
   add("directional_backward", "behind", term("{type: directional, kind: backward}"), kSoftmax);
   add("distance_fixed", "nearer", term("{type: distance, alpha: 1.5}"), kSoftmax);
@@ -151,6 +173,8 @@ void add_distances(Rows& rows) {
   add("atrous", "stride", term("{type: atrous, k: 3}"), kSoftmax);
   add("sparse", "near_or_stride", term("{type: sparse, k: 3}"), kSoftmax);
   add("distance_bias", "two_before", term("{type: distance_bias, beyond: 4}"), kSoftmax);
+  add("bucket_bias", "two_before", term("{type: bucket_bias, buckets: 16, max_distance: 8}"),
+      kSoftmax);
   // The steepest of the eight slopes is a half for each position.
   add("alibi", "nearer", "{score: scaled_dot, heads: 8, terms: [alibi]}",
       "{score: scaled_dot, heads: 8}");
@@ -253,6 +277,16 @@ void add_normalizers(Rows& rows) {
                   .with = chosen("structured"),
                   .without = chosen("softmax"),
                   .updates = 400});
+  // Weights that sum to 1 read the same from one copy of a letter and from several.
+  for (const char* normalizer : {"off_by_one", "sink"}) {
+    rows.push_back({.name = normalizer,
+                    .task = "how_many",
+                    .with = chosen(normalizer),
+                    .without = chosen("softmax"),
+                    .updates = 800,
+                    .rate = 0.005,
+                    .property = sums_below_one});
+  }
   // The task asks for the next symbol of the other alphabet after the last position; in a bag there
   // are several.
   for (const auto& [name, normalizer] :
@@ -280,6 +314,13 @@ void add_normalizers(Rows& rows) {
          .equal = true,
          .property = keeps_a_state_of_one_size});
   }
+  rows.push_back({.name = "key_value_heads",
+                  .task = "four_times",
+                  .with = over_both("{score: scaled_dot, heads: 4, key_value_heads: 1}"),
+                  .without = over_both(kFourHeads),
+                  .updates = 600,
+                  .equal = true,
+                  .property = keeps_a_smaller_state});
   rows.push_back({.name = "linear_linformer",
                   .task = "needle",
                   .with = model(kBag, reader("{type: linear, features: {type: linformer, slots: 8, "
@@ -304,6 +345,24 @@ void add_readings(Rows& rows) {
                   .without = heads(1),
                   .updates = 1000,
                   .rate = 0.005});
+
+  const auto reading_letters = [](const std::string& more) {
+    return model(kBag, reader(fmt::format("{{score: scaled_dot, heads: 4{}}}", more)));
+  };
+  const auto add_equal = [&](const std::string& name, const std::string& more,
+                             void (*property)(const Row&, const std::shared_ptr<Seq2Seq>&)) {
+    rows.push_back({.name = name,
+                    .task = "two_letters",
+                    .with = reading_letters(more),
+                    .without = reading_letters(""),
+                    .updates = 600,
+                    .equal = true,
+                    .rate = 0.005,
+                    .property = property});
+  };
+  add_equal("talking_heads", ", terms: [talking_heads]", relies_on_other_heads);
+  add_equal("differential", ", read: differential", learns_its_lambda);
+  add_equal("gated", ", read: gated", nullptr);
 
   for (const char* kind : {"dynamic", "em"}) {
     rows.push_back(

@@ -178,6 +178,13 @@ Example listed(RandomStream& random, bool) {
   return pair(symbols, target);
 }
 
+// Copies of one letter; the output is their number.
+Example how_many(RandomStream& random, bool) {
+  const int64_t count = between(random, 1, 4);
+  const std::vector<int64_t> symbols(static_cast<size_t>(count), between(random, 0, kLetters - 1));
+  return pair(symbols, {count - 1});
+}
+
 Example four_times(RandomStream& random, bool) {
   const int64_t letter = between(random, 0, kLetters - 1);
   return pair({letter}, {letter, letter, letter, letter});
@@ -499,6 +506,7 @@ const std::vector<Task>& tasks() {
       {"sorted", "numbers in order, as often as they occur", 4, 4, sorted},
       {"listed", "each number once, in order, a comma behind it", 8, 9, listed},
       {"four_times", "a letter four times", kLetters, kLetters, four_times},
+      {"how_many", "how often the letter stands there", kLetters, 4, how_many},
       {"needle", "the letter of the other alphabet", 16, 8, needle},
       {"along_the_edge", "the letter that the edge of the mark leads to", kTexts, kLetters,
        along_the_edge},

@@ -145,6 +145,11 @@ std::vector<std::pair<std::string, std::string>> variants() {
       "transformer_post_gelu_learned",
       model(transformer + "norm: post, activation: gelu, positions: learned, " + self,
             transformer + "norm: post, activation: gelu, positions: learned, " + self));
+  for (const char* place : {"pre", "post"}) {
+    const std::string rms = fmt::format("norm: {}, norm_type: rms, {}", place, self);
+    list.emplace_back(fmt::format("transformer_rms_{}", place),
+                      model(transformer + rms, transformer + rms));
+  }
   list.emplace_back("transformer_no_final_norm", model(transformer + "final_norm: false, " + self,
                                                        transformer + "final_norm: false, " + self));
   for (const char* fusion : {"gate", "projected", "normalized"}) {

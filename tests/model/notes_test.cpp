@@ -22,8 +22,8 @@ std::string transformer(const std::string& more) {
 }
 
 TEST(Notes, NameWhatHasPositionsOfItsOwnBesideOthers) {
-  for (const char* attention :
-       {"{score: relative, heads: 2}", "{score: rotary, heads: 2}", "{terms: [alibi], heads: 2}"}) {
+  for (const char* attention : {"{score: relative, heads: 2}", "{score: rotary, heads: 2}",
+                                "{terms: [alibi], heads: 2}", "{terms: [bucket_bias], heads: 2}"}) {
     const std::string own = std::string(", self_attention: ") + attention;
     const auto notes = notes_of(transformer(own), transformer(own + ", positions: learned"));
     ASSERT_EQ(notes.size(), 2U) << attention;

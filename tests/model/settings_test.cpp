@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -250,9 +251,10 @@ std::vector<Change> transformer_changes() {
   for (const std::string side : {"encoder.", "decoder."}) {
     for (const char* to :
          {"layers=1", "width=12", "feed_forward=10", "activation=gelu", "activation=silu",
-          "activation=gated", "norm=post", "final_norm=false", "positions.layout=halves",
-          "positions.layout=fairseq", "positions=learned", "positions=none",
-          "scale_embedding=false", "dropout=0.5", "activation_dropout=0.5", "layer_dropout=0.9"}) {
+          "activation=gated", "activation=gated_gelu", "norm=post", "norm_type=rms",
+          "final_norm=false", "positions.layout=halves", "positions.layout=fairseq",
+          "positions=learned", "positions=none", "scale_embedding=false", "dropout=0.5",
+          "activation_dropout=0.5", "layer_dropout=0.9"}) {
       add(side + to);
     }
     add(side + "positions.max_positions=2", side + "positions=learned");
@@ -264,12 +266,42 @@ std::vector<Change> transformer_changes() {
   add("output.copy_end=true", "output=pointer_generator");
   for (const std::string place :
        {"encoder.self_attention", "decoder.self_attention", "decoder.attention"}) {
-    for (const char* to :
-         {"=none", ".score=dot", ".score.project=false", ".score.width=4", ".heads=1",
-          ".dropout=0.5", ".read.project=false", ".read=fusion_gate", ".normalizer=sparsemax",
-          ".terms=[gaussian]", ".head_combination=routing"}) {
+    for (const char* to : {"=none",
+                           ".score=dot",
+                           ".score.project=false",
+                           ".score.width=4",
+                           ".heads=1",
+                           ".dropout=0.5",
+                           ".read.project=false",
+                           ".read=fusion_gate",
+                           ".normalizer=sparsemax",
+                           ".terms=[gaussian]",
+                           ".head_combination=routing",
+                           ".key_value_heads=1",
+                           ".score.query_key_norm=l2",
+                           ".score.query_key_norm=rms",
+                           ".read=gated",
+                           ".read=differential",
+                           ".read=talking_heads",
+                           ".terms=[talking_heads]",
+                           ".normalizer=off_by_one",
+                           ".normalizer=sink"}) {
       add(place + to);
     }
+    add(place + ".score.query_key_norm.gain=3", place + ".score.query_key_norm=l2");
+    add(place + ".read.gate=head", place + ".read=gated");
+    add(place + ".read.lambda_init=0.5", place + ".read=differential");
+    add(place + ".read=weighted_sum", place + ".terms=[talking_heads]");
+    if (place == "decoder.attention") continue;
+    add(place + ".terms=[{type: bucket_bias, buckets: 8}]", place + ".terms=[bucket_bias]");
+    add(place + ".terms=[{type: bucket_bias, buckets: 8, max_distance: 5}]",
+        place + ".terms=[{type: bucket_bias, buckets: 8}]");
+    const std::string rotary = place + ".score={type: rotary";
+    add(place + ".score.base=100", rotary + "}");
+    add(place + ".score.factor=4", rotary + "}");
+    add(place + ".score.scaling=yarn", rotary + ", factor: 4}");
+    add(place + ".score.scaling=ntk", rotary + ", factor: 4}");
+    add(place + ".score.trained_length=20", rotary + ", factor: 4, scaling: yarn}");
   }
   return changes;
 }
@@ -336,6 +368,9 @@ TEST(ModelKeys, WithoutEffectAreRefused) {
            linear + "{type: performer, draw: shared, redraw: 7}}}}",
            score + "{type: dot, project: false, width: 64}}}}",
            "{decoder: {output_activation: none, deep_output: false}}",
+           "{encoder: {type: transformer, self_attention: {score: {type: rotary, scaling: ntk}}}}",
+           "{encoder: {type: transformer, self_attention: {score: {type: rotary, factor: 2, "
+           "trained_length: 64}}}}",
            "{encoder: {dropout_mask: sequence}}", "{decoder: {dropout_mask: sequence}}",
            "{decoder: {attention: {type: memory, rows: 5}}}",
            "{encoder: {type: embeddings, from_end: true}}",
@@ -351,10 +386,48 @@ TEST(ModelKeys, WithoutEffectAreRefused) {
   EXPECT_TRUE(find_problems(fixed, "test", never).empty());
 }
 
+// Ye et al. 2025: λ_init = 0.8 - 0.6 exp(-0.3 (l - 1)) in layer l, counted from 1.
+TEST(DifferentialAttention, BeginsWithTheLambdaOfItsLayer) {
+  for (const std::string place :
+       {"encoder.self_attention", "decoder.self_attention", "decoder.attention"}) {
+    const auto with = [](const std::string& more) {
+      return "{score: scaled_dot, heads: 2, read: {type: differential" + more + "}}";
+    };
+    const std::string second = fmt::format(", lambda_init: {:.17g}", 0.8 - 0.6 * std::exp(-0.3));
+    const auto by_default = gradients_of(config_of(true, {place + "=" + with("")}));
+    const auto gradients_with = [&](const std::string& first) {
+      return gradients_of(config_of(
+          true, {fmt::format("{}_by_layer={{1: {}, 2: {}}}", place, with(first), with(second))}));
+    };
+    EXPECT_TRUE(are_equal(by_default, gradients_with(", lambda_init: 0.2"))) << place;
+    EXPECT_FALSE(are_equal(by_default, gradients_with(second))) << place;
+  }
+}
+
 TEST(ModelKeys, ThatAreNotThereSayWhyAndWhatIs) {
   for (const auto& [attention, message] :
        {std::pair{"{score: multi_dim, heads: 2}",
                   ".heads: multi_dim has a head for each feature of the values: leave it out"},
+        {"{score: multi_dim, key_value_heads: 1}",
+         ".key_value_heads: multi_dim has a head for each feature of the values: leave it out"},
+        {"{score: scaled_dot, heads: 4, key_value_heads: 3}",
+         ".key_value_heads: 3 does not divide 4 heads"},
+        {"{score: {type: additive, hidden: 8}, heads: 4, key_value_heads: 2}",
+         ".key_value_heads: additive cannot share keys or values between heads: use a score of dot "
+         "products and a weighted sum, both with project: true"},
+        {"{score: scaled_dot, heads: 4, key_value_heads: 2, read: {type: weighted_sum, project: "
+         "false}}",
+         ".key_value_heads: weighted_sum cannot share keys or values between heads: use a score of "
+         "dot products and a weighted sum, both with project: true"},
+        {"{score: scaled_dot, heads: 4, key_value_heads: 2, read: differential}",
+         ".key_value_heads: differential cannot share keys or values between heads: use a score of "
+         "dot products and a weighted sum, both with project: true"},
+        {"{score: scaled_dot, heads: 4, key_value_heads: 1, disagreement: subspace}",
+         ".disagreement.on: subspace has no effect with one head of values"},
+        {"{score: scaled_dot, read: differential}",
+         ".read: differential needs an even number of heads, two for each difference, but there "
+         "are 1"},
+        {"{score: scaled_dot, read: talking_heads}", ".read: talking_heads needs 2 heads or more"},
         {"{terms: [local]}",
          ".terms[0]: local needs queries and keys of the same sequence: use it "
          "in self_attention; over the source use window"}}) {

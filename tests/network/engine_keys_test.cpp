@@ -109,7 +109,8 @@ TEST_P(EngineKeys, CountOrAreOfTraining) {
 // Settings whose default stands for one of their values have that value.
 std::string heads(const std::string& score) {
   return "{score: {type: " + score +
-         ", project: true}, read: {type: weighted_sum, project: true}, heads: 2}";
+         ", project: true}, read: {type: weighted_sum, project: true}, heads: 2, key_value_heads: "
+         "2}";
 }
 std::string transformer() {
   const std::string stack =

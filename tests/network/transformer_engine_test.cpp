@@ -34,6 +34,7 @@ const std::vector<Variant>& variants() {
            .replace(model_of("width: 12").find("width: 12"), 9, "width: 12, final_norm: false")},
       {"gelu", model_of("width: 12, activation: gelu")},
       {"gated", model_of("width: 12, activation: gated")},
+      {"gated_gelu", model_of("width: 12, activation: gated_gelu")},
       {"silu", model_of("width: 12, activation: silu")},
       {"halves", model_of("width: 12, positions: {type: sinusoidal, layout: halves}")},
       {"fairseq", model_of("width: 12, positions: {type: sinusoidal, layout: fairseq}")},

@@ -21,7 +21,7 @@ struct Case {
   std::string beside{};  // the variant of an attention that has no stages
   std::string score = "scaled_dot", normalizer = "softmax", read{}, term{};
   std::string combination{}, disagreement{};
-  int64_t heads = 1, query = kKey, block = 0;
+  int64_t heads = 1, key_value_heads = 0, query = kKey, block = 0;  // 0: as many as heads
   Place place = Place::kCross;
 
   // Number of heads: that of the config, or the one that the score fixes.
@@ -43,11 +43,12 @@ struct Case {
     const char* where = place == Place::kCross         ? "cross"
                         : place == Place::kEncoderSelf ? "encoder"
                                                        : "past";
-    const std::string stages = score + "_" + normalizer + (read.empty() ? "" : "_read_" + read) +
-                               (term.empty() ? "" : "_" + term) +
-                               (combination.empty() ? "" : "_" + combination) +
-                               (disagreement.empty() ? "" : "_disagreement_" + disagreement) +
-                               "_heads" + std::to_string(heads);
+    const std::string stages =
+        score + "_" + normalizer + (read.empty() ? "" : "_read_" + read) +
+        (term.empty() ? "" : "_" + term) + (combination.empty() ? "" : "_" + combination) +
+        (disagreement.empty() ? "" : "_disagreement_" + disagreement) + "_heads" +
+        std::to_string(heads) +
+        (key_value_heads > 0 ? "_of_" + std::to_string(key_value_heads) : "");
     return (beside.empty() ? stages : beside) + "_query" + std::to_string(query) +
            (block > 0 ? "_block_" : "_") + where;
   }
@@ -67,6 +68,7 @@ struct Case {
     std::string text = "{score: " + variants(scorers()).at(score) +
                        ", normalizer: " + variants(normalizers()).at(normalizer) +
                        (heads > 1 ? ", heads: " + std::to_string(heads) : "");
+    if (key_value_heads > 0) text += ", key_value_heads: " + std::to_string(key_value_heads);
     if (!read.empty()) text += ", read: " + variants(readouts()).at(read);
     if (!term.empty()) text += ", terms: [" + variants(terms_with_those_of_tests()).at(term) + "]";
     if (!combination.empty())
@@ -127,6 +129,25 @@ inline std::vector<Case> staged_cases() {
       for (const char* score : {"scaled_dot", "additive"})
         list.add({.score = score, .term = term, .heads = heads});
     }
+  }
+  // Four heads that share the keys and values of two heads or of one.
+  for (const int64_t shared : {1, 2}) {
+    const Case base{.heads = 4, .key_value_heads = shared};
+    const auto add = [&](const auto& change) {
+      Case c = base;
+      change(c);
+      list.add(c);
+    };
+    for (const char* score : {"dot", "scaled_dot", "scaled_dot_l2", "scaled_dot_rms", "cosine",
+                              "relative", "rotary", "rotary_yarn_rms"})
+      add([score](Case& c) { c.score = score; });
+    for (const char* normalizer : {"sparsemax", "sink", "monotonic", "mocha", "mocha_expected"})
+      add([normalizer](Case& c) { c.normalizer = normalizer; });
+    for (const char* read : {"relative", "fusion_gate", "gated_feature", "talking_heads"})
+      add([read](Case& c) { c.read = read; });
+    for (const char* term : {"talking_heads", "alibi"}) add([term](Case& c) { c.term = term; });
+    add([](Case& c) { c.combination = "routing_em"; });
+    for (const char* on : {"subspace", "output"}) add([on](Case& c) { c.disagreement = on; });
   }
   return list.cases();
 }

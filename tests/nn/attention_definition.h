@@ -70,6 +70,7 @@ class Definition {
   Definition(const Case& c, const Attention& attention)
       : case_(c),
         heads_(static_cast<size_t>(c.head_count())),
+        shared_heads_(c.key_value_heads > 0 ? static_cast<size_t>(c.key_value_heads) : heads_),
         parameters_(parameters_of(attention)) {}
 
   // Throws std::invalid_argument if a mechanism has no reference here.
@@ -77,21 +78,22 @@ class Definition {
     check_read_out();
     Expected expected;
     const Matrix values = projected("read.value", sentence.values);
-    Matrix joined(sentence.query.rows, values.columns);
+    for (size_t h = 0; h < heads_; ++h) expected.weights.push_back(weights(sentence, h));
+    Matrix joined;
     for (size_t h = 0; h < heads_; ++h) {
-      expected.weights.push_back(weights(sentence, h));
-      const Matrix part = reference::head_of(values, h, heads_);
-      const Matrix c = case_reads_relative() ? reference::relative_sum(expected.weights[h], part,
-                                                                       matrix("read.table"))
-                                             : reference::weighted_sum(expected.weights[h], part);
-      for (size_t t = 0; t < c.rows; ++t) {
-        for (size_t j = 0; j < c.columns; ++j) joined(t, h * c.columns + j) = c(t, j);
-      }
+      const Matrix c = context_of_head(expected.weights, values, h);
+      joined = h == 0 ? c : joined_columns(joined, c);
+    }
+    if (case_.disagreement != "") {
+      for (size_t t = 0; t < joined.rows; ++t)
+        expected.losses.push_back(disagreement(sentence, expected.weights, joined, t));
+    }
+    if (case_.read.starts_with("gated")) {
+      for (size_t t = 0; t < joined.rows; ++t)
+        joined.set_row(
+            t, reference::gated_heads(joined.row(t), sentence.query.row(t), weight("read.gate")));
     }
     expected.context = combined(joined);
-    for (const Matrix& a : expected.weights) expected.losses.resize(a.rows);
-    for (size_t t = 0; t < joined.rows; ++t)
-      expected.losses[t] = disagreement(sentence, expected.weights, joined, t);
     for (size_t t = 0; t < joined.rows; ++t) {
       if (case_.read == "fusion_gate") {
         expected.context.set_row(
@@ -107,14 +109,40 @@ class Definition {
   }
 
  private:
+  // Part of head h in keys or values, which heads in succession share: Ainslie et al. 2023.
+  Matrix shared(const Matrix& x, size_t h) const {
+    return reference::head_of(x, h / (heads_ / shared_heads_), shared_heads_);
+  }
   // Elements of head h in a vector of all heads.
   Vector part(const Vector& joined, size_t h) const { return part_of(joined, h, heads_); }
   Vector part(const std::string& name, size_t h) const { return part(vector(name), h); }
 
   void check_read_out() const {
     const std::string& name = case_.read;
-    if (name != "" && name != "weighted_sum" && name != "relative" && name != "fusion_gate")
+    if (name != "" && name != "weighted_sum" && name != "relative" && name != "fusion_gate" &&
+        name != "talking_heads" && !name.starts_with("gated") && !name.starts_with("differential"))
       throw_no_reference(name);
+  }
+
+  Matrix context_of_head(const std::vector<Matrix>& weights, const Matrix& values, size_t h) const {
+    const Matrix own = shared(values, h);
+    if (case_reads_relative())
+      return reference::relative_sum(weights[h], own, matrix("read.table"));
+    if (case_.read == "talking_heads" || (case_.read.empty() && case_.term == "talking_heads"))
+      return reference::weighted_sum(reference::talked(weights, matrix("read.after"), h), own);
+    if (!case_.read.starts_with("differential")) return reference::weighted_sum(weights[h], own);
+    // Two heads of values are those of a difference.
+    const size_t first = h / 2 * 2;
+    const Matrix both = reference::differential_head(
+        weights[first], weights[first + 1],
+        joined_columns(shared(values, first), shared(values, first + 1)),
+        {.lambda_q1 = vector("read.lambda_q1"),
+         .lambda_k1 = vector("read.lambda_k1"),
+         .lambda_q2 = vector("read.lambda_q2"),
+         .lambda_k2 = vector("read.lambda_k2"),
+         .lambda_init = case_.read == "differential" ? 0.3 : 0.2,
+         .gain = vector("read.norm.weight")});
+    return reference::head_of(both, h % 2, 2);
   }
 
   Matrix combined(const Matrix& joined) const {
@@ -161,7 +189,7 @@ class Definition {
     if (case_.disagreement == "subspace") {
       std::vector<Matrix> values;
       const Matrix all = projected("read.value", sentence.values);
-      for (size_t h = 0; h < heads_; ++h) values.push_back(reference::head_of(all, h, heads_));
+      for (size_t h = 0; h < heads_; ++h) values.push_back(shared(all, h));
       return reference::subspace_agreement(values, sentence.mask[t]);
     }
     std::vector<Vector> rows;
@@ -208,7 +236,8 @@ class Definition {
 
   // Computes one query after another, because some mechanisms use the weights of earlier queries.
   Matrix weights(const Sentence& sentence, size_t h) const {
-    const ScoreOfHead score = scores(sentence, h);
+    const ScoreOfHead score =
+        case_.term == "talking_heads" ? talked_scores(sentence, h) : scores(sentence, h);
     const TermOfHead with = term(sentence, h);
     const Mask mask = readable(sentence, with);
     const ScoreOfHead chunk_score =
@@ -243,6 +272,9 @@ class Definition {
     const Matrix row(1, e.size(), e);
     if (case_.normalizer == "softmax") return reference::softmax(row, {mask}).row(0);
     if (case_.normalizer == "sparsemax") return reference::sparsemax(row, {mask}).row(0);
+    if (case_.normalizer == "off_by_one") return reference::softmax_beside(row, {mask}, 0).row(0);
+    if (case_.normalizer == "sink")
+      return reference::softmax_beside(row, {mask}, vector("normalizer.logit").at(h)).row(0);
     if (case_.normalizer == "entmax15") return reference::entmax15(row, {mask}).row(0);
     if (case_.normalizer == "entmax") {
       const double alpha = 1 + reference::sigmoid(vector("normalizer.logit").at(h));
@@ -303,8 +335,27 @@ class Definition {
       return e;
     };
   }
+  static Matrix times(Matrix x, double factor) {
+    for (double& v : x.numbers) v *= factor;
+    return x;
+  }
   static ScoreOfHead of_matrix(const Matrix& e) {
     return [e](size_t t, const Vector&, const Vector&) { return e.row(t); };
+  }
+
+  // Scores of head h that are mapped over the heads; without scores that read earlier weights.
+  ScoreOfHead talked_scores(const Sentence& sentence, size_t h) const {
+    std::vector<ScoreOfHead> of_heads;
+    for (size_t g = 0; g < heads_; ++g) of_heads.push_back(scores(sentence, g));
+    const Matrix before = matrix("term_0.before");
+    return [=](size_t t, const Vector& previous, const Vector& total) {
+      std::vector<Matrix> rows;
+      for (const ScoreOfHead& score : of_heads) {
+        const Vector row = score(t, previous, total);
+        rows.emplace_back(1, row.size(), row);
+      }
+      return reference::talked(rows, before, h).row(0);
+    };
   }
 
   // Scores with the parameters of the module of this name.
@@ -341,12 +392,30 @@ class Definition {
           [u](const Vector& q, const Vector& k) { return reference::general_score(q, k, u); });
     }
     const Matrix q = reference::head_of(projected(of + ".query", sentence.query), h, heads_),
-                 k = reference::head_of(projected(of + ".key", sentence.keys), h, heads_);
+                 k = shared(projected(of + ".key", sentence.keys), h);
+    const auto normed = [&](const Matrix& x, const std::string& norm) {
+      const Vector gain = vector(of + "." + norm + ".weight");
+      return reference::each_row(x,
+                                 [&](const Vector& row) { return reference::rms_norm(row, gain); });
+    };
     if (name == "dot") return pairwise(q, k, reference::dot_score);
     if (name == "scaled_dot") return pairwise(q, k, reference::scaled_dot_score);
+    if (name == "scaled_dot_rms")
+      return pairwise(normed(q, "query_norm"), normed(k, "key_norm"), reference::scaled_dot_score);
+    if (name == "scaled_dot_l2") {
+      const double g = vector(of + ".gain").at(0);
+      return pairwise(
+          q, k, [g](const Vector& a, const Vector& b) { return reference::l2_score(a, b, g); });
+    }
     if (name == "relative")
       return of_matrix(reference::relative_scores(q, k, matrix(of + ".table")));
-    if (name == "rotary") return of_matrix(reference::rotary_scores(q, k));
+    if (name == "rotary")
+      return of_matrix(reference::rotary_scores(q, k, reference::rotary_angles(q.columns)));
+    if (name == "rotary_yarn_rms")
+      return of_matrix(
+          reference::rotary_scores(times(normed(q, "query_norm"), reference::yarn_length(4)),
+                                   times(normed(k, "key_norm"), reference::yarn_length(4)),
+                                   reference::yarn_angles(q.columns, 4, 300, 20)));
     if (name != "cosine") throw_no_reference(name);
     const double beta = std::log(1 + std::exp(vector(of + ".gain").at(h)));
     return pairwise(q, k, [beta](const Vector& a, const Vector& b) {
@@ -475,7 +544,7 @@ class Definition {
   // Terms of which weights() has the reference, and one that changes no weight.
   static bool is_in_weights(const std::string& term) {
     return term.starts_with("chunks") || term == "test_fading" || term == "test_squaring" ||
-           term == "test_costly";
+           term == "test_costly" || term == "talking_heads";
   }
 
   TermOfHead term(const Sentence& sentence, size_t h) const {
@@ -514,6 +583,11 @@ class Definition {
       const Matrix table = matrix("term_0.bias");
       for (size_t i = 0; i < table.rows; ++i) d.push_back(table(i, h));
       term.bias = reference::distance_bias(queries, keys, d);
+    } else if (name == "bucket_bias") {
+      Vector b;
+      const Matrix table = matrix("term_0.bias");
+      for (size_t i = 0; i < table.rows; ++i) b.push_back(table(i, h));
+      term.bias = reference::bucket_bias(queries, keys, !case_.own_past(), 4, b);
     } else if (name == "alibi") {
       term.bias = reference::alibi_bias(queries, keys, h, heads_);
     } else if (name.starts_with("edges")) {
@@ -537,7 +611,7 @@ class Definition {
   }
 
   Case case_;
-  size_t heads_;
+  size_t heads_, shared_heads_;
   std::map<std::string, Tensor> parameters_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "attention_variants.h"
 #include "nn/attention/builders.h"
 #include "nn/attention/fast/sdpa.h"
 #include "nn/attention/heads.h"
@@ -112,8 +113,16 @@ TEST_P(FusedAttentionTest, OnAGpuEqualsTheOperations) {
 
 // A training pass that keeps the weights takes the stages one by one.
 TEST(FusedAttention, StagedAttentionIsTheSame) {
-  for (const char* score : {"dot", "scaled_dot"}) {
-    const auto config = StagedConfig::with(score, 2);
+  for (const std::string keys :
+       {"score: dot, heads: 2", "score: scaled_dot, heads: 2",
+        "score: scaled_dot, heads: 4, key_value_heads: 2",
+        "score: scaled_dot, heads: 2, key_value_heads: 1",
+        "score: {type: dot, query_key_norm: l2}, heads: 2",
+        "score: {type: scaled_dot, query_key_norm: l2}, heads: 2",
+        "score: {type: scaled_dot, query_key_norm: rms}, heads: 2",
+        "score: scaled_dot, read: gated, heads: 2",
+        "score: scaled_dot, read: {type: gated, gate: head}, heads: 4, key_value_heads: 1"}) {
+    const auto config = std::dynamic_pointer_cast<StagedConfig>(attention_of("{" + keys + "}"));
     config->dropout = 0.2;
     const AttentionDims dims{.place = Place::kCross, .query = 8, .source = {.key = 8, .value = 8}};
     const auto attention = build(*config, dims);
@@ -143,7 +152,7 @@ TEST(FusedAttention, StagedAttentionIsTheSame) {
           results[keeps].push_back(parameter.grad().clone());
       }
       for (size_t i = 0; i < results[0].size(); ++i)
-        expect_close(results[0][i], results[1][i], 2e-5, score);
+        expect_close(results[0][i], results[1][i], 2e-5, keys);
     }
   }
 }
@@ -163,6 +172,21 @@ TEST(FusedAttention, IsOfPlainStagesAlone) {
   EXPECT_EQ(fused(as_is, "scaled_dot"), 0.5);
   EXPECT_EQ(fused(as_is, "additive"), std::nullopt);
   EXPECT_EQ(fused(as_is, "rotary"), std::nullopt);
+  for (const char* read : {"talking_heads", "differential"}) {
+    EXPECT_EQ(fused([read](StagedConfig& config) { config.read = fresh_kind(readouts(), read); },
+                    "scaled_dot"),
+              std::nullopt)
+        << read;
+  }
+  for (const char* normalizer : {"off_by_one", "sink"}) {
+    EXPECT_EQ(fused(
+                  [normalizer](StagedConfig& config) {
+                    config.normalizer = fresh_kind(normalizers(), normalizer);
+                  },
+                  "scaled_dot"),
+              std::nullopt)
+        << normalizer;
+  }
   EXPECT_EQ(fused([](StagedConfig& config) { config.read = fresh_kind(readouts(), "relative"); },
                   "scaled_dot"),
             std::nullopt);

@@ -273,7 +273,8 @@ TEST_P(FeedForwards, GradientsAreFiniteDifferences) {
   expect_gradients(with_leaves(layer_, {{"x", x_}}),
                    [this] { return probed(layer_.forward(x_, Pass())); });
 }
-INSTANTIATE_TEST_SUITE_P(All, FeedForwards, testing::Values("relu", "gelu", "silu", "gated"),
+INSTANTIATE_TEST_SUITE_P(All, FeedForwards,
+                         testing::Values("relu", "gelu", "silu", "gated", "gated_gelu"),
                          [](const auto& variant) { return variant.param; });
 
 TEST(Residual, StandsBeforeOrBehindTheNorm) {
@@ -291,6 +292,30 @@ TEST(Residual, StandsBeforeOrBehindTheNorm) {
     const auto expected = reference::each_row(matrix_of(x), [&](const reference::Vector& row) {
       return place == NormPlace::kPre ? reference::residual_pre(row, gain, shift, square)
                                       : reference::residual_post(row, gain, shift, square);
+    });
+    const auto forward = [&](const Tensor& input) {
+      return residual.forward(input, Pass(), [](const Tensor& t) { return t * t; });
+    };
+    expect_close(forward(x), tensor_of(expected).view({2, 3, 4}), kExact, "double");
+    expect_gradients(with_leaves(residual, {{"x", x}}), [&] { return probed(forward(x)); });
+    const InFloat in_float(residual);
+    expect_close(forward(x.detach().to(torch::kFloat)), tensor_of(expected).view({2, 3, 4}),
+                 kSingle, "float");
+  }
+}
+
+TEST(Residual, HasAnRmsNormIfAskedFor) {
+  Tensor x = uniform({2, 3, 4}, "x", 2);
+  for (const NormPlace place : {NormPlace::kPre, NormPlace::kPost}) {
+    Residual residual(4, place, 0, NormType::kRms);
+    fill(residual);
+    const auto p = parameters_of(residual);
+    EXPECT_EQ(p.size(), 1U) << "no bias";
+    const auto gain = vector_of(p.at("norm.weight"));
+    const auto expected = reference::each_row(matrix_of(x), [&](const reference::Vector& row) {
+      const auto square = [](const reference::Vector& v) { return reference::times(v, v); };
+      return place == NormPlace::kPre ? reference::sum(row, square(reference::rms_norm(row, gain)))
+                                      : reference::rms_norm(reference::sum(row, square(row)), gain);
     });
     const auto forward = [&](const Tensor& input) {
       return residual.forward(input, Pass(), [](const Tensor& t) { return t * t; });

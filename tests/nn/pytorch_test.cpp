@@ -8,6 +8,7 @@
 #include "nn/compare.h"
 #include "nn/feed_forward.h"
 #include "nn/residual.h"
+#include "nn/rms_norm.h"
 #include "nn/torch.h"
 #include "nn/transition.h"
 #include "nn/vocabulary_loss.h"
@@ -168,6 +169,30 @@ TEST(MultiHeadAttention, OverTheOwnPastEqualsPyTorchWithACausalMask) {
   const Tensor x = c.input("x"), positions = BlockAttention::positions(x);
   const StateView view = attention.state.view();
   c.expect_equal({{"context", attention.module->attend_past(x, x, x, positions, view).context}});
+}
+
+TEST(GroupedQueries, EqualPyTorch) {
+  ModuleCase c("grouped_queries");
+  const auto config = StagedConfig::with("scaled_dot", 4);
+  config->key_value_heads = 2;
+  const auto attention = build(*config, {.query = 8, .source = {.key = 8, .value = 8}, .block = 8});
+  for (const auto& [ours, theirs] : {std::pair{"score.query", "query"},
+                                     {"score.key", "key"},
+                                     {"read.value", "value"},
+                                     {"read.output", "out"}})
+    c.link_linear(*attention, ours, theirs);
+  State state(attention->layout(), 3, Pass(), torch::kCPU);
+  const Tensor query = c.input("query");
+  attention->start({{"source", make_source(c.input("key"), lengths())}}, state.view());
+  const Tensor positions = BlockAttention::positions(query);
+  c.expect_equal({{"context", attention->attend(query, positions, state.view()).context}});
+}
+
+TEST(RmsNorm, EqualsPyTorch) {
+  ModuleCase c("rms_norm");
+  RmsNorm norm(6);
+  c.link(norm, "weight", "weight");
+  c.expect_equal({{"normed", norm(c.input("x"))}});
 }
 
 class TransformerBlocks : public testing::TestWithParam<std::tuple<std::string, std::string>> {};

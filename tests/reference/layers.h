@@ -24,25 +24,37 @@ inline Vector layer_norm(const Vector& a, const Vector& gain, const Vector& shif
   return y;
 }
 
+// Zhang and Sennrich 2019, equation 4: g ⊙ a / RMS(a), with the usual ε under the root.
+inline Vector rms_norm(const Vector& a, const Vector& gain, double epsilon = 1e-6) {
+  double squares = 0;
+  for (const double v : a) squares += v * v;
+  Vector y(a.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    y[i] = gain.at(i) * a[i] / std::sqrt(squares / static_cast<double>(a.size()) + epsilon);
+  }
+  return y;
+}
+
 // Hendrycks and Gimpel 2016: x Φ(x).
 inline double gelu(double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }
 
 // FFN(x) = W2 f(W1 x + b1) + b2: relu Vaswani et al. 2017, equation 2; gelu Hendrycks and Gimpel
-// 2016; silu Ramachandran et al. 2017 (swish with β = 1); gated with swish Shazeer 2020, equation
-// 6, here with biases.
+// 2016; silu Ramachandran et al. 2017 (swish with β = 1); gated with swish and with gelu Shazeer
+// 2020, equation 6, here with biases.
 struct FeedForward {
   Matrix inner, gate, outer;
   Vector inner_bias, gate_bias, outer_bias;
 };
 inline Vector feed_forward(const Vector& x, const FeedForward& w, const std::string& activation) {
   Vector hidden = affine(w.inner, w.inner_bias, x);
-  const Vector gate = activation == "gated" ? affine(w.gate, w.gate_bias, x) : Vector();
+  const Vector gate = activation.starts_with("gated") ? affine(w.gate, w.gate_bias, x) : Vector();
   for (size_t i = 0; i < hidden.size(); ++i) {
     const double v = hidden[i];
     if (activation == "relu") hidden[i] = std::max(0.0, v);
     if (activation == "gelu") hidden[i] = gelu(v);
     if (activation == "silu") hidden[i] = v * sigmoid(v);
     if (activation == "gated") hidden[i] = v * sigmoid(v) * gate[i];
+    if (activation == "gated_gelu") hidden[i] = gelu(v) * gate[i];
   }
   return affine(w.outer, w.outer_bias, hidden);
 }

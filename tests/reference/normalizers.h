@@ -98,6 +98,20 @@ inline Vector temporal(const Matrix& e, const Mask& mask, size_t t) {
   for (double& v : a) v /= total > 0 ? total : 1;
   return a;
 }
+// Softmax with a further score b, of a key that is not read: exp(e_i) / (exp(b) + Σ_j exp(e_j)).
+// Miller 2023, "Attention is off by one": b = 0. Agarwal et al. 2025 (gpt-oss): b learned.
+inline Vector softmax_beside(const Vector& e, double b) {
+  double highest = b;
+  for (const double v : e) highest = std::max(highest, v);
+  double total = std::exp(b - highest);
+  for (const double v : e) total += std::exp(v - highest);
+  Vector a(e.size());
+  for (size_t i = 0; i < e.size(); ++i) a[i] = std::exp(e[i] - highest) / total;
+  return a;
+}
+inline Matrix softmax_beside(const Matrix& e, const Mask& mask, double b) {
+  return over_readable(e, mask, [b](const Vector& row) { return softmax_beside(row, b); });
+}
 
 // All weight on the highest score; of equal scores, on the first.
 inline Vector hard_argmax(const Vector& e) {

@@ -25,6 +25,35 @@ inline Vector fusion_gate(const Vector& s, const Vector& h, const Matrix& w1, co
   return u;
 }
 
+// Qiu et al. 2025, equation 5: y ⊙ σ(W x); y: the contexts of all heads, one after the other. W has
+// a row for each number of y, or for each head.
+inline Vector gated_heads(const Vector& y, const Vector& x, const Matrix& w) {
+  const Vector gate = product(w, x);
+  Vector z(y);
+  for (size_t i = 0; i < z.size(); ++i) z[i] *= sigmoid(gate.at(i * gate.size() / z.size()));
+  return z;
+}
+
+// Ye et al. 2025 (differential Transformer), equations 1 to 3, one head: two maps [T,S], values
+// [S,2d], vectors of λ [d], gains of the norm [2d] with ε = 1e-5.
+struct DifferentialHead {
+  Vector lambda_q1, lambda_k1, lambda_q2, lambda_k2;
+  double lambda_init;
+  Vector gain;
+};
+inline Matrix differential_head(const Matrix& first, const Matrix& second, const Matrix& values,
+                                const DifferentialHead& p) {
+  const double lambda = std::exp(dot(p.lambda_q1, p.lambda_k1)) -
+                        std::exp(dot(p.lambda_q2, p.lambda_k2)) + p.lambda_init;
+  Matrix a(first);
+  for (size_t i = 0; i < a.numbers.size(); ++i) a.numbers[i] -= lambda * second.numbers.at(i);
+  return each_row(weighted_sum(a, values), [&](const Vector& row) {
+    Vector y = rms_norm(row, p.gain, 1e-5);
+    for (double& v : y) v *= 1 - p.lambda_init;
+    return y;
+  });
+}
+
 // Im and Cho 2017, fusion gate of projections: s' = Ws s + bs, h' = Wh h + bh, F = sigmoid(s' + h'
 // + b), the result is F ⊙ s' + (1-F) ⊙ h'; an empty bs or bh is left out.
 inline Vector projected_fusion_gate(const Vector& s, const Vector& h, const Matrix& ws,

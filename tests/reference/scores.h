@@ -162,28 +162,66 @@ inline Matrix relative_sum(const Matrix& weights, const Matrix& values, const Ma
   return z;
 }
 
+// Henry et al. 2020 (QKNorm): g q·k of vectors of length 1.
+inline double l2_score(const Vector& q, const Vector& k, double g) { return g * cosine(q, k); }
+
+// Su et al. 2021, section 3.2.2: θ_i = b^(-2i/d), i from 0.  [d/2]
+inline Vector rotary_angles(size_t d, double base = 10000) {
+  Vector theta;
+  for (size_t i = 0; i < d; i += 2)
+    theta.push_back(std::pow(base, -static_cast<double>(i) / static_cast<double>(d)));
+  return theta;
+}
+// Chen et al. 2023, equation 4: positions p / s.
+inline Vector interpolated(Vector theta, double s) {
+  for (double& angle : theta) angle /= s;
+  return theta;
+}
+// Peng et al. 2023 (YaRN), section 3.1, NTK-aware interpolation: base b s^(d/(d-2)).
+inline Vector ntk_angles(size_t d, double s, double base = 10000) {
+  const auto width = static_cast<double>(d);
+  return rotary_angles(d, base * std::pow(s, width / (width - 2)));
+}
+// Peng et al. 2023 (YaRN), section 3.2, NTK-by-parts interpolation, with γ as in the authors' code (find_correction_range,
+// linear_ramp_mask; β = 32 and 1): between the features that turn 32 times and once in `length`
+// positions, whole numbers, γ falls from 1 to 0.
+inline Vector yarn_angles(size_t d, double s, double length, double base = 10000) {
+  const double pi = std::acos(-1.0), width = static_cast<double>(d);
+  const auto feature = [&](double turns) {
+    return width * std::log(length / (turns * 2 * pi)) / (2 * std::log(base));
+  };
+  double low = std::max(std::floor(feature(32)), 0.0),
+         high = std::min(std::ceil(feature(1)), width - 1);
+  if (high <= low) high = low + 0.001;
+  Vector theta = rotary_angles(d, base);
+  for (size_t i = 0; i < theta.size(); ++i) {
+    const double ramp = std::clamp((static_cast<double>(i) - low) / (high - low), 0.0, 1.0);
+    const double gamma = 1 - ramp;
+    theta[i] = (1 - gamma) * theta[i] / s + gamma * theta[i];
+  }
+  return theta;
+}
+// Peng et al. 2023 (YaRN), section 3.4: √(1/t), by which queries and keys are multiplied.
+inline double yarn_length(double s) { return 0.1 * std::log(s) + 1; }
+
 // Su et al. 2021, equations 15 and 34: every pair (x_{2i}, x_{2i+1}), i from 0, turned by the angle
-// position · 10000^(-2i/d).
-inline Vector rotate(const Vector& x, size_t position) {
+// position · θ_i.
+inline Vector rotate(const Vector& x, size_t position, const Vector& theta) {
   if (x.size() % 2 != 0) throw std::invalid_argument("an odd width cannot be rotated in pairs");
   Vector y(x.size());
   for (size_t i = 0; i < x.size(); i += 2) {
-    const double theta = std::pow(10000.0, -static_cast<double>(i) / static_cast<double>(x.size()));
-    const double angle = static_cast<double>(position) * theta;
+    const double angle = static_cast<double>(position) * theta.at(i / 2);
     y[i] = x[i] * std::cos(angle) - x[i + 1] * std::sin(angle);
     y[i + 1] = x[i + 1] * std::cos(angle) + x[i] * std::sin(angle);
   }
   return y;
 }
 // Su et al. 2021, equation 16, scaled: (R_i q)·(R_j k) / √d.
-inline double rotary_score(const Vector& q, const Vector& k, size_t i, size_t j) {
-  return scaled_dot_score(rotate(q, i), rotate(k, j));
-}
-inline Matrix rotary_scores(const Matrix& queries, const Matrix& keys) {
+inline Matrix rotary_scores(const Matrix& queries, const Matrix& keys, const Vector& theta) {
   Matrix e(queries.rows, keys.rows);
   for (size_t i = 0; i < e.rows; ++i) {
     for (size_t j = 0; j < e.columns; ++j)
-      e(i, j) = rotary_score(queries.row(i), keys.row(j), i, j);
+      e(i, j) = scaled_dot_score(rotate(queries.row(i), i, theta), rotate(keys.row(j), j, theta));
   }
   return e;
 }

@@ -147,6 +147,45 @@ inline Matrix distance_bias(size_t queries, size_t keys, const Vector& d) {
   });
 }
 
+// Raffel et al. 2020 (T5), as the authors' _relative_position_bucket: the bucket of the key at j for
+// the query at i. Half of the buckets of one direction are of a single distance each, the others
+// grow by a constant factor up to `farthest`.
+inline size_t relative_bucket(size_t i, size_t j, bool bidirectional, size_t buckets,
+                              double farthest) {
+  long away = -offset(i, j);  // memory position - context position
+  size_t first = 0;
+  if (bidirectional) {
+    buckets /= 2;
+    if (away > 0) first = buckets;
+    away = std::labs(away);
+  } else {
+    away = away < 0 ? -away : 0;
+  }
+  const size_t exact = buckets / 2, distance = static_cast<size_t>(away);
+  if (distance < exact) return first + distance;
+  const double part = std::log(static_cast<double>(distance) / static_cast<double>(exact)) /
+                      std::log(farthest / static_cast<double>(exact));
+  const auto more = static_cast<size_t>(part * static_cast<double>(buckets - exact) + 1e-9);
+  return first + std::min(exact + more, buckets - 1);
+}
+// Raffel et al. 2020 (T5), section 2.1: the number of the bucket, of one head; b [buckets].
+inline Matrix bucket_bias(size_t queries, size_t keys, bool bidirectional, double farthest,
+                          const Vector& b) {
+  return matrix_of(queries, keys, [&](size_t i, size_t j) {
+    return b.at(relative_bucket(i, j, bidirectional, b.size(), farthest));
+  });
+}
+
+// Shazeer et al. 2020, section 4: Σ_h x_h P[h,g] for each g, of scores or of weights of all heads;
+// p [H,H].
+inline Matrix talked(const std::vector<Matrix>& of_heads, const Matrix& p, size_t g) {
+  Matrix y(of_heads.at(0).rows, of_heads[0].columns);
+  for (size_t h = 0; h < of_heads.size(); ++h) {
+    for (size_t i = 0; i < y.numbers.size(); ++i) y.numbers[i] += of_heads[h].numbers[i] * p(h, g);
+  }
+  return y;
+}
+
 // Veličković et al. 2018, section 2.1, masked attention: i reads j only along an edge (i, j), and
 // optionally itself, as in the paper.
 inline Mask edge_mask(size_t queries, size_t keys, const Edges& edges, bool itself) {

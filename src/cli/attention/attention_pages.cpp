@@ -155,15 +155,19 @@ std::string yaml_of(const std::vector<const Mechanism*>& parts) {
   return fmt::format("{{{}}}", fmt::join(entries, ", "));
 }
 
-// Reason why the config reader refuses these mechanisms together at a place; "" if it accepts them.
+// Reason why the config reader refuses these mechanisms together at a place; "" if it accepts them,
+// with one head or with two.
 std::string refusal(const std::vector<const Mechanism*>& parts, const Where& where) {
   AnyAttention any;
   read_config_text(fmt::format("{{attention: {}}}", yaml_of(parts)), "attention", any);
-  const auto staged = std::dynamic_pointer_cast<StagedConfig>(any.attention);
-  if (staged) staged->heads = staged->head_combination->least_heads();
-  Reasons reasons;
-  any.attention->check(dims_of(where, any.attention->reads_several()), reasons);
-  return fmt::format("{}", fmt::join(reasons.list, "; "));
+  const auto reasons_with = [&](int64_t heads) {
+    if (auto* staged = dynamic_cast<StagedConfig*>(any.attention.get())) staged->heads = heads;
+    Reasons reasons;
+    any.attention->check(dims_of(where, any.attention->reads_several()), reasons);
+    return fmt::format("{}", fmt::join(reasons.list, "; "));
+  };
+  const std::string reasons = reasons_with(1);
+  return reasons.empty() ? reasons : reasons_with(2);
 }
 
 // The kinds under a key, except those listed in a table.

@@ -8,7 +8,7 @@
 #include "model/transformer_input.h"
 #include "nn/attention/builders.h"
 #include "nn/feed_forward.h"
-#include "nn/layer_norm.h"
+#include "nn/norm.h"
 #include "nn/residual.h"
 
 namespace heed {
@@ -21,14 +21,16 @@ class DecoderLayer final : public Module {
       : layer_(layer) {
     using Names = names::TransformerLayerNames;
     const auto residual = [&](const char* name) {
-      return register_module(name,
-                             std::make_shared<Residual>(config.width, config.norm, config.dropout));
+      return register_module(name, std::make_shared<Residual>(config.width, config.norm,
+                                                              config.dropout, config.norm_type));
     };
-    self_attention_ = register_module(
-        Names::kSelfAttention,
-        build(config.self_attention_of(layer), config.self_dims(Place::kDecoderSelf)));
+    AttentionDims self_dims = config.self_dims(Place::kDecoderSelf),
+                  cross_dims = config.cross_dims(dims);
+    self_dims.layer = cross_dims.layer = layer;
+    self_attention_ =
+        register_module(Names::kSelfAttention, build(config.self_attention_of(layer), self_dims));
     const AttentionConfig& attention = config.attention_of(layer);
-    attention_ = register_module(Names::kCrossAttention, build(attention, config.cross_dims(dims)));
+    attention_ = register_module(Names::kCrossAttention, build(attention, cross_dims));
     feed_forward_ = register_module(
         Names::kFeedForward,
         std::make_shared<FeedForward>(config.width, config.feed_forward, config.activation,
@@ -81,9 +83,8 @@ class TransformerDecoder final : public Decoder {
                                         std::make_shared<DecoderLayer>(config, dims, layer)));
       states_.push_back(layout_.block(std::to_string(layer), layers_.back()->layout()));
     }
-    if (config.has_final_norm()) {
-      final_norm_ = register_module(Names::kFinalNorm, std::make_shared<LayerNorm>(config.width));
-    }
+    if (config.has_final_norm())
+      final_norm_ = register_module(Names::kFinalNorm, build(config.norm_type, config.width));
   }
 
   void start(const EncoderOutput& source, StateView state) override {
@@ -119,8 +120,8 @@ class TransformerDecoder final : public Decoder {
   int64_t aligned_;  // the layer that is never left out
   std::shared_ptr<TransformerInput> input_;
   std::vector<std::shared_ptr<DecoderLayer>> layers_;
-  std::vector<StateBlock> states_;         // of each
-  std::shared_ptr<LayerNorm> final_norm_;  // where has_final_norm()
+  std::vector<StateBlock> states_;    // of each
+  std::shared_ptr<Norm> final_norm_;  // where has_final_norm()
 };
 
 }  // namespace

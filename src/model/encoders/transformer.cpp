@@ -20,18 +20,20 @@ class EncoderLayer final : public Module {
     using Names = names::TransformerLayerNames;
     AttentionDims dims = settings.self_dims(Place::kEncoderSelf);
     dims.tags = tags;
+    dims.layer = layer;
     attention_ =
         register_module(Names::kSelfAttention, build(settings.self_attention_of(layer), dims));
     around_attention_ = register_module(
-        Names::kSelfResidual,
-        std::make_shared<Residual>(settings.width, settings.norm, settings.dropout));
+        Names::kSelfResidual, std::make_shared<Residual>(settings.width, settings.norm,
+                                                         settings.dropout, settings.norm_type));
     feed_forward_ = register_module(
         Names::kFeedForward,
         std::make_shared<FeedForward>(settings.width, settings.feed_forward, settings.activation,
                                       settings.activation_dropout));
-    around_feed_forward_ = register_module(
-        Names::kFeedForwardResidual,
-        std::make_shared<Residual>(settings.width, settings.norm, settings.dropout));
+    around_feed_forward_ =
+        register_module(Names::kFeedForwardResidual,
+                        std::make_shared<Residual>(settings.width, settings.norm, settings.dropout,
+                                                   settings.norm_type));
   }
 
   Tensor forward(const Tensor& x, const SourceBatch& source, const Pass& pass,
@@ -61,9 +63,8 @@ class TransformerEncoder final : public Encoder {
       layers_.push_back(register_module(names::layer(layer),
                                         std::make_shared<EncoderLayer>(settings, layer, tags)));
     }
-    if (settings.has_final_norm()) {
-      final_norm_ = register_module(Names::kFinalNorm, std::make_shared<LayerNorm>(settings.width));
-    }
+    if (settings.has_final_norm())
+      final_norm_ = register_module(Names::kFinalNorm, build(settings.norm_type, settings.width));
   }
 
   EncodedSource encode(const Tensor& embedded, const SourceBatch& source, const Pass& pass,
@@ -92,7 +93,7 @@ class TransformerEncoder final : public Encoder {
   double layer_dropout_;
   std::shared_ptr<TransformerInput> input_;
   std::vector<std::shared_ptr<EncoderLayer>> layers_;
-  std::shared_ptr<LayerNorm> final_norm_;  // where has_final_norm()
+  std::shared_ptr<Norm> final_norm_;  // where has_final_norm()
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ struct AttentionDims {
   // are projected by default. 0: outside a block; any width, and only the score may project.
   int64_t block = 0;
   int64_t tags = 0;                             // number of tags; 0: sentences have none
+  int64_t layer = 0;                            // of a Transformer, from 0
   std::map<std::string, SourceSpec> sources{};  // all of them, if there are several
 };
 

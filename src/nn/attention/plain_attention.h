@@ -23,7 +23,7 @@ struct Stages {
 // Prepared keys and values of a source or of a decoder's own past. R: number of sentences; over a
 // past, number of hypotheses.
 struct KeysAndValues {
-  Tensor keys, values;        // [R,H,S,D], [R,H,S,V]
+  Tensor keys, values;        // [R,G,S,D], [R,G,S,V]
   Tensor mask;                // [R,S]; undefined over a past, which is all readable
   Tensor positions;           // [R,S]
   Tensor lengths;             // [R]; undefined over a past

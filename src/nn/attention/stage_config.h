@@ -18,6 +18,7 @@ inline constexpr int64_t kBlockHeads = 8;
 // Dimensions that a stage is built from.
 struct StageDims : AttentionDims {
   int64_t heads = 1;
+  int64_t key_value_heads = 1;          // divides `heads`
   const ScorerConfig* score = nullptr;  // of the attention, for a normalizer that scores again
   const HeadCombinationConfig* combination = nullptr;  // of the read-out; null: concatenation
   bool project = false;                                // the default of every `project`
@@ -37,6 +38,8 @@ struct StageConfig : KindSettings {
   virtual bool needs_all_keys() const { return needs_history(); }
   // True if it encodes positions itself; its paper then adds no positions to the embeddings.
   virtual bool encodes_positions() const { return false; }
+  // True if several of its heads can share a head of keys or values (key_value_heads).
+  virtual bool shares_heads(const StageDims& dims) const { return false; }
 };
 
 // Rejects a stage that uses positions of keys if the keys have no order.
@@ -63,6 +66,8 @@ struct TermConfig : StageConfig {
   virtual std::vector<const char*> features() const { return {}; }
   // True if it needs all queries of a sentence at once; excludes stages with needs_history().
   virtual bool needs_all_queries() const { return false; }
+  // The read-out if the config names none; nullptr: that of the score.
+  virtual const char* read() const { return nullptr; }
 };
 struct NormalizerConfig : StageConfig {
   // True if Normalizer::read() replaces weights() in inference.

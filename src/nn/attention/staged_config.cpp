@@ -29,11 +29,17 @@ void StagedConfig::fields(Fields& f) {
   auto implied = read_or_default();  // of settings that were not read
   f.one_of("read", read ? read : implied, readouts(),
            "read-out: from weights and values to the context vector; default: the one that matches "
-           "the score");
-  if (!score->heads(1))
+           "the score or a term");
+  if (!score->heads(1)) {
     f.field("heads", heads, kHeads, "number of attention heads");
-  else
-    absent(f, "heads", score->type + " has a head for each feature of the values: leave it out");
+    f.field("key_value_heads", key_value_heads, kHeads,
+            "number of heads of keys and values, each shared by as many heads of queries: "
+            "grouped-query attention (Ainslie 2023), with 1 multi-query attention (Shazeer 2019); "
+            "default: `heads`");
+  } else {
+    for (const char* key : {"heads", "key_value_heads"})
+      absent(f, key, score->type + " has a head for each feature of the values: leave it out");
+  }
   f.one_of("head_combination", head_combination, head_combinations(),
            "combination of the context vectors of the heads");
   f.section("disagreement", disagreement, "regularization that makes heads differ (Li 2018)");
@@ -42,7 +48,11 @@ void StagedConfig::fields(Fields& f) {
 }
 
 std::shared_ptr<ReadOutConfig> StagedConfig::read_or_default() const {
-  return read ? read : fresh_kind(readouts(), score->read());
+  if (read) return read;
+  for (const auto& term : terms) {
+    if (term->read() != nullptr) return fresh_kind(readouts(), term->read());
+  }
+  return fresh_kind(readouts(), score->read());
 }
 
 std::vector<std::string> StagedConfig::notes() const {
@@ -68,6 +78,7 @@ StageDims StagedConfig::stage_dims(const AttentionDims& dims) const {
   stage.combination = head_combination.get();
   stage.clip = score->clip();
   stage.heads = score->heads(read_or_default()->context_width(stage)).value_or(heads);
+  stage.key_value_heads = shares_heads() ? *key_value_heads : stage.heads;
   return stage;
 }
 
@@ -82,6 +93,21 @@ void StagedConfig::check_heads(const StageDims& dims, Problems& problems) const 
   check(read_or_default()->width_of_heads(dims), "values");
   if (misfits.empty()) return;
   problems.add("heads", fmt::format("{} does not divide {}", dims.heads, misfits));
+}
+
+void StagedConfig::check_shared_heads(const StageDims& dims, Problems& problems) const {
+  if (!shares_heads()) return;
+  if (dims.heads % dims.key_value_heads != 0)
+    problems.add("key_value_heads",
+                 fmt::format("{} does not divide {} heads", dims.key_value_heads, dims.heads));
+  const auto read_out = read_or_default();
+  for (const StageConfig* stage : std::initializer_list<const StageConfig*>{&*score, &*read_out}) {
+    if (stage->shares_heads(dims)) continue;
+    problems.add("key_value_heads",
+                 fmt::format("{} cannot share keys or values between heads: use a score of dot "
+                             "products and a weighted sum, both with project: true",
+                             stage->type));
+  }
 }
 
 const char* StagedConfig::stage_with_history() const {
@@ -120,6 +146,7 @@ void StagedConfig::check_walk(Problems& problems) const {
 void StagedConfig::check(const AttentionDims& dims, Problems& problems) const {
   const StageDims stage = stage_dims(dims);
   check_heads(stage, problems);
+  check_shared_heads(stage, problems);
   check_walk(problems);
   ProblemsAt at_score(problems, "score"), at_normalizer(problems, "normalizer"),
       at_read(problems, "read");
@@ -129,6 +156,9 @@ void StagedConfig::check(const AttentionDims& dims, Problems& problems) const {
   ProblemsAt at_combination(problems, "head_combination");
   head_combination->check(stage, at_combination);
   if (disagreement && stage.heads == 1) problems.add("disagreement", "needs 2 heads or more");
+  if (disagreement && disagreement->on == DisagreementConfig::On::kSubspace && shares_heads() &&
+      stage.key_value_heads == 1)
+    problems.add("disagreement.on", "subspace has no effect with one head of values");
   for (size_t i = 0; i < terms.size(); ++i) {
     ProblemsAt at_term(problems, fmt::format("terms[{}]", i));
     terms[i]->check(stage, at_term);

@@ -20,6 +20,7 @@ struct StagedConfig final : AttentionConfig, Noting {
   std::optional<DisagreementConfig> disagreement;
   std::shared_ptr<ReadOutConfig> read;  // null: the default of the score
   int64_t heads = 1;
+  std::optional<int64_t> key_value_heads;  // default: `heads`
   double dropout = 0;
 
   // Additive, softmax, weighted sum: Bahdanau 2015.
@@ -34,8 +35,10 @@ struct StagedConfig final : AttentionConfig, Noting {
   int64_t weight_heads(const AttentionDims& dims) const override { return stage_dims(dims).heads; }
   bool weights_have_gradient() const override { return normalizer->is_differentiable(); }
 
-  // `read`, or the default of the score.
+  // `read`, or the default of a term or of the score.
   std::shared_ptr<ReadOutConfig> read_or_default() const;
+  // True if several heads of queries share a head of keys and values.
+  bool shares_heads() const { return key_value_heads.value_or(heads) != heads; }
   // The name of a stage that needs history; nullptr if there is none.
   const char* stage_with_history() const;
   // The dot product scale, if attention is the plain softmax of dot products (fast/fused_attention.h).
@@ -48,6 +51,7 @@ struct StagedConfig final : AttentionConfig, Noting {
 
  private:
   void check_heads(const StageDims& dims, Problems& problems) const;
+  void check_shared_heads(const StageDims& dims, Problems& problems) const;
   void check_walk(Problems& problems) const;
 };
 

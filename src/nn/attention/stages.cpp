@@ -31,10 +31,10 @@ void carry(const At& at, CarrySlot entry, const Tensor& x) {
 Tensor taken(const Tensor& x, const Tensor& positions) {
   const int64_t hypotheses = positions.size(0) / x.size(0);
   const Tensor inside =
-      heads_by_sentence(positions.clamp(0, x.size(2) - 1), hypotheses);  // [N,H,B·P]
-  const Tensor of_sentence = x.expand({-1, positions.size(1), -1, -1})
-                                 .gather(2, inside.unsqueeze(3).expand({-1, -1, -1, x.size(3)}));
-  return heads_by_hypothesis(of_sentence, hypotheses);
+      heads_by_sentence(positions.clamp(0, x.size(2) - 1), hypotheses);   // [N,H,B·P]
+  const Tensor grouped = heads_by_group(inside, x.size(1)).unsqueeze(3);  // [N,G,H/G·B·P,1]
+  const Tensor of_groups = x.gather(2, grouped.expand({-1, -1, -1, x.size(3)}));
+  return heads_by_hypothesis(heads_of_groups(of_groups, positions.size(1)), hypotheses);
 }
 
 }  // namespace heed

@@ -23,7 +23,7 @@ struct History {
 // Inputs of the stages. Over a source, R = N and T counts the queries of all hypotheses.
 struct At {
   Tensor query;                      // [R,T,W] before projection
-  Tensor queries, keys;              // prepared by the scorer: [R,H,T,D], [R,H,S,D]
+  Tensor queries, keys;              // prepared by the scorer: [R,H,T,D], [R,G,S,D]
   Tensor positions, key_positions;   // [R,T], [R,S]
   Tensor reach;                      // [R,1|T] number of keys that a query may read
   History history;                   // defined only if a stage's config needs_history()
@@ -51,7 +51,7 @@ class Scorer : public Module {
   virtual Tensor prepare_queries(const Tensor& x,
                                  const Tensor& positions) = 0;  // [R,T,W] -> [R,H,T,D]
   virtual Tensor prepare_keys(const Tensor& x,
-                              const Tensor& positions) = 0;  // [R,S,W] -> [R,H,S,D]
+                              const Tensor& positions) = 0;  // [R,S,W] -> [R,G,S,D]
   // Hides keys that have no score, before the terms do.  [R,1,1|T,S]
   virtual Tensor restrict(const Tensor& mask, const At& at) { return mask; }
   virtual Tensor score(const At& at) = 0;  // [R,H,T,S]
@@ -81,7 +81,8 @@ class ScoredKeys {
   virtual Tensor scores(const Tensor& positions) const = 0;  // [R,H,P]
 };
 
-// x [N,H,S,D] of sentences at positions [R,H,P] of their hypotheses, clamped to those of S.
+// x [N,G,S,D] of sentences at positions [R,H,P] of their hypotheses, clamped to those of S; heads
+// share those of x (heads.h).
 // [R,H,P,D]
 Tensor taken(const Tensor& x, const Tensor& positions);
 
@@ -118,7 +119,7 @@ class Normalizer : public Module {
 class ReadOut : public Module {
  public:
   virtual Tensor prepare_values(const Tensor& x,
-                                const Tensor& positions) = 0;  // [R,S,W] -> [R,H,S,V]
+                                const Tensor& positions) = 0;  // [R,S,W] -> [R,G,S,V]
   // Combines the values by the weights.  -> [R,H,T,V]
   virtual Tensor read(const Tensor& weights, const Tensor& values, const At& at) = 0;
   // Joins the heads and projects them.  [R,H,T,V] -> [R,T,context]

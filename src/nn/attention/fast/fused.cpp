@@ -4,6 +4,7 @@
 #include "nn/attention/fast/fast_path.h"
 #include "nn/attention/fast/fused_attention.h"
 #include "nn/attention/fast/sdpa.h"
+#include "nn/attention/heads.h"
 #include "nn/kernel_path.h"
 
 namespace heed {
@@ -24,10 +25,12 @@ class FusedPath final : public FastPath {
   Attended attend(const Stages& stages, const At& at, const KeysAndValues& memory,
                   const Tensor& mask) const override {
     const bool causal = !memory.mask.defined();
+    const Tensor keys = repeated_heads(memory.keys, at.queries.size(1)),
+                 values = repeated_heads(memory.values, at.queries.size(1));
     const Tensor heads =
         at.queries.is_cuda()
-            ? sdpa(at.queries, memory.keys, memory.values, memory.mask, scale_, causal)
-            : fused_attention(at.queries, memory.keys, memory.values, memory.mask,
+            ? sdpa(at.queries, keys, values, memory.mask, scale_, causal)
+            : fused_attention(at.queries, keys, values, memory.mask,
                               {.scale = scale_, .dropout = dropout_, .causal = causal}, at.pass);
     Attended result;
     result.context = context_of(heads, mask, stages, at, memory);

@@ -4,27 +4,26 @@
 
 #include "nn/attention/builders.h"
 #include "nn/attention/heads.h"
-#include "nn/gradient_sum.h"
 #include "nn/linear.h"
 
 namespace heed {
 
 WeightedSum::WeightedSum(const WeightedSumConfig& config, const StageDims& dims)
-    : heads_(dims.heads) {
+    : heads_(dims.heads), value_heads_(dims.key_value_heads) {
   const int64_t width = config.context_width(dims);
   if (dims.combination != nullptr) combination_ = build(*dims.combination, heads_, width / heads_);
   if (combination_) register_module("heads", combination_);
   if (!config.project.value_or(dims.project)) return;
-  value_ = Linear(*this, "value", dims.source.value, width);
+  value_ = Linear(*this, "value", dims.source.value, width / heads_ * value_heads_);
   if (!combination_) output_ = Linear(*this, "output", width, width);
 }
 
 Tensor WeightedSum::prepare_values(const Tensor& x, const Tensor&) {
-  return split_heads(value_ ? value_(x) : x, heads_);
+  return split_heads(value_ ? value_(x) : x, value_heads_);
 }
 
 Tensor WeightedSum::read(const Tensor& weights, const Tensor& values, const At&) {
-  return step_product(weights, values);  // [R,H,T,V]
+  return head_sums(weights, values);  // [R,H,T,V]
 }
 
 Tensor WeightedSum::combine(const Tensor& heads, const At&) {

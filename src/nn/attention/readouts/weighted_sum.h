@@ -16,7 +16,7 @@ class WeightedSum : public ReadOut {
   Tensor combine(const Tensor& heads, const At& at) override;
 
  private:
-  int64_t heads_;
+  int64_t heads_, value_heads_;
   Linear value_, output_;
   std::shared_ptr<HeadCombination> combination_;
 };

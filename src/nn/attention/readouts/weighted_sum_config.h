@@ -12,6 +12,7 @@ struct WeightedSumConfig : ReadOutConfig {
   void check(const StageDims& dims, Problems& problems) const override;
   int64_t context_width(const StageDims& dims) const override;
   bool is_weighted_sum() const override { return true; }
+  bool shares_heads(const StageDims& dims) const override { return project.value_or(dims.project); }
 };
 
 }  // namespace heed

@@ -3,9 +3,9 @@
 #include "nn/torch.h"
 
 #include "nn/attention/builders.h"
+#include "nn/attention/heads.h"
 #include "nn/attention/scores/projected.h"
 #include "nn/attention/unit.h"
-#include "nn/gradient_sum.h"
 
 namespace heed {
 
@@ -26,7 +26,7 @@ class CosineScorer final : public ProjectedScorer {
   }
   Tensor score(const At& at) override {
     const Tensor beta = torch::softplus(gain_).view({heads_, 1, 1});
-    return beta * step_product_transposed(at.queries, at.keys);  // [R,H,T,S]
+    return beta * head_products(at.queries, at.keys);  // [R,H,T,S]
   }
 
  private:

@@ -3,35 +3,16 @@
 #include "nn/torch.h"
 
 #include "nn/attention/builders.h"
-#include "nn/attention/scores/projected.h"
-#include "nn/gradient_sum.h"
+#include "nn/attention/scores/dot_product.h"
 
 namespace heed {
 
-namespace {
-
-class DotScorer final : public ProjectedScorer {
- public:
-  using ProjectedScorer::ProjectedScorer;
-  Tensor score(const At& at) override {
-    return step_product_transposed(at.queries, at.keys);  // [R,H,T,S]
-  }
-};
-
-class ScaledDotScorer final : public ProjectedScorer {
- public:
-  using ProjectedScorer::ProjectedScorer;
-  Tensor score(const At& at) override { return scaled_product(at.queries, at.keys); }
-};
-
-}  // namespace
-
 std::shared_ptr<Scorer> builders::dot(const ScorerConfig& config, const StageDims& dims) {
-  return std::make_shared<DotScorer>(settings_as<ProjectedConfig>(config), dims);
+  return std::make_shared<DotProductScorer>(settings_as<DotProductConfig>(config), dims);
 }
 
 std::shared_ptr<Scorer> builders::scaled_dot(const ScorerConfig& config, const StageDims& dims) {
-  return std::make_shared<ScaledDotScorer>(settings_as<ProjectedConfig>(config), dims);
+  return std::make_shared<DotProductScorer>(settings_as<DotProductConfig>(config), dims);
 }
 
 }  // namespace heed

@@ -1,20 +1,18 @@
 // Settings of the scores dot and scaled_dot (dot.cpp).
-#include <cmath>
-
-#include "nn/attention/scores/projected_config.h"
+#include "nn/attention/scores/dot_product_config.h"
 
 namespace heed {
 
 namespace {
 
-struct DotConfig final : ProjectedConfig {
-  std::optional<double> dot_product_scale(const StageDims&) const override { return 1; }
+struct ScaledDotConfig : DotProductConfig {
+  std::optional<double> dot_product_scale(const StageDims& dims) const override {
+    return 1 / divisor(dims);
+  }
 };
 
-struct ScaledDotConfig final : ProjectedConfig {
-  std::optional<double> dot_product_scale(const StageDims& dims) const override {
-    return 1 / std::sqrt(static_cast<double>(width_of_heads(dims) / dims.heads));
-  }
+struct DotConfig final : ScaledDotConfig {
+  bool is_scaled() const override { return false; }
 };
 
 }  // namespace

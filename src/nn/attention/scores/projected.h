@@ -1,4 +1,5 @@
-// Common to multiplicative scores: queries and keys, optionally with learned projections.
+// Common to multiplicative scores: queries and keys, optionally with learned projections, which may
+// have fewer heads of keys than of queries.
 #pragma once
 
 #include "nn/attention/scores/projected_config.h"
@@ -14,13 +15,10 @@ class ProjectedScorer : public Scorer {
   Tensor prepare_keys(const Tensor& x, const Tensor& positions) override;
 
  protected:
-  int64_t heads_;
+  int64_t heads_, key_heads_;
 
  private:
   Linear query_, key_;
 };
-
-// q·k / √D of prepared queries and keys (Vaswani et al. 2017, equation 1).  [R,H,T,S]
-Tensor scaled_product(const Tensor& queries, const Tensor& keys);
 
 }  // namespace heed

@@ -11,6 +11,7 @@ struct ProjectedConfig : ScorerConfig {
   void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
   int64_t width_of_heads(const StageDims& dims) const override;
+  bool shares_heads(const StageDims& dims) const override { return project.value_or(dims.project); }
 };
 
 }  // namespace heed

@@ -6,10 +6,10 @@
 #include "nn/torch.h"
 
 #include "nn/attention/builders.h"
+#include "nn/attention/heads.h"
 #include "nn/attention/relative_positions.h"
 #include "nn/attention/scores/projected.h"
 #include "nn/attention/scores/relative_config.h"
-#include "nn/gradient_sum.h"
 
 namespace heed {
 
@@ -27,7 +27,7 @@ class RelativeScorer final : public ProjectedScorer {
     const Tensor queries = at.queries / root;
     const Tensor by_distance = torch::matmul(queries, table_.t());  // [R,H,T,2k+1]
     const Tensor rows = relative_rows(at, clip_).unsqueeze(1);      // [R,1,T,S]
-    return step_product_transposed(queries, at.keys) +
+    return head_products(queries, at.keys) +
            by_distance.gather(3, rows.expand({-1, heads_, -1, -1}));  // [R,H,T,S]
   }
 
