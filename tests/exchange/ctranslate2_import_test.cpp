@@ -27,11 +27,6 @@ CTranslate2ImportOptions options_of(const Fixture& fixture) {
   return {.text = {.languages = fixture.languages}};
 }
 
-int32_t own_id(const Vocabulary& vocabulary, const std::string& token) {
-  if (token == "</s>") return kEnd;
-  return vocabulary.id(token);
-}
-
 // Log-probabilities of the given targets, the tokens of their languages and ends among them.
 void expect_log_probs(const LoadedModel& model, const json& cases, const Fixture& fixture) {
   const Codec &source = *model.codecs.at("source"), &target = *model.codecs.at("target");

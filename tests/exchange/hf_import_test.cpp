@@ -23,11 +23,6 @@ namespace {
 
 using nlohmann::json;
 
-int32_t own_id(const Vocabulary& vocabulary, const std::string& token) {
-  if (token == "</s>") return kEnd;
-  return vocabulary.id(token);
-}
-
 // Language pair of the fixtures that have languages.
 HfLanguages languages_of(const std::string& name) {
   if (name == "m2m") return {"en", "de"};

@@ -6,6 +6,12 @@
 
 namespace heed {
 
+// Id of a token as other toolkits spell it.
+inline int32_t own_id(const Vocabulary& vocabulary, const std::string& token) {
+  if (token == "</s>") return kEnd;
+  return vocabulary.id(token);
+}
+
 // Log-probabilities of a target by an imported model, [T,V].
 inline Tensor log_probs_of(const LoadedModel& model, const Ids& source, const Ids& target) {
   const torch::NoGradGuard no_grad;

@@ -16,7 +16,7 @@ namespace {
 using reference::Matrix;
 using reference::Vector;
 
-constexpr int64_t kInput = 6, kWidth = 8;
+constexpr int64_t kConvolutionInput = 6, kConvolutionWidth = 8;
 
 // The parts of a module with the parameters under these names.
 class Parts {
@@ -66,9 +66,9 @@ TEST(ConvolutionEncoder, EqualsTheEquations) {
   read_config_text(
       "{layers: 2, width: 8, kernel: 3, positions: {type: learned, max_positions: 7}, dropout: 0}",
       "test", config);
-  const auto encoder = builders::convolution_encoder(config, kInput, 0);
+  const auto encoder = builders::convolution_encoder(config, kConvolutionInput, 0);
   fill(*encoder);
-  const Tensor x = uniform({3, 5, kInput}, "x"), lengths = lengths_of({5, 3, 1});
+  const Tensor x = uniform({3, 5, kConvolutionInput}, "x"), lengths = lengths_of({5, 3, 1});
   EncoderOutput output;
   const EncodedSource encoded = encoder->encode(x, batch_of(lengths, 5), Pass(), output);
   const Parts parts(*encoder);
@@ -94,16 +94,18 @@ TEST(ConvolutionDecoder, EqualsTheEquations) {
   read_config_text(
       "{layers: 2, width: 8, kernel: 3, positions: {type: learned, max_positions: 7}, dropout: 0}",
       "test", config);
-  const DecoderDims dims{.input = kInput,
-                         .sources = {{"source",
-                                      {.source = {.key = kInput, .value = kInput},
-                                       .cell = "",
-                                       .layers = 1,
-                                       .final_width = kInput}}}};
+  const DecoderDims dims{
+      .input = kConvolutionInput,
+      .sources = {{"source",
+                   {.source = {.key = kConvolutionInput, .value = kConvolutionInput},
+                    .cell = "",
+                    .layers = 1,
+                    .final_width = kConvolutionInput}}}};
   const auto decoder = builders::convolution_decoder(config, dims);
   fill(*decoder);
-  const Tensor keys = uniform({2, 5, kInput}, "keys"), values = uniform({2, 5, kInput}, "values"),
-               inputs = uniform({2, 4, kInput}, "inputs"), lengths = lengths_of({5, 3});
+  const Tensor keys = uniform({2, 5, kConvolutionInput}, "keys"),
+               values = uniform({2, 5, kConvolutionInput}, "values"),
+               inputs = uniform({2, 4, kConvolutionInput}, "inputs"), lengths = lengths_of({5, 3});
   EncoderOutput output;
   output.sources["source"].source = make_source(keys, lengths);
   output.sources["source"].source.values = values;

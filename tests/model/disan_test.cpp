@@ -20,7 +20,7 @@ namespace {
 using reference::Matrix;
 using reference::Vector;
 
-constexpr int64_t kDisanInput = 5, kRows = 3, kPlaces = 4;
+constexpr int64_t kDisanInput = 5, kDisanRows = 3, kDisanPlaces = 4;
 
 class Disan : public testing::Test {
  protected:
@@ -32,7 +32,7 @@ class Disan : public testing::Test {
     fill(*encoder_);
     SourceBatch batch;
     batch.lengths = lengths_;
-    batch.mask = length_mask(lengths_, kPlaces);
+    batch.mask = length_mask(lengths_, kDisanPlaces);
     EncoderOutput output;
     EncodedSource encoded = encoder_->encode(x_, batch, Pass(), output);
     parameters_ = parameters_of(*encoder_);
@@ -58,14 +58,14 @@ class Disan : public testing::Test {
 
   std::shared_ptr<Encoder> encoder_;
   std::map<std::string, Tensor> parameters_;
-  Tensor x_ = uniform({kRows, kPlaces, kDisanInput}, "x", 1.5);
+  Tensor x_ = uniform({kDisanRows, kDisanPlaces, kDisanInput}, "x", 1.5);
   Tensor lengths_ = torch::tensor({4, 2, 1}, torch::kLong);
 };
 
 TEST_F(Disan, BlocksOnTopOfEachOtherEqualTheEquations) {
   holds("reference", {"encoder: disan"});
   const EncodedSource encoded = encode("{layers: 2, width: 6, dropout: 0}");
-  for (int64_t r = 0; r < kRows; ++r) {
+  for (int64_t r = 0; r < kDisanRows; ++r) {
     const Matrix first =
         reference::disan(matrix_of(x_[r]), length(r), block("forward_0"), block("backward_0"));
     const Matrix second =
@@ -78,14 +78,14 @@ TEST_F(Disan, BlocksOnTopOfEachOtherEqualTheEquations) {
 TEST_F(Disan, AProjectedFusionEqualsTheEquation) {
   holds("reference", {"encoder: disan"});
   const EncodedSource encoded = encode("{layers: 1, width: 6, dropout: 0, fusion: projected}");
-  for (int64_t r = 0; r < kRows; ++r) {
+  for (int64_t r = 0; r < kDisanRows; ++r) {
     Matrix expected(length(r), 6);
     for (const bool forward : {true, false}) {
       const std::string name = forward ? "forward_0" : "backward_0";
       const reference::DisaResult found =
           reference::disa_block(matrix_of(x_[r]), length(r),
-                                forward ? reference::forward_mask(kPlaces, kPlaces)
-                                        : reference::backward_mask(kPlaces, kPlaces),
+                                forward ? reference::forward_mask(kDisanPlaces, kDisanPlaces)
+                                        : reference::backward_mask(kDisanPlaces, kDisanPlaces),
                                 block(name));
       for (size_t i = 0; i < length(r); ++i) {
         const Vector u = reference::projected_fusion_gate(
@@ -105,8 +105,9 @@ TEST_F(Disan, AProjectedFusionEqualsTheEquation) {
 TEST_F(Disan, ABlockWithoutDirectionReadsAllPositions) {
   holds("reference", {"encoder: disan"});
   const EncodedSource encoded = encode("{width: 6, dropout: 0, directions: none}");
-  for (int64_t r = 0; r < kRows; ++r) {
-    const auto all = reference::mask_of(kPlaces, kPlaces, [](size_t, size_t) { return true; });
+  for (int64_t r = 0; r < kDisanRows; ++r) {
+    const auto all =
+        reference::mask_of(kDisanPlaces, kDisanPlaces, [](size_t, size_t) { return true; });
     const Matrix u =
         reference::disa_block(matrix_of(x_[r]), length(r), all, block("block_0")).outputs;
     expect_close(read(encoded.source.keys, r),
@@ -127,12 +128,13 @@ TEST_F(Disan, ReinforcedAttentionReadsTheSelectedTokens) {
                               .outer = vector(of + "score.weight"),
                               .outer_bias = vector(of + "bias")[0]};
   };
-  for (int64_t r = 0; r < kRows; ++r) {
-    const auto all = reference::mask_of(kPlaces, kPlaces, [](size_t, size_t) { return true; });
+  for (int64_t r = 0; r < kDisanRows; ++r) {
+    const auto all =
+        reference::mask_of(kDisanPlaces, kDisanPlaces, [](size_t, size_t) { return true; });
     const Matrix h =
         reference::disa_block(matrix_of(x_[r]), length(r), all, block("block_0")).hidden;
     reference::Readable readable;
-    for (size_t i = 0; i < kPlaces; ++i) readable.push_back(i < length(r));
+    for (size_t i = 0; i < kDisanPlaces; ++i) readable.push_back(i < length(r));
     const auto chosen = [&](const std::string& name) {
       return reference::likely_choices(reference::probabilities(h, readable, sampler(name)));
     };
@@ -156,7 +158,7 @@ TEST_F(Disan, BlocksWithADistanceMaskEqualTheEquations) {
   const auto norm = [&](const std::string& name) {
     return reference::Norm{.gain = vector(name + ".weight"), .shift = vector(name + ".bias")};
   };
-  for (int64_t r = 0; r < kRows; ++r) {
+  for (int64_t r = 0; r < kDisanRows; ++r) {
     const Matrix x = matrix_of(x_[r].narrow(0, 0, lengths_[r].item<int64_t>()));
     Matrix expected(length(r), 10);
     for (const bool forward : {true, false}) {

@@ -20,7 +20,7 @@ using reference::sigmoid;
 using reference::sum;
 using reference::Vector;
 
-constexpr int64_t kWidth = 4;
+constexpr int64_t kJoinerWidth = 4;
 
 Vector side_by_side(Vector a, const Vector& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -40,16 +40,16 @@ class JoinedSources : public testing::Test {
     for (const auto& [name, lengths] :
          {std::pair{"a", std::vector<int64_t>{3, 2}}, {"b", std::vector<int64_t>{2, 0}}}) {
       EncodedSource& encoded = encoded_.sources[name];
-      encoded.source = make_source(uniform({2, 3, kWidth}, name), torch::tensor(lengths));
+      encoded.source = make_source(uniform({2, 3, kJoinerWidth}, name), torch::tensor(lengths));
       for (int layer = 0; layer < 2; ++layer) {
         const std::string of = name + std::to_string(layer);
-        encoded.final_state.hidden.push_back(uniform({2, kWidth}, of + "h"));
-        encoded.final_state.cell.push_back(uniform({2, kWidth}, of + "c"));
+        encoded.final_state.hidden.push_back(uniform({2, kJoinerWidth}, of + "h"));
+        encoded.final_state.cell.push_back(uniform({2, kJoinerWidth}, of + "c"));
       }
-      dims_[name] = {.source = {.key = kWidth, .value = kWidth},
+      dims_[name] = {.source = {.key = kJoinerWidth, .value = kJoinerWidth},
                      .cell = "lstm",
                      .layers = 2,
-                     .final_width = kWidth};
+                     .final_width = kJoinerWidth};
     }
   }
 
@@ -121,8 +121,8 @@ TEST_F(JoinedSources, ChildSumForgetsEach) {
     for (int64_t r = 0; r < 2; ++r) {
       const Vector gates = of_both("gates_" + of, hidden("a", layer, r), hidden("b", layer, r));
       Vector c, h;
-      for (size_t i = 0; i < kWidth; ++i) {
-        double value = sigmoid(gates[i]) * std::tanh(gates[2 * kWidth + i]);
+      for (size_t i = 0; i < kJoinerWidth; ++i) {
+        double value = sigmoid(gates[i]) * std::tanh(gates[2 * kJoinerWidth + i]);
         int64_t k = 0;
         for (const char* source : {"a", "b"}) {
           const std::string forget = "forget_" + of + "_" + std::to_string(k++);
@@ -130,7 +130,7 @@ TEST_F(JoinedSources, ChildSumForgetsEach) {
           value += sigmoid(f[i]) * cell(source, layer, r)[i];
         }
         c.push_back(value);
-        h.push_back(sigmoid(gates[kWidth + i]) * std::tanh(value));
+        h.push_back(sigmoid(gates[kJoinerWidth + i]) * std::tanh(value));
       }
       expect_vector(joined.sources.at("b").final_state.cell[layer][r], c, "cell");
       expect_vector(joined.sources.at("b").final_state.hidden[layer][r], h, "hidden");
@@ -149,14 +149,14 @@ class Readers : public JoinedSources {
   }
   Vector prepared(const Vector& x) const { return layers("attend", x); }
   Vector found(const Vector& x, const std::vector<Vector>& others) const {
-    Vector context(kWidth, 0.0), weights;
+    Vector context(kJoinerWidth, 0.0), weights;
     double all = 0;
     for (const Vector& other : others) {
       weights.push_back(std::exp(dot(prepared(x), prepared(other))));
       all += weights.back();
     }
     for (size_t j = 0; j < others.size(); ++j) {
-      for (size_t i = 0; i < kWidth; ++i) context[i] += weights[j] / all * others[j][i];
+      for (size_t i = 0; i < kJoinerWidth; ++i) context[i] += weights[j] / all * others[j][i];
     }
     return context;
   }
@@ -170,14 +170,15 @@ class Readers : public JoinedSources {
     return result;
   }
   static Vector mean(const std::vector<Vector>& rows) {
-    Vector result(kWidth, 0.0);
+    Vector result(kJoinerWidth, 0.0);
     for (const Vector& row : rows) {
-      for (size_t i = 0; i < kWidth; ++i) result[i] += row[i] / static_cast<double>(rows.size());
+      for (size_t i = 0; i < kJoinerWidth; ++i)
+        result[i] += row[i] / static_cast<double>(rows.size());
     }
     return result;
   }
   static Vector total(const std::vector<Vector>& rows) {
-    Vector result(kWidth, 0.0);
+    Vector result(kJoinerWidth, 0.0);
     for (const Vector& row : rows) result = sum(result, row);
     return result;
   }
@@ -242,11 +243,11 @@ class Summaries : public JoinedSources {
  protected:
   // Σ_i a_i x_i of a = softmax(scores); nothing of nothing.
   static Vector weighted(const Vector& scores, const std::vector<Vector>& rows) {
-    Vector result(kWidth, 0.0);
+    Vector result(kJoinerWidth, 0.0);
     double all = 0;
     for (const double score : scores) all += std::exp(score);
     for (size_t s = 0; s < rows.size(); ++s) {
-      for (size_t i = 0; i < kWidth; ++i) result[i] += std::exp(scores[s]) / all * rows[s][i];
+      for (size_t i = 0; i < kJoinerWidth; ++i) result[i] += std::exp(scores[s]) / all * rows[s][i];
     }
     return result;
   }
@@ -397,7 +398,7 @@ TEST_F(Pairs, AttentionFlow) {
       if (wanted.g.empty()) continue;
       const Vector equal(wanted.g.size(), 1.0 / static_cast<double>(wanted.g.size()));
       expect_vector(joined.sources.at(context).final_state.hidden[0][r],
-                    reference::weighted(equal, wanted.g, 4 * kWidth), "the mean of G");
+                    reference::weighted(equal, wanted.g, 4 * kJoinerWidth), "the mean of G");
     }
     EXPECT_TRUE(joined.sources.at(query).final_state.hidden[0].equal(
         encoded_.sources.at(query).final_state.hidden[0]));
@@ -408,7 +409,7 @@ TEST_F(Pairs, AttentionFlow) {
 TEST_F(Pairs, AttentionFlowWithAModelingLayer) {
   const std::string layer = "{type: rnn, cell: gru, width: 6, bidirectional: true}";
   const EncoderOutput joined = join("{type: attention_flow, modeling: " + layer + "}");
-  const auto modeling = build(*read_kind(encoders(), layer), 4 * kWidth, 0);
+  const auto modeling = build(*read_kind(encoders(), layer), 4 * kJoinerWidth, 0);
   modeling->to(torch::kDouble);
   {
     const torch::NoGradGuard no_grad;
@@ -420,7 +421,8 @@ TEST_F(Pairs, AttentionFlowWithAModelingLayer) {
         reference::attention_flow(states("a", r), states("b", r), weight("of_context").row(0),
                                   weight("of_query").row(0), vector_of(parameters_.at("of_both")))
             .g;
-    Tensor rows = torch::empty({1, static_cast<int64_t>(g.size()), 4 * kWidth}, torch::kDouble);
+    Tensor rows =
+        torch::empty({1, static_cast<int64_t>(g.size()), 4 * kJoinerWidth}, torch::kDouble);
     for (size_t t = 0; t < g.size(); ++t) rows[0][static_cast<int64_t>(t)] = tensor_of(g[t]);
     SourceBatch batch;
     batch.lengths = torch::tensor({rows.size(1)});
@@ -434,10 +436,10 @@ TEST_F(Pairs, AttentionFlowWithAModelingLayer) {
   }
   const auto dims =
       read_kind(joiners(), "{type: attention_flow, modeling: " + layer + "}")->dims(dims_);
-  EXPECT_EQ(dims.at("a").source.key, 4 * kWidth + 6);
+  EXPECT_EQ(dims.at("a").source.key, 4 * kJoinerWidth + 6);
   EXPECT_EQ(dims.at("a").final_width, 6);
   EXPECT_EQ(dims.at("a").cell, "gru");
-  EXPECT_EQ(dims.at("b").source.key, kWidth);
+  EXPECT_EQ(dims.at("b").source.key, kJoinerWidth);
 }
 
 // Parikh et al. 2016, equations 1 to 5, with layers of other widths than the states.
@@ -459,8 +461,8 @@ TEST_F(Pairs, DecomposableAttention) {
 TEST_F(Pairs, OfExtremeStatesAreFinite) {
   for (const char* type : {"attentive_pooling", "attention_flow"}) {
     for (auto& [name, source] : encoded_.sources)
-      source.source =
-          make_source(uniform({2, 3, kWidth}, name, 1e4).requires_grad_(), source.source.lengths);
+      source.source = make_source(uniform({2, 3, kJoinerWidth}, name, 1e4).requires_grad_(),
+                                  source.source.lengths);
     const EncoderOutput joined = join(type);
     Tensor sum = torch::zeros({}, torch::kDouble);
     for (const auto& [name, source] : joined.sources) {

@@ -23,7 +23,8 @@ using reference::Matrix;
 using reference::Vector;
 
 constexpr int64_t kRows = 2, kPlaces = 4, kTokens = 3, kHeads = 2, kBehindIds = 2;
-constexpr int64_t kInput = 4, kHidden = 5, kState = 3, kContext = 3, kKey = 6, kWords = 7;
+constexpr int64_t kOutputInput = 4, kHidden = 5, kState = 3, kContext = 3, kKey = 6,
+                  kOutputWords = 7;
 constexpr int64_t kVocabularySize = 11;
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
@@ -33,10 +34,10 @@ Tensor finite(const Tensor& log_probs) { return log_probs.masked_fill(log_probs 
 class Outputs : public testing::Test {
  protected:
   std::shared_ptr<Output> output_of(const std::string& text, bool source_end = true) {
-    auto embedding = std::make_shared<Embedding>(kVocabularySize, kWords, 0);
+    auto embedding = std::make_shared<Embedding>(kVocabularySize, kOutputWords, 0);
     fill(*embedding);
     auto output = build(*read_kind(outputs(), text),
-                        {.input = kInput,
+                        {.input = kOutputInput,
                          .hidden = kHidden,
                          .state = kState,
                          .attention = {.heads = kHeads, .context = kContext, .source = ""},
@@ -167,7 +168,7 @@ class Outputs : public testing::Test {
   std::vector<int64_t> lengths_ = {4, 3};
   Tensor ids_ = torch::tensor({11, 5, 12, kEnd, 11, 11, kEnd, kPad}, torch::kLong).view({2, 4});
   Tensor states_ = uniform({kRows, kPlaces, kKey}, "states", 1.5);
-  Tensor input_ = uniform({kRows, kTokens, kInput}, "input");
+  Tensor input_ = uniform({kRows, kTokens, kOutputInput}, "input");
   Tensor hidden_ = uniform({kRows, kTokens, kHidden}, "hidden");
   Tensor state_ = uniform({kRows, kTokens, kState}, "state");
   Tensor context_ = uniform({kRows, kTokens, kContext}, "context");
@@ -326,7 +327,7 @@ TEST_F(Outputs, CopyNetReadsWhereATokenWasCopiedFrom) {
   const auto embedded = [&](const std::vector<int64_t>& tokens) {
     return output->embed(torch::tensor(tokens, torch::kLong).view({kRows, 1}), state.view())
         .squeeze(1)
-        .narrow(1, kWords, kKey);
+        .narrow(1, kOutputWords, kKey);
   };
   const auto expected = [&](int64_t r, std::optional<int64_t> before, int id) {
     std::optional<Vector> scores;

@@ -11,7 +11,7 @@
 namespace heed {
 namespace {
 
-constexpr int64_t kWords = 13;
+constexpr int64_t kPairWords = 13;
 
 ModelConfig preset(const std::string& name, const std::string& more = "") {
   ModelConfig config;
@@ -19,10 +19,10 @@ ModelConfig preset(const std::string& name, const std::string& more = "") {
   return config;
 }
 
-VocabularySizes sizes_of(const ModelConfig& config) {
-  VocabularySizes sizes{.sources = {}, .target = kWords};
+VocabularySizes sizes_of_pairs(const ModelConfig& config) {
+  VocabularySizes sizes{.sources = {}, .target = kPairWords};
   for (const std::string& name : config.sources()) {
-    sizes.sources[name] = kWords;
+    sizes.sources[name] = kPairWords;
     sizes.owners[name] = config.sources().front();  // one vocabulary
   }
   return sizes;
@@ -32,7 +32,7 @@ class PairPresets : public testing::TestWithParam<const char*> {};
 
 TEST_P(PairPresets, TrainWithAStep) {
   const ModelConfig config = preset(GetParam());
-  Seq2Seq model(config, sizes_of(config), 1);
+  Seq2Seq model(config, sizes_of_pairs(config), 1);
   std::vector<Ids> sentences = {{4, 5, 6, 7}, {9, 8}};
   std::map<std::string, SourceBatch> sources;
   for (const std::string& name : config.sources()) {
@@ -68,7 +68,7 @@ TEST(PairPresets, DecomposableAttentionEqualsItsEquations) {
       "parikh",
       ", source_end: false, embedding: {width: 4}, encoders: {a: {intra_attention: {hidden: 3}}}, "
       "join: {hidden: 5, compared: 6}, decoder: {width: 8}");
-  Seq2Seq model(config, sizes_of(config), 1);
+  Seq2Seq model(config, sizes_of_pairs(config), 1);
   fill(model);
   const auto parameters = parameters_of(model);
   const auto layers = [&](const std::string& name) {

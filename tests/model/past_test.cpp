@@ -17,7 +17,7 @@ namespace {
 
 using Vector = std::vector<double>;
 
-constexpr int64_t kPastRows = 2, kSteps = 5, kWidth = 6, kPastInput = 3, kPastHidden = 4;
+constexpr int64_t kPastRows = 2, kSteps = 5, kPastWidth = 6, kPastInput = 3, kPastHidden = 4;
 
 // weight [N,M], x [M] -> [N]
 Vector times(const Tensor& weight, const Vector& x) {
@@ -48,7 +48,7 @@ Vector numbers(const Tensor& x) {
   return list;
 }
 
-Vector joined(Vector a, const Vector& b) {
+Vector appended(Vector a, const Vector& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
@@ -121,7 +121,7 @@ TEST_P(PastOfADecoder, EqualsTheEquations) {
   const std::string name = GetParam();
   const int64_t parts = name == "whole" ? 1 : name == "key_value" ? 2 : 3;
   for (int64_t r = 0; r < kPastRows; ++r) {
-    Vector hidden(kWidth, 0);
+    Vector hidden(kPastWidth, 0);
     std::vector<Vector> keys, values;
     for (int64_t t = 0; t < kSteps; ++t) {
       Vector sum = plus(times(at("layer_0.weight_input")[0], numbers(inputs_[r][t])),
@@ -132,9 +132,9 @@ TEST_P(PastOfADecoder, EqualsTheEquations) {
       values.push_back(part(hidden, parts == 1 ? 0 : 1, parts));
       const Vector predicts = part(hidden, parts - 1, parts);
       const Vector expected =
-          tanh_of(plus(times(at("output.weight"), joined(predicts, found(keys, values))),
+          tanh_of(plus(times(at("output.weight"), appended(predicts, found(keys, values))),
                        numbers(at("output.bias"))));
-      for (int64_t d = 0; d < kWidth; ++d)
+      for (int64_t d = 0; d < kPastWidth; ++d)
         EXPECT_NEAR(states[r][t][d].item<double>(), expected[static_cast<size_t>(d)], 1e-12)
             << "row " << r << ", step " << t << ", unit " << d;
     }

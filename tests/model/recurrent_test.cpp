@@ -34,13 +34,13 @@ struct Case {
 std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.settings; }
 
 reference::Cell cell_of(const Parameters& p, const std::string& name, const Case& c) {
-  reference::Cell cell = cell_of(p, name, c.kind);
+  reference::Cell cell = heed::cell_of(p, name, c.kind);
   cell.reset_before = c.has("reset: before");
   return cell;
 }
 std::vector<reference::Cell> cells_of(const Parameters& p, const std::string& name, const Case& c,
                                       int from = 1) {
-  std::vector<reference::Cell> cells = cells_of(p, name, c.kind, from);
+  std::vector<reference::Cell> cells = heed::cells_of(p, name, c.kind, from);
   for (reference::Cell& cell : cells) cell.reset_before = c.has("reset: before");
   return cells;
 }

@@ -18,7 +18,7 @@
 namespace heed {
 namespace {
 
-constexpr int64_t kVocabulary = 13;
+constexpr int64_t kTinyVocabulary = 13;
 
 const std::string kRnn =
     "{embedding: {width: 6}, encoder: {type: rnn, width: 8, layers: 2}, "
@@ -54,9 +54,10 @@ ModelConfig config_of(bool transformer, const std::vector<std::string>& override
 
 std::map<std::string, Tensor> gradients_of(const ModelConfig& config) {
   torch::set_num_threads(1);
-  VocabularySizes sizes{.sources = {{"source", kVocabulary}}, .target = kVocabulary, .tags = 2};
+  VocabularySizes sizes{
+      .sources = {{"source", kTinyVocabulary}}, .target = kTinyVocabulary, .tags = 2};
   for (const auto& [name, unused] : config.embedding.source_factors)
-    sizes.factors[name] = kVocabulary;
+    sizes.factors[name] = kTinyVocabulary;
   Seq2Seq model(config, sizes, 7);
   const std::vector<Ids> sentences = {{4, 5, 6, 7, 8}, {9}, {12, 11, 10}};
   SourceBatch source = source_batch(sentences, torch::kCPU);

@@ -19,7 +19,7 @@
 namespace heed {
 namespace {
 
-constexpr int32_t kA = kSpecials, kB = kSpecials + 1;
+constexpr int32_t kLetterA = kSpecials, kLetterB = kSpecials + 1;
 
 // All targets of at most `longest` tokens, best first.
 struct Scored {
@@ -228,10 +228,11 @@ TEST(Search, SuppressedTokensAreMissingFromAllThatIsFound) {
   holds({"search.suppress_tokens", "search.begin_suppress_tokens"});
   const Request request{.source = sentence(5),
                         .config = exhaustive(100),
-                        .suppressed = {.always = {kA}, .first = {kEnd, kB}}};
+                        .suppressed = {.always = {kLetterA}, .first = {kEnd, kLetterB}}};
   std::vector<Scored> expected = enumerate(5, 4);
   std::erase_if(expected, [](const Scored& target) {
-    return std::ranges::count(target.ids, kA) > 0 || target.ids.empty() || target.ids[0] == kB;
+    return std::ranges::count(target.ids, kLetterA) > 0 || target.ids.empty() ||
+           target.ids[0] == kLetterB;
   });
   const auto found = alone(request);
   ASSERT_EQ(found.size(), std::min<size_t>(100, expected.size()));
@@ -242,13 +243,13 @@ TEST(Search, SuppressesTheFirstTokenBehindAPrefix) {
   for (int32_t source = 4; source < 20; ++source) {
     const auto found = alone({.source = sentence(source),
                               .config = exhaustive(30),
-                              .prefix = {kA, kB},
-                              .suppressed = {.always = {kA}, .first = {kEnd, kB}}});
+                              .prefix = {kLetterA, kLetterB},
+                              .suppressed = {.always = {kLetterA}, .first = {kEnd, kLetterB}}});
     std::vector<Scored> expected = enumerate(source, 4);
     std::erase_if(expected, [](const Scored& target) {
       const Ids& ids = target.ids;
-      return ids.size() < 3 || ids[0] != kA || ids[1] != kB || ids[2] == kB ||
-             std::count(ids.begin() + 2, ids.end(), kA) > 0;
+      return ids.size() < 3 || ids[0] != kLetterA || ids[1] != kLetterB || ids[2] == kLetterB ||
+             std::count(ids.begin() + 2, ids.end(), kLetterA) > 0;
     });
     ASSERT_EQ(found.size(), std::min<size_t>(30, expected.size()));
     for (size_t k = 0; k < found.size(); ++k) EXPECT_EQ(found[k].ids, expected[k].ids);
