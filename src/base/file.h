@@ -122,5 +122,7 @@ class ForeignFile : public Error {
 // that names a file that is missing or has another size or hash, and ForeignFile. The manifest also
 // holds its own hash, so a flipped bit in it is found before it is interpreted.
 std::string check_manifest(const fs::path& folder);
+// Format number of such a folder: 1, or 2 since formulas of some mechanisms have changed.
+int64_t manifest_format(const fs::path& folder);
 
 }  // namespace heed

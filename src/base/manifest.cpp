@@ -72,7 +72,7 @@ Json parse_manifest(const fs::path& path) {
 }
 
 // The format of models and checkpoints. A version of heed reads every format from 1 to this one.
-constexpr int64_t kFormat = 1;
+constexpr int64_t kFormat = 2;
 
 void check_format(const Json& manifest, const fs::path& path) {
   const auto found = manifest.find("format");
@@ -137,6 +137,13 @@ void write_manifest(const fs::path& folder, const std::string& extra_json) {
   write_file(folder / kManifest,
              seal_json(fmt::format("\"format\":{},\n\"extra\":{},\n\"files\":{}", kFormat,
                                    Json::parse(extra_json).dump(), files.dump(2))));
+}
+
+int64_t manifest_format(const fs::path& folder) {
+  const fs::path path = folder / kManifest;
+  const Json manifest = parse_manifest(path);
+  check_format(manifest, path);
+  return manifest.at("format").get<int64_t>();
 }
 
 std::string check_manifest(const fs::path& folder) {

@@ -1,15 +1,52 @@
 #include "model/saved_model_config.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/descriptor.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/model_folder.h"
+#include "config/kinds_in.h"
 #include "config/reader.h"
 #include "config/sizes.h"
+#include "model/outputs/copynet_config.h"
+#include "nn/attention/head_combinations_config.h"
+#include "nn/attention/staged_config.h"
 #include "nn/needs_spec.h"
 
 namespace heed {
+
+namespace {
+
+// The mechanism of a kind whose formula is another since format 2, or "".
+std::string other_since_format_1(const Settings& kind) {
+  if (dynamic_cast<const EmKind*>(&kind) != nullptr)
+    return "EM routing has the constant of a normal density in its cost";
+  const auto* staged = dynamic_cast<const StagedConfig*>(&kind);
+  if (staged == nullptr || std::has_single_bit(static_cast<uint64_t>(staged->heads))) return "";
+  for (const auto& term : staged->terms) {
+    if (term->type == "alibi")
+      return "alibi has the slopes of Press 2022 where the number of heads is no power of two";
+  }
+  return "";
+}
+
+// Models of format 1 keep their meaning, or are refused.
+void adapt_format_1(SavedModelConfig& config, const fs::path& file) {
+  if (auto* copynet = dynamic_cast<CopyNetConfig*>(config.model.output.get()))
+    copynet->copy_end = true;
+  visit_kinds(config.model, [&](const std::string& path, const Settings& kind) {
+    const std::string change = other_since_format_1(kind);
+    if (!change.empty())
+      throw_error(ErrorKind::kModel,
+                  "{}: model.{}: an earlier version of heed trained this model with another "
+                  "formula, and now {}; train it again",
+                  file.string(), path, change);
+  });
+}
+
+}  // namespace
 
 void SavedModelConfig::fields(Fields& f) {
   f.list("sources", sources, "names of the sources, in order");
@@ -67,6 +104,7 @@ SavedModelConfig read_model_config(const fs::path& folder) {
     throw_error(ErrorKind::kModel, "{}; this model was written by another version of heed",
                 error.what());
   }
+  if (manifest_format(folder) == 1) adapt_format_1(config, folder / kModelConfig);
   return config;
 }
 

@@ -144,12 +144,13 @@ void write_format(const fs::path& folder, const std::string& line) {
 TEST(Manifest, HasAFormat) {
   const TemporaryFolder folder;
   make_model(folder.path());
-  EXPECT_NE(read_file(folder / kManifest).find("\n\"format\":1,\n"), std::string::npos);
+  EXPECT_NE(read_file(folder / kManifest).find("\n\"format\":2,\n"), std::string::npos);
   write_format(folder.path(), "\"format\":1,\n");
   EXPECT_NO_THROW(check_manifest(folder.path()));
-  write_format(folder.path(), "\"format\":2,\n");
+  EXPECT_EQ(manifest_format(folder.path()), 1);
+  write_format(folder.path(), "\"format\":3,\n");
   EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel,
-               "MANIFEST.json: is of format 2, and this version of heed reads 1 to 1; use a newer");
+               "MANIFEST.json: is of format 3, and this version of heed reads 1 to 2; use a newer");
   make_model(folder.path());
   write_format(folder.path(), "");
   EXPECT_ERROR(check_manifest(folder.path()), ErrorKind::kModel,

@@ -5,9 +5,12 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/sealed_json.h"
 #include "base/temporary_folder.h"
+#include "config/reader.h"
 #include "model/decoders/rnn_config.h"
 #include "model/encoders/rnn_config.h"
+#include "model/outputs/copynet_config.h"
 #include "text/words.h"
 
 namespace heed {
@@ -55,6 +58,22 @@ class SavedModel : public testing::Test {
     write_safetensors(path_ / "model.safetensors", tensors);
     fs::remove(path_ / "MANIFEST.json");
     write_manifest(path_);
+  }
+  // The same model as an earlier version of heed wrote it.
+  void make_format_1() {
+    const std::string whole = read_file(path_ / kManifest);
+    const size_t format = whole.find("\"format\":2"), end = whole.rfind('}');
+    ASSERT_NE(format, std::string::npos);
+    const std::string body = whole.substr(format, end - format);
+    fs::remove(path_ / kManifest);
+    write_file(path_ / kManifest, seal_json("\"format\":1" + body.substr(body.find(','))));
+  }
+  void save_again() {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+    example_.network = std::make_shared<Seq2Seq>(
+        example_.config.model, vocabulary_sizes(example_.config, example_.codecs), 3);
+    save_model(path_, example_.config, example_.codecs, *example_.network);
   }
   TemporaryFolder folder_;
   fs::path path_ = folder_ / "model";
@@ -229,6 +248,37 @@ TEST_F(ReadModel, TellsOfDamageWhereTheModelStillLies) {
 TEST_F(ReadModel, TellsThatANamedCheckpointWentAway) {
   const auto read = [&](const fs::path&) { move_best(); };
   EXPECT_ERROR(read_model(run_ / "checkpoints/1", read), ErrorKind::kModel, "no such folder");
+}
+
+TEST_F(SavedModel, OfFormat1KeepsItsMeaning) {
+  example_.config.model.output = std::make_shared<CopyNetConfig>();
+  example_.config.model.output->type = "copynet";
+  save_again();
+  const auto copies_end = [&] {
+    return std::dynamic_pointer_cast<CopyNetConfig>(load().config.model.output)->copy_end;
+  };
+  EXPECT_FALSE(copies_end());
+  make_format_1();
+  EXPECT_TRUE(copies_end());
+}
+
+TEST_F(SavedModel, OfFormat1WithAnotherFormulaIsRefused) {
+  const auto use = [&](const std::string& self_attention) {
+    read_config_text(
+        "{embedding: {width: 12}, encoder: {type: transformer, layers: 1, width: 12, "
+        "positions: none, self_attention: " +
+            self_attention + "}, decoder: {type: rnn, width: 12}}",
+        "test", example_.config.model);
+    save_again();
+    EXPECT_NO_THROW(load());
+    make_format_1();
+  };
+  use("{heads: 4, score: scaled_dot, terms: [alibi]}");
+  EXPECT_NO_THROW(load());
+  use("{heads: 3, score: scaled_dot, terms: [alibi]}");
+  EXPECT_ERROR(load(), ErrorKind::kModel, "model.encoder.self_attention: an earlier version");
+  use("{heads: 2, score: scaled_dot, head_combination: {type: routing, kind: em}}");
+  EXPECT_ERROR(load(), ErrorKind::kModel, "EM routing has the constant");
 }
 
 }  // namespace
