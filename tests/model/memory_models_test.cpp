@@ -209,12 +209,13 @@ struct EpisodicParameters {
   std::string of;
   Tensor at(const std::string& name) const { return all.at(of + name); }
   reference::Episode episode() const {
-    const auto bilinear = all.find(of + "gate.bilinear.weight");
+    const auto bilinear = all.find(of + "gate.bilinear.weight"),
+               bias = all.find(of + "gate.outer.bias");
     return {.inner = matrix_of(at("gate.inner.weight")),
             .outer = matrix_of(at("gate.outer.weight")),
             .bilinear = bilinear == all.end() ? reference::Matrix() : matrix_of(bilinear->second),
             .inner_bias = vector_of(at("gate.inner.bias")),
-            .outer_bias = vector_of(at("gate.outer.bias"))};
+            .outer_bias = bias == all.end() ? reference::Vector() : vector_of(bias->second)};
   }
   reference::FactCell cell() const {
     reference::FactCell cell;

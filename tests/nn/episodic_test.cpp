@@ -74,7 +74,7 @@ class Episodes : public ComparedMemories {
             .outer = matrix("gate.outer.weight"),
             .bilinear = has("gate.bilinear.weight") ? matrix("gate.bilinear.weight") : Matrix(),
             .inner_bias = vector("gate.inner.bias"),
-            .outer_bias = vector("gate.outer.bias"),
+            .outer_bias = has("gate.outer.bias") ? vector("gate.outer.bias") : Vector(),
             .gates_by_sigmoid = has_text("sigmoid")};
   }
   reference::FactCell cell() const {

@@ -44,9 +44,10 @@ struct Facts {
 // Features and scores of facts.
 class FactScorer final : public Module {
  public:
-  FactScorer(bool nine, int64_t width, int64_t hidden)
+  // bias: whether b_2 counts; a softmax does not change with it.
+  FactScorer(bool nine, int64_t width, int64_t hidden, bool bias)
       : inner_(*this, "inner", nine ? 7 * width + 2 : 4 * width, hidden),
-        outer_(*this, "outer", hidden, 1) {
+        outer_(*this, "outer", hidden, 1, {.bias = bias}) {
     if (nine) bilinear_ = Linear(*this, "bilinear", width, width, kNoBias);
   }
   // Z.  [R,T,S]
@@ -139,7 +140,8 @@ EpisodicMemory::EpisodicMemory(const EpisodicConfig& config, const AttentionDims
   const int64_t width = dims.query, fact = dims.source.value;
   scorer_ = register_module(
       "gate", std::make_shared<FactScorer>(config.features == EpisodicConfig::Features::kNine,
-                                           width, config.hidden_width(dims)));
+                                           width, config.hidden_width(dims),
+                                           config.gate == EpisodicConfig::Gate::kSigmoid));
   const bool sums = config.episode == Episode::kSoftSum;
   if (!sums) {
     gru_ = register_module(
