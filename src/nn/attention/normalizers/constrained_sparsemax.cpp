@@ -1,11 +1,9 @@
 // constrained_sparsemax (Malaviya et al. 2018, section 3):
 //   p = argmin |p - z|²  with Σ p = 1, 0 <= p_i <= u_i:   p_i = max(0, min(z_i - τ, u_i)),
-// where u_i = f - Σ_{t'<t} p_t',i is what is left of the fertility f of token i (equation 5), and the
-// scores z_i are e_i + c u_i. The last token is the sink: it has no bound and no c u_i, so that a
-// solution exists at each step. Without a sink, p = u once Σ u <= 1. The authors' code gives no
+// where u_i = f - Σ_{t'<t} p_t',i is what is left of the fertility f of token i, and the
+// scores z_i are e_i + c u_i. The last readable token is the sink: it has no bound and no c u_i, so
+// that a solution exists at each step. Without a sink, p = u once Σ u <= 1. The authors' code gives no
 // gradient to the u in c u; here all u have one.
-#include <limits>
-
 #include "nn/torch.h"
 
 #include "nn/attention/builders.h"
@@ -44,7 +42,7 @@ struct Projection : torch::autograd::Function<Projection> {
     context->save_for_backward({is_bound, is_free, is_scarce});
     return torch::where(is_bound, u, above.clamp_min(0));
   }
-  // Malaviya et al. 2018, proposition 2: what a bound takes, the free elements give in equal parts.
+  // Malaviya et al. 2018, section 3: what a bound takes, the free elements give in equal parts.
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const auto saved = context->get_saved_variables();
     const Tensor &is_bound = saved[0], &is_free = saved[1], &is_scarce = saved[2];

@@ -8,8 +8,8 @@ void ConstrainedSparsemaxConfig::fields(Fields& f) {
   f.field("credit", credit, kZeroOrMore,
           "c, adds c u to the scores, u the fertility that is left; 0.2 in the paper");
   f.field("sink", sink,
-          "the last source token, </s> unless model.source_end is false, has no bound; false: "
-          "weights sum to less than 1 when less fertility is left");
+          "the last source token that may be read, </s> unless model.source_end is false or a term "
+          "hides it, has no bound; false: weights sum to less than 1 when less fertility is left");
 }
 
 void ConstrainedSparsemaxConfig::check(const StageDims& dims, Problems& problems) const {
