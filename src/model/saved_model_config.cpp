@@ -11,7 +11,6 @@
 #include "config/reader.h"
 #include "config/sizes.h"
 #include "model/outputs/copynet_config.h"
-#include "nn/attention/head_combinations_config.h"
 #include "nn/attention/staged_config.h"
 #include "nn/needs_spec.h"
 
@@ -21,8 +20,6 @@ namespace {
 
 // The mechanism of a kind whose formula is another since format 2, or "".
 std::string other_since_format_1(const Settings& kind) {
-  if (dynamic_cast<const EmKind*>(&kind) != nullptr)
-    return "EM routing has the constant of a normal density in its cost";
   const auto* staged = dynamic_cast<const StagedConfig*>(&kind);
   if (staged == nullptr || std::has_single_bit(static_cast<uint64_t>(staged->heads))) return "";
   for (const auto& term : staged->terms) {

@@ -277,8 +277,6 @@ TEST_F(SavedModel, OfFormat1WithAnotherFormulaIsRefused) {
   EXPECT_NO_THROW(load());
   use("{heads: 3, score: scaled_dot, terms: [alibi]}");
   EXPECT_ERROR(load(), ErrorKind::kModel, "model.encoder.self_attention: an earlier version");
-  use("{heads: 2, score: scaled_dot, head_combination: {type: routing, kind: em}}");
-  EXPECT_ERROR(load(), ErrorKind::kModel, "EM routing has the constant");
 }
 
 }  // namespace
