@@ -295,14 +295,16 @@ std::vector<Change> transformer_changes() {
     add(place + ".read=weighted_sum", place + ".terms=[talking_heads]");
     if (place == "decoder.attention") continue;
     add(place + ".terms=[{type: bucket_bias, buckets: 8}]", place + ".terms=[bucket_bias]");
-    add(place + ".terms=[{type: bucket_bias, buckets: 8, max_distance: 5}]",
-        place + ".terms=[{type: bucket_bias, buckets: 8}]");
+    // Sentences have five tokens at most.
+    const std::string few =
+        place + ".terms=[{type: bucket_bias, buckets: " + (place[0] == 'e' ? "8" : "4");
+    add(few + ", max_distance: " + (place[0] == 'e' ? "5" : "3") + "}]", few + "}]");
     const std::string rotary = place + ".score={type: rotary";
     add(place + ".score.base=100", rotary + "}");
     add(place + ".score.factor=4", rotary + "}");
     add(place + ".score.scaling=yarn", rotary + ", factor: 4}");
     add(place + ".score.scaling=ntk", rotary + ", factor: 4}");
-    add(place + ".score.trained_length=20", rotary + ", factor: 4, scaling: yarn}");
+    add(place + ".score.trained_length=60000", rotary + ", factor: 4, scaling: yarn}");
   }
   return changes;
 }
