@@ -20,7 +20,8 @@ void EmbeddingConfig::fields(Fields& f) {
   f.field("target_word_dropout", target_word_dropout, kDropout,
           "the same of a target token as input of the decoder");
   f.choice("tie", tie, words,
-           "weight tying: none; of source and target embedding; of target embedding and output "
+           "weight tying (Press 2017): none; of source and target embedding; of target embedding "
+           "and output "
            "layer; or of all three");
   f.field(
       "share_sources", share_sources,

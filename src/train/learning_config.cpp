@@ -61,7 +61,8 @@ void LearningConfig::fields(Fields& f) {
   f.field("clip", clip, kZeroOrMore,
           "gradient clipping: maximum of the global gradient norm; 0 turns it off");
   f.field("label_smoothing", label_smoothing, kDropout,
-          "label smoothing ε: probability mass distributed uniformly over the vocabulary");
+          "label smoothing ε (Szegedy 2016): probability mass distributed uniformly over the "
+          "vocabulary");
   f.section("coverage", coverage, "coverage loss (See 2017)");
   f.section(
       "guided_alignment", guided_alignment,

@@ -325,10 +325,10 @@ std::vector<int64_t> separated(const Sentences& sentences) {
   return text;
 }
 
-constexpr int64_t kPersons = 4, kObjects = 4, kPlaces = 5;
+constexpr int64_t kPersons = 4, kObjects = 4, kTaskPlaces = 5;
 // Symbols of the first person, object and place, and of the word between them.
 constexpr int64_t kPerson = 1, kObject = kPerson + kPersons, kPlace = kObject + kObjects,
-                  kGoes = kPlace + kPlaces;
+                  kGoes = kPlace + kTaskPlaces;
 
 // Persons go to places; the output is where the person of the question is, who was elsewhere
 // before. Sources: question, story.
@@ -337,7 +337,7 @@ Example moved(RandomStream& random, bool) {
     Sentences story;
     for (int sentence = 0; sentence < 6; ++sentence)
       story.push_back({kPerson + between(random, 0, kPersons - 1), kGoes,
-                       kPlace + between(random, 0, kPlaces - 1)});
+                       kPlace + between(random, 0, kTaskPlaces - 1)});
     const int64_t asked = kPerson + between(random, 0, kPersons - 1);
     std::vector<int64_t> places;
     for (const auto& sentence : story) {
@@ -356,7 +356,7 @@ Example carried(RandomStream& random, bool) {
   const auto holders = distinct(random, kObjects, kPersons);
   std::vector<int64_t> places;
   for (int64_t person = 0; person < kPersons; ++person) {
-    places.push_back(kPlace + between(random, 0, kPlaces - 1));
+    places.push_back(kPlace + between(random, 0, kTaskPlaces - 1));
     story.push_back({kPerson + person, kGoes, places.back()});
   }
   for (int64_t object = 0; object < kObjects; ++object)

@@ -62,7 +62,7 @@ void RnnDecoderConfig::fields(Fields& f) {
          "what was set here: for luong `attend: after, input_feeding: true, output_activation: "
          "tanh, deep_output: false, attention: {score: general}`; for bahdanau nothing, since "
          "these are the defaults");
-  f.choice("cell", cell, cell_words(), "recurrent cell");
+  f.choice("cell", cell, cell_words(), "recurrent cell: LSTM (Hochreiter 1997) or GRU (Cho 2014)");
   reset_field(f, reset, cell);
   f.field("layers", layers, kLayers, "number of layers");
   f.field("transition_depth", transition_depth, kRounds,

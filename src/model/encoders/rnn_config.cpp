@@ -5,7 +5,7 @@
 namespace heed {
 
 void RnnEncoderConfig::fields(Fields& f) {
-  f.choice("cell", cell, cell_words(), "recurrent cell");
+  f.choice("cell", cell, cell_words(), "recurrent cell: LSTM (Hochreiter 1997) or GRU (Cho 2014)");
   reset_field(f, reset, cell);
   f.field("layers", layers, kLayers, "number of layers");
   f.field("width", width, kWidths,
