@@ -126,7 +126,8 @@ def tests_of(name, held, rows, sources):
     keys = held.get("keys", {})
     inside = [test for key, tests in keys.items() if key.startswith((f"{name}.", f"train.{name.replace(': ', '=')}")) for test in tests]
     found = [held.get("reference", {}).get(name, []), keys.get(name, []), inside, held.get("steps", {}).get(name, [])]
-    first = next((min(tests, key=lambda test: (len(test), test)) for tests in found if tests), None)
+    fast = ([test for test in tests if "Slow" not in test] for tests in found)
+    first = next((min(tests, key=lambda test: (len(test), test)) for tests in fast if tests), None)
     tasks = [row for row in rows if row == kind or row.startswith(kind + "_")]
     return first, tasks[0] if tasks else None
 

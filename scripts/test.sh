@@ -42,5 +42,6 @@ fi
 heading "result"
 python3 scripts/test_summary.py "$reports" "$(duration $((SECONDS - start)))" || status=1
 python3 scripts/tested.py keys "$reports" >/dev/null || status=1
+python3 scripts/papers.py --check "$reports" || status=1
 if [ -n "$slow" ]; then python3 scripts/tested.py mechanisms "$reports" || status=1; fi
 exit $status
