@@ -110,9 +110,8 @@ class Indexer {
   explicit Indexer(const Indexing& all)
       : all_(all),
         pairs_(all.text.sides(), all.text.lines(), all.text.annotations()),
-        // Keeps no ids if there are annotations or copying, which need the pieces.
-        ids_(all.text.sides(),
-             all.text.annotations() > 0 || all.encoder.copied ? 0 : all.most_ids) {}
+        // Keeps no ids if pairs are checked, which takes the tokens, or if copying needs the pieces.
+        ids_(all.text.sides(), checks_pairs() || all.encoder.copied ? 0 : all.most_ids) {}
 
   CorpusIndex run() {
     for (const TextPart& part : all_.text.parts()) add(part);
@@ -163,9 +162,8 @@ class Indexer {
     row.measure(all_.encoder, all_.cleaning);
     if (!all_.encoder.entries.empty())
       row.check_source_entries(all_.encoder, all_.cleaning, part.sides[0].place(line));
-    // A check moves the tokens away, but then ids_ keeps nothing.
-    if (all_.text.annotations() == 0 && all_.encoder.writes == WritableTargets::kAnything) return;
-    row.check(all_.encoder, all_.cleaning, part.annotate(std::move(row.annotations), line));
+    if (checks_pairs())
+      row.check(all_.encoder, all_.cleaning, part.annotate(std::move(row.annotations), line));
   }
 
   void take(const Row& row, const TextPart& part, int64_t line) {
@@ -187,6 +185,10 @@ class Indexer {
     count.truncated += lengths != row.lengths;
     pairs_.append(line, row.offsets, lengths);
     ids_.append(row.tokens.ids, lengths);
+  }
+
+  bool checks_pairs() const {
+    return all_.text.annotations() > 0 || all_.encoder.writes != WritableTargets::kAnything;
   }
 
   const Indexing& all_;

@@ -122,7 +122,7 @@ TEST_F(CopyingOfTheProgram, LeavesOutWhatAPointerCannotWrite) {
       {"--set", "train.max_updates=40", "--set", "train.validate={every: 40, metric: exact}"});
   EXPECT_EQ(trained.exit_code, 0) << trained.err;
   EXPECT_THAT(trained.err, HasSubstr("1,001 pairs, 1,000 kept; left out: 1 with a target that "
-                                     "cannot be copied"));
+                                     "the model cannot write"));
   EXPECT_THAT(trained.err, HasSubstr("valid, valid.src + valid.tgt: 1 of 51 targets cannot be "
                                      "copied from their source"));
   EXPECT_THAT(trained.err, testing::Not(HasSubstr("loss inf")));

@@ -95,7 +95,6 @@ const std::map<std::string, std::string> kWithoutRow = {
     {"attention: none", "others are compared with it"},
     {"attention: one_source", "others are compared with it"},
     {"positions: none", "others are compared with it"},
-    {"query_key_norm: none", "others are compared with it"},
     {"output: vocabulary", "others are compared with it"},
     {"output: entmax", "its loss is held by the paper's definition, and learns no other function"},
     {"output: pointer_sum", "both models of the row attention_over_attention have it"},

@@ -86,7 +86,9 @@ TEST_P(SourceEnd, IsReadWhereItIsWantedAndOfAnEmptySource) {
   holds({"model.source_end"});
   EXPECT_TRUE(reads_the_end(*network(true), {5, 6}));
   EXPECT_FALSE(reads_the_end(*network(false), {5, 6}));
-  EXPECT_TRUE(reads_the_end(*network(false), {}));
+  // A pointer has no position to point at.
+  if (!GetParam().starts_with("pointer") || GetParam() == "pointer_generator")
+    EXPECT_TRUE(reads_the_end(*network(false), {}));
 }
 
 TEST_P(SourceEnd, IsThatOfTheOthersWhereTheTextHasIt) {

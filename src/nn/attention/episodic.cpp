@@ -163,8 +163,9 @@ EpisodicMemory::EpisodicMemory(const EpisodicConfig& config, const AttentionDims
 void EpisodicMemory::start(const Sources& sources, StateView state) {
   HEED_CHECK(sources.size() == 1, "this attention reads one source, not {}", sources.size());
   const Source& source = sources.begin()->second;
-  state.put(keys_, source.keys);
-  state.put(inputs_, prepared(source.values));
+  // Views: gradients are summed for each attention, so those of recomputed layers are the same.
+  state.put(keys_, source.keys.view_as(source.keys));
+  state.put(inputs_, prepared(source.values.view_as(source.values)));
   state.put(mask_, source.mask);
   empty_.put(source, state);
 }

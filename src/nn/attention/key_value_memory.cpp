@@ -31,8 +31,9 @@ class KeyValueMemory final : public Attention {
     const Source &keys = sources.at(config_.keys), &values = sources.at(config_.values);
     HEED_CHECK(keys.keys.size(1) == values.values.size(1), "{} keys and {} values",
                keys.keys.size(1), values.values.size(1));
-    state.put(keys_, keys.keys);
-    state.put(values_, values.values);
+    // Views: gradients are summed for each attention, so those of recomputed layers are the same.
+    state.put(keys_, keys.keys.view_as(keys.keys));
+    state.put(values_, values.values.view_as(values.values));
     state.put(mask_, keys.mask);
     empty_.put(keys, state);
   }

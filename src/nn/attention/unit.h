@@ -5,10 +5,11 @@
 
 namespace heed {
 
-// x / |x| along the last dimension; zero vectors stay 0.
+// x / |x| along the last dimension; zero vectors stay 0 and get no gradient.
 inline Tensor unit(const Tensor& x) {
   constexpr double kSmallest = 1e-8;
-  return x / x.norm(2, -1, true).clamp_min(kSmallest);
+  const Tensor norm = x.norm(2, -1, true);
+  return (x / norm.clamp_min(kSmallest)).masked_fill(norm < kSmallest, 0);
 }
 
 }  // namespace heed
