@@ -70,9 +70,11 @@ void plan_decoder(const ModelConfig& config, ModelPlan& plan) {
                  .hidden = config.decoder->hidden_width(),
                  .attention = config.decoder->source_attention(plan.decoder),
                  .source = read.source,
+                 .source_name = sources.size() > 1 ? plan.attended_source() : "",
                  .of_text = read.of_text,
                  .tie = config.embedding.tie != Tie::kNone,
                  .norm = config.decoder->output_norm()};
+  plan.output_aligns = config.output->aligns();
 }
 
 void check_shared_input(const EmbeddingConfig& embedding, const SourcePlan& source,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "data/copyable.h"
 #include "model/decoder_config.h"
@@ -12,6 +13,7 @@ struct OutputDims {
   int64_t input = 0, hidden = 0;  // widths of Step::input and Step::hidden
   SourceAttention attention{};
   SourceSpec source{};           // the source to copy from
+  std::string source_name{};     // of several sources; empty: the only one
   bool of_text = true;           // true if its positions are those of the text
   bool tie = false;              // the softmax weights are those of the embedding
   std::optional<double> norm{};  // DecoderConfig::output_norm
@@ -26,6 +28,8 @@ struct OutputConfig : KindSettings {
   virtual bool stepwise() const { return false; }
   // True if it reads the weights of the decoder's attention.
   virtual bool reads_weights() const { return false; }
+  // True if it aligns the target with the source itself (Step::log_alignment).
+  virtual bool aligns() const { return false; }
   // Width of the result of embed().
   virtual int64_t input_width(int64_t embedding, const SourceSpec& source) const {
     return embedding;

@@ -204,6 +204,12 @@ class Definition {
     const size_t keys = sentence.keys.rows;
     Matrix a(sentence.query.rows, keys), energies = a, u = a;
     Vector previous(keys, 0.0), total(keys, 0.0);
+    Matrix trees;
+    if (case_.normalizer == "structured_tree") {
+      for (size_t t = 0; t < a.rows; ++t)
+        energies.set_row(t, reference::sum(score(t, previous, total), with.bias.row(t)));
+      trees = reference::dependency_trees(energies, mask, sentence.lengths.front());
+    }
     for (size_t t = 0; t < a.rows; ++t) {
       Vector e = score(t, previous, total);
       if (chunk_score) u.set_row(t, chunk_score(t, previous, total));
@@ -211,8 +217,10 @@ class Definition {
         for (size_t s = 0; s < keys; ++s) e[s] -= 2 * total[s] + previous[s];
       }
       energies.set_row(t, reference::sum(e, with.bias.row(t)));
-      previous = is_monotonic() ? monotonic_weights(energies, u, mask, t)
-                                : normalized(energies.row(t), mask[t]);
+      if (is_monotonic())
+        previous = monotonic_weights(energies, u, mask, t);
+      else
+        previous = trees.rows > 0 ? trees.row(t) : normalized(energies.row(t), mask[t]);
       for (size_t s = 0; s < keys; ++s) {
         previous[s] *= with.factor(t, s);
         if (case_.term == "test_squaring") previous[s] *= previous[s];
