@@ -50,6 +50,9 @@ int64_t TransformerDecoderConfig::aligned_layer(const DecoderDims& dims) const {
 SourceAttention TransformerDecoderConfig::source_attention(const DecoderDims& dims) const {
   SourceAttention found = source_attention_of(attention_of(aligned_layer(dims)), cross_dims(dims));
   if (!alignment.heads.empty()) found.heads = std::ssize(alignment.heads);
+  // Another layer may read the source without weights.
+  for (int64_t layer = 0; layer < layers && found.context == 0; ++layer)
+    found.context = source_attention_of(attention_of(layer), cross_dims(dims)).context;
   return found;
 }
 

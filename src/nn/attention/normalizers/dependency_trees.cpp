@@ -140,7 +140,7 @@ Charts outside(const Arcs& arcs, const Charts& in, const Tensor& roots, int64_t 
 // p of the arcs of one direction, by their spans; or its derivative.  [B,n,n]
 Tensor probabilities(const Chart& in, const Chart& out, const Cells& whole) {
   const Cells sum = in.cells() + out.cells();
-  const Tensor p = (sum.value - whole.value).exp().triu(1);
+  const Tensor p = (sum.value - whole.value).clamp_max(0).exp().triu(1);
   return whole.tangent.defined() ? p * (sum.tangent - whole.tangent) : p;
 }
 
@@ -175,14 +175,18 @@ Tensor marginals(const Tensor& scores, const Tensor& mask, const Tensor& roots,
 // p is the gradient of log Z, so its Jacobian is symmetric: the product of the Jacobian and a gradient
 // is the derivative of p along that gradient.
 struct Marginals : torch::autograd::Function<Marginals> {
+  // In double: p is the exponential of a difference between sums over a whole sentence.
   static Tensor forward(AutogradContext* context, const Tensor& scores, const Tensor& mask,
                         const Tensor& roots) {
-    context->save_for_backward({scores, mask, roots});
-    return marginals(scores, mask, roots, {});
+    const Tensor exact = scores.to(torch::kDouble);
+    context->save_for_backward({exact, mask, roots});
+    return marginals(exact, mask, roots, {}).to(scores.scalar_type());
   }
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const variable_list saved = context->get_saved_variables();
-    return {marginals(saved[0], saved[1], saved[2], gradients[0].contiguous()), Tensor(), Tensor()};
+    const Tensor gradient = gradients[0].to(torch::kDouble);
+    return {marginals(saved[0], saved[1], saved[2], gradient).to(gradients[0].scalar_type()),
+            Tensor(), Tensor()};
   }
 };
 
