@@ -96,7 +96,8 @@ inline const std::map<std::string, std::map<std::string, std::string>>& variants
          "{type: constrained_sparsemax, fertility: 0.6, credit: 0, sink: false}"}}},
       {"normalizer structured",
        {{"structured", "{type: structured, scale: 2}"},
-        {"structured_marginals", "{type: structured, scale: ~, penalty: 0}"}}},
+        {"structured_marginals", "{type: structured, scale: ~, penalty: 0}"},
+        {"structured_tree", "{type: structured, kind: tree}"}}},
       // Offsets at which a reader stops as often as not.
       {"normalizer monotonic",
        {{"monotonic", "{type: monotonic, offset: 0.2}"},

@@ -51,7 +51,8 @@ std::optional<TransformerShape> transformer_shape(const ModelConfig& model,
                                                   const VocabularyShape& vocabulary) {
   const auto* encoder = dynamic_cast<const TransformerEncoderConfig*>(model.encoder.get());
   const auto* decoder = dynamic_cast<const TransformerDecoderConfig*>(model.decoder.get());
-  if (encoder == nullptr || decoder == nullptr || !decoder->attention_by_layer.empty())
+  if (encoder == nullptr || decoder == nullptr || !decoder->attention_by_layer.empty() ||
+      decoder->alignment.layer || !decoder->alignment.heads.empty())
     return std::nullopt;
   const auto source = stack_shape(*encoder), target = stack_shape(*decoder);
   const auto cross_heads = heads_of(*decoder->attention, decoder->width);

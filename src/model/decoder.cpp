@@ -22,9 +22,19 @@ const Attended* alignment_of(const Step& step) {
   const Attended* last = nullptr;
   for (const Attended& attended : step.attended) {
     if (attended.site.place != Place::kCross) continue;
+    if (attended.site.layer != step.alignment.layer.value_or(attended.site.layer)) continue;
     if (const Attended* found = first_with_weights(attended)) last = found;
   }
   return last;
+}
+
+Tensor alignment_weights(const Step& step) {
+  const Attended* attended = alignment_of(step);
+  if (attended == nullptr) return {};
+  const auto& heads = step.alignment.heads;
+  if (heads.empty()) return attended->weights;
+  const Tensor chosen = torch::tensor(heads, torch::kLong).to(attended->weights.device());
+  return attended->weights.index_select(1, chosen);
 }
 
 Tensor Step::take(const Site& site, Attended one) {
@@ -37,15 +47,17 @@ Tensor Step::take(const Site& site, Attended one) {
 
 Step join_steps(const std::vector<Step>& steps) {
   Step joined = steps.front();
-  std::vector<Tensor> inputs, hidden, states;
+  std::vector<Tensor> inputs, hidden, states, alignments;
   for (const Step& step : steps) {
     inputs.push_back(step.input);
     hidden.push_back(step.hidden);
     if (step.state.defined()) states.push_back(step.state);
+    if (step.log_alignment.defined()) alignments.push_back(step.log_alignment);
   }
-  joined.input = torch::cat(inputs, 1);                       // [R,T,E]
-  joined.hidden = torch::cat(hidden, 1);                      // [R,T,W]
-  if (!states.empty()) joined.state = torch::cat(states, 1);  // [R,T,D]
+  joined.input = torch::cat(inputs, 1);                                       // [R,T,E]
+  joined.hidden = torch::cat(hidden, 1);                                      // [R,T,W]
+  if (!states.empty()) joined.state = torch::cat(states, 1);                  // [R,T,D]
+  if (!alignments.empty()) joined.log_alignment = torch::cat(alignments, 1);  // [R,T,S]
   for (size_t i = 0; i < joined.attended.size(); ++i) {
     std::vector<Attended> queries;
     for (const Step& step : steps) queries.push_back(step.attended[i]);

@@ -1,6 +1,7 @@
 // Decoders: one path for training and for search.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "model/decoder_config.h"
@@ -11,6 +12,12 @@
 
 namespace heed {
 
+// The attention over the source that alignments are made from.
+struct AlignmentChoice {
+  std::optional<int64_t> layer;  // counted from 0; none: the last one with weights
+  std::vector<int64_t> heads;    // counted from 0; empty: all
+};
+
 // Output of a decoder for the tokens just read.
 struct Step {
   Tensor input;   // [R,T,E] embedded tokens; with context feeding merged with the context vectors
@@ -19,6 +26,9 @@ struct Step {
                   // dropout (DecoderConfig::state_width); else undefined
   std::vector<Attended> attended;
   std::vector<SideLoss> losses;
+  AlignmentChoice alignment;
+  // [R,T,S] log p(a_t = s) of an output that sums over alignments (OutputConfig::aligns()); finite.
+  Tensor log_alignment;
 
   // Stores the result of one attention of this step, with its losses; returns its context.
   Tensor take(const Site& site, Attended one);
@@ -37,9 +47,11 @@ class Decoder : public Module {
 };
 
 // Attention over the source that alignments and plots use: that of the last decoder layer that has
-// weights; with separate attentions over several sources, the one over the first source. nullptr if
-// there is none or the pass keeps no weights.
+// weights, or of the chosen layer; with separate attentions over several sources, the one over the
+// first source. nullptr if there is none or the pass keeps no weights.
 const Attended* alignment_of(const Step& step);
+// Its weights, of the chosen heads alone; undefined if there are none.  [R,H,T,S]
+Tensor alignment_weights(const Step& step);
 
 // Returns the positions of the next `count` tokens [R,count], and advances the positions of the
 // state by `count`.

@@ -17,7 +17,9 @@ AttentionDims cross_dims(const DecoderDims& dims, int64_t query, int64_t block) 
 }
 
 SourceAttention source_attention_of(const AttentionConfig& attention, const AttentionDims& dims) {
-  return {attention.weight_heads(dims), attention.context_width(dims), attention.source(),
+  // In a block, `none` has a context vector of zeros.
+  const int64_t context = attention.reads() ? attention.context_width(dims) : 0;
+  return {attention.weight_heads(dims), context, attention.source(),
           attention.weights_have_gradient()};
 }
 

@@ -15,10 +15,10 @@ struct DecoderDims {
   int64_t tags = 0;  // AttentionDims::tags
 };
 
-// Attention over the source in the last decoder layer that has weights. Used for alignments, plots
-// and outputs that copy.
+// Attention over the source in the last decoder layer that has weights, or in a chosen layer. Used
+// for alignments, plots and outputs that copy.
 struct SourceAttention {
-  int64_t heads = 0;         // of its weights; 0: no weights
+  int64_t heads = 0;         // of its weights, or the chosen ones; 0: no weights
   int64_t context = 0;       // width of the context vector
   std::string source;        // the source that the weights are over
   bool has_gradient = true;  // whether a loss of its weights trains it

@@ -71,10 +71,12 @@ void plan_decoder(const ModelConfig& config, ModelPlan& plan) {
                  .state = config.decoder->state_width(),
                  .attention = config.decoder->source_attention(plan.decoder),
                  .source = read.source,
+                 .source_name = sources.size() > 1 ? plan.attended_source() : "",
                  .of_text = read.of_text,
                  .tie = config.embedding.ties_output(),
                  .norm = config.decoder->output_norm(),
                  .source_end = config.source_end};
+  plan.output_aligns = config.output->aligns();
 }
 
 void check_shared_input(const EmbeddingConfig& embedding, const SourcePlan& source,

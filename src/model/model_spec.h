@@ -28,12 +28,13 @@ struct ModelPlan {
   OutputDims output;
   // Index of the source that alignments, coverage and copying use; 0 if there is none.
   size_t attended = 0;
+  bool output_aligns = false;  // OutputConfig::aligns()
   Needs needs;
 
   AllSourceDims encoded() const;  // of the encoder outputs, before a joiner
-  // True if the decoder's attention has weights over that source, which alignments and coverage
-  // need.
-  bool has_source_weights() const { return output.attention.heads > 0; }
+  // True if the decoder's attention or the output has weights over that source, which alignments
+  // and coverage need.
+  bool has_source_weights() const { return output.attention.heads > 0 || output_aligns; }
   std::string attended_source() const { return sources.empty() ? "" : sources[attended].name; }
 };
 

@@ -56,7 +56,8 @@ class Output : public Module {
                          const StateView& state);
   // True if the tokens are fed one by one, because embed() needs the previous step (observe()).
   virtual bool stepwise() const { return false; }
-  virtual void observe(const Step& step, const StateView& state) {}
+  // Called after each step with the tokens [R,T] that it has read. May add to the step.
+  virtual void observe(const Tensor& tokens, Step& step, const StateView& state) {}
 };
 
 }  // namespace heed

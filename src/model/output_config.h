@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "data/copyable.h"
 #include "model/decoder_config.h"
@@ -13,6 +14,7 @@ struct OutputDims {
   int64_t state = 0;              // DecoderConfig::state_width
   SourceAttention attention{};
   SourceSpec source{};           // the source to copy from
+  std::string source_name{};     // of several sources; empty: the only one
   bool of_text = true;           // true if its positions are those of the text
   bool tie = false;              // the softmax weights are those of the embedding
   std::optional<double> norm{};  // DecoderConfig::output_norm
@@ -28,6 +30,8 @@ struct OutputConfig : KindSettings {
   virtual bool stepwise() const { return false; }
   // True if it reads the weights of the decoder's attention.
   virtual bool reads_weights() const { return false; }
+  // True if it aligns the target with the source itself (Step::log_alignment).
+  virtual bool aligns() const { return false; }
   // Width of the result of embed().
   virtual int64_t input_width(int64_t embedding, const SourceSpec& source) const {
     return embedding;

@@ -216,7 +216,7 @@ Step Seq2Seq::advance(const Tensor& tokens, State& state) {
   if (!output_->stepwise() || tokens.size(1) == 1) {
     const StateView view = state.view();
     Step step = decoder_->advance(embedded(tokens, state), view[decoder_state_]);
-    output_->observe(step, view[output_state_]);
+    output_->observe(tokens, step, view[output_state_]);
     Origins origins;
     for (const auto& [name, slot] : origins_) {
       if (view.has(slot)) origins[origins_.size() == 1 ? kOnly : name] = view.by_row(slot);

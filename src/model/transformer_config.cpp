@@ -29,9 +29,9 @@ void TransformerSettings::common_fields(Fields& f) {
   f.field("activation_dropout", activation_dropout, kDropout,
           "dropout probability inside the feed-forward layers");
   f.field("layer_dropout", layer_dropout, kDropout,
-          "LayerDrop (Fan 2020): probability that a layer is left out of an update; the last layer "
-          "of a decoder that has weights over the source never is, since copying and coverage read "
-          "them");
+          "LayerDrop (Fan 2020): probability that a layer is left out of an update; the layer "
+          "of a decoder whose weights over the source are used for alignments and copying never "
+          "is");
   f.one_of("self_attention", self_attention, attentions(), "self-attention");
   f.map("self_attention_by_layer", self_attention_by_layer,
         "self-attention of some layers, by number or range: {1-2: {…}, 6: {…}}");

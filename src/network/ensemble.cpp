@@ -25,7 +25,7 @@ Tensor Ensemble::advance(const Tensor& tokens) {
     log_probs.push_back(models_[i]->log_probs(step, states_[i]));
     const Attended* attended = alignment_of(step);
     if (!attended || !attended->weights.defined()) continue;
-    weights_.push_back(attended->weights.mean(1));
+    weights_.push_back(alignment_weights(step).mean(1));
     attention_source_ = attended->source;
   }
   if (log_probs.size() == 1) return log_probs[0];

@@ -1,7 +1,7 @@
 // Guided alignment (Chen et al. 2016, "Guided alignment training for topic-aware neural machine
 // translation"): a loss that trains the attention weights over the source on a given word
-// alignment. It uses the decoder's last attention over the source, averaged over its heads, which
-// `heed translate --alignments` writes too. It works with every mechanism that has weights over
+// alignment. It uses the decoder's last attention over the source, or that of `decoder.alignment`,
+// averaged over its heads, which `heed translate --alignments` writes too. It works with every mechanism that has weights over
 // source tokens, in every decoder.
 #pragma once
 

@@ -97,9 +97,8 @@ bool CrossEntropy::reads_weights(const Pass& pass) const {
 void CrossEntropy::add_attention_losses(Forward& forward) const {
   if (!reads_weights(forward.pass)) return;
   Step& step = forward.step;
-  const Attended* read = alignment_of(step);
-  HEED_CHECK(read != nullptr, "a loss of attention weights, and no weights");
-  const Tensor weights = read->weights;  // [R,H,T,S]
+  const Tensor weights = alignment_weights(step);  // [R,H,T,S]
+  HEED_CHECK(weights.defined(), "a loss of attention weights, and no weights");
   if (settings_.coverage.weight > 0)
     step.losses.push_back(coverage_loss(weights, settings_.coverage.weight));
   if (settings_.guided_alignment.weight == 0) return;

@@ -17,7 +17,26 @@ const Words<SequenceLoss> kLosses = {{"risk", SequenceLoss::kRisk},
 
 }  // namespace
 
+// Sets the defaults of a preset; keys in the config are read afterwards and override them.
+void SequenceLossConfig::take_preset() {
+  const SequenceLossConfig usual;
+  const bool shen = preset == Preset::kShen;
+  loss = usual.loss;
+  metric = shen ? "bleu" : usual.metric;
+  samples = shen ? 100 : usual.samples;
+  reference = shen;
+  alpha = usual.alpha;
+}
+
 void SequenceLossConfig::fields(Fields& f) {
+  static const Words<Preset> presets = {{"none", Preset::kNone}, {"shen", Preset::kShen}};
+  const Preset before = preset;
+  f.choice("preset", preset, presets,
+           "shen: the loss, metric, samples, reference and alpha of Shen 2016, where these are not "
+           "set: the risk of BLEU over 100 samples and the reference, α = 0.005");
+  f.complete([&] {
+    if (preset != before) take_preset();
+  });
   f.choice("loss", loss, kLosses,
            "minimum risk (Shen 2016), or self-critical: REINFORCE with the cost of the greedy "
            "translation as baseline (Rennie 2017)");

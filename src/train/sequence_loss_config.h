@@ -11,6 +11,8 @@ namespace heed {
 enum class SequenceLoss { kRisk, kSelfCritical };
 
 struct SequenceLossConfig final : Settings {
+  enum class Preset { kNone, kShen };
+  Preset preset = Preset::kNone;
   SequenceLoss loss = SequenceLoss::kRisk;
   std::string metric = "chrf";
   int64_t samples = 8;     // k
@@ -20,6 +22,9 @@ struct SequenceLossConfig final : Settings {
   int64_t after = 0;
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;
+
+ private:
+  void take_preset();
 };
 
 }  // namespace heed

@@ -262,6 +262,8 @@ TEST_F(LanguageModel, HasNothingThatReadsASource) {
               HasSubstr("needs a source, and there is none: write `attention: none`"));
   for (const std::string output : {"pointer_generator", "copynet", "pointer", "pointer_sum"})
     EXPECT_THAT(refusal({"model.output=" + output}), HasSubstr("copies from the source")) << output;
+  EXPECT_THAT(refusal({"model.output=hard_monotonic"}),
+              HasSubstr("aligns the target with a source"));
   EXPECT_THAT(refusal({"data.train=[{target: train.tgt, tag: a}]", "data.valid=~", "data.test={}"}),
               HasSubstr("data.train[0].tag: needs a source"));
   EXPECT_THAT(refusal({"model.join=self_attentive"}),

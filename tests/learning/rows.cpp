@@ -178,6 +178,10 @@ void add_distances(Rows& rows) {
   // The steepest of the eight slopes is a half for each position.
   add("alibi", "nearer", "{score: scaled_dot, heads: 8, terms: [alibi]}",
       "{score: scaled_dot, heads: 8}");
+  // The heads of the fillers are the root; arcs over them would cross theirs, so the head of the mark
+  // can only be a letter beside it.
+  add("structured_tree", "beside", dot_with("normalizer: {type: structured, kind: tree}"),
+      kSoftmax);
   add("edges", "along_the_edge", term("edges"), kSoftmax);
   add("graph", "along_the_edge", "{score: graph, heads: 1, terms: [edges]}", kSoftmax);
 }
@@ -946,6 +950,26 @@ void add_outputs(Rows& rows) {
                   .with = model(kGru, gu + ", output: {type: copynet, state: decoder}"),
                   .without = model(kGru, gu),
                   .updates = 600});
+  // In a bag the position of the last token, which is a sum over alignments, shows which is next.
+  rows.push_back(
+      {.name = "hard_monotonic",
+       .task = "copy",
+       .with = model(kBag, reader("none") + ", output: {type: hard_monotonic, window: 3}"),
+       .without = model(kBag, reader(kSoftmax)),
+       .updates = 600});
+  for (const auto& [name, monotonic] :
+       {std::pair{"hard_monotonic_order_0", "true"}, std::pair{"hard_any_alignment", "false"}}) {
+    rows.push_back({.name = name,
+                    .task = "copy",
+                    .with = model(kPlaces, placed_reader("none") +
+                                               fmt::format(", output: {{type: hard_monotonic, "
+                                                           "order: 0, monotonic: {}}}",
+                                                           monotonic)),
+                    .without = model(kPlaces, placed_reader(kSoftmax)),
+                    .updates = 600,
+                    .equal = true,
+                    .rate = 0.005});
+  }
 }
 
 // Published models, made small.

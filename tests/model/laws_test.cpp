@@ -246,6 +246,29 @@ std::vector<std::pair<std::string, std::string>> variants() {
     list.emplace_back(name + "_convolution",
                       model(convolved + copying, convolution + ", attention: {score: general}"));
   }
+  for (const auto& [name, keys] :
+       {std::pair<std::string, std::string>{"monotonic", "order: 0"},
+        {"any", "order: 0, monotonic: false"},
+        {"jumps", "order: 1, window: 2"},
+        {"any_jumps", "order: 1, monotonic: false, window: 2, bias: false"}}) {
+    const std::string aligning = "}, output: {type: hard_monotonic, " + keys,
+                      alone = ", attention: none";
+    list.emplace_back("hard_" + name + "_rnn", model(rnn + aligning, rnn + alone));
+    list.emplace_back("hard_" + name + "_transformer",
+                      model(transformer + self + aligning, transformer + self + alone));
+    list.emplace_back("hard_" + name + "_convolution",
+                      model(convolved + aligning, convolution + alone));
+    list.emplace_back("several_hard_" + name, several(rnn, narrow, rnn + alone + aligning));
+  }
+  list.emplace_back("hard_of_a_pooled_source",
+                    model(rnn + "}, join: {type: self_attentive, pool: {type: rows, rows: 3}}, "
+                                "output: {type: hard_monotonic, order: 0, monotonic: false",
+                          rnn + ", attention: none"));
+  list.emplace_back("pointer_generator_of_chosen_heads",
+                    model(transformer + self + "}, output: {type: pointer_generator",
+                          transformer + self +
+                              ", alignment: {layer: 1, heads: [2, 3]}, layer_dropout: 0.9, "
+                              "attention: {score: scaled_dot, heads: 4}"));
   for (const auto& [name, attention] :
        {std::pair{"coverage", "{score: {type: location, hidden: 6, features: coverage}}"},
         std::pair{"sparsemax", "{score: general, normalizer: sparsemax}"},

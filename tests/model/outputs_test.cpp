@@ -55,7 +55,7 @@ class Outputs : public testing::Test {
   State start(Output& output) {
     EncoderOutput encoded;
     EncodedSource& source = encoded.sources["source"];
-    source.source.keys = states_;
+    source.source = make_source(states_, torch::tensor(lengths_, torch::kLong));
     source.copies = ids_;
     State state(output.layout(), kRows, Pass(), torch::kCPU);
     output.start(encoded, state.view());
@@ -178,6 +178,69 @@ class Outputs : public testing::Test {
   std::map<std::string, Tensor> parameters_;
   Tensor embedded_;
 };
+
+// Wu et al. 2018, Wu and Cotterell 2019: the sum over all alignments of a sentence.
+TEST_F(Outputs, HardMonotonicSumsOverAllAlignments) {
+  holds("reference", {"output: hard_monotonic"});
+  const Tensor tokens = torch::tensor({kBegin, 5, 9, kBegin, 7, 4}, torch::kLong).view({2, 3});
+  for (const auto& [text, monotonic, window] :
+       {std::tuple{"{type: hard_monotonic, order: 0, monotonic: false}", false, 0},
+        {"{type: hard_monotonic, order: 0}", true, 0},
+        {"{type: hard_monotonic, window: 2}", true, 2},
+        {"{type: hard_monotonic, monotonic: false, window: 1}", false, 1}}) {
+    SCOPED_TRACE(text);
+    const auto output = output_of(text);
+    State state = start(*output);
+    state.pass.keep_weights = true;
+    state.positions = torch::full({kRows}, kTokens, torch::kLong);
+    Step step;
+    step.input = input_;
+    step.hidden = hidden_;
+    output->observe(tokens, step, state.view());
+    const Tensor found = output->log_probs(step, state.view());
+    const Tensor targets = torch::tensor({5, 9, kEnd, 7, kPad, kPad}, torch::kLong).view({2, 3});
+    const Tensor picked = output->target_log_probs(step, targets, state.view());
+    ASSERT_EQ(step.attended.size(), 1U);
+    const auto parameter = [this](const char* name) { return matrix_of(parameters_.at(name)); };
+    for (int64_t r = 0; r < kRows; ++r) {
+      const Matrix h = matrix_of(without_padding(states_, r));
+      const auto emission = [&](size_t t, size_t i) {
+        return reference::hard_emission(
+            vector_of(hidden_[r][static_cast<int64_t>(t)]), h.row(i), parameter("state.weight"),
+            vector_of(parameters_.at("state.bias")), parameter("source.weight"),
+            parameter("weight"), vector_of(parameters_.at("bias")));
+      };
+      const auto transition = [&](size_t t, size_t before) {
+        const Vector s = vector_of(hidden_[r][static_cast<int64_t>(t)]);
+        if (window == 0)
+          return reference::aligned_by_state(s, h, parameter("key.weight"), before, monotonic);
+        return reference::aligned_by_jump(s, h.row(before), parameter("jump_of_state.weight"),
+                                          vector_of(parameters_.at("jump_of_state.bias")),
+                                          parameter("jump_of_source.weight"), before, h.rows,
+                                          monotonic, static_cast<size_t>(window));
+      };
+      for (int64_t t = 0; t < kTokens; ++t) {
+        const reference::Ids written = ids_of(tokens[r].narrow(0, 1, t), t);
+        const Vector alpha = reference::aligned_after(written, h.rows, emission, transition);
+        const Tensor weights = step.attended[0].weights[r][0][t];
+        expect_close(weights.narrow(0, 0, static_cast<int64_t>(h.rows)), tensor_of(alpha), kExact,
+                     "weights");
+        EXPECT_EQ(weights.sum().item<double>(),
+                  weights.narrow(0, 0, std::ssize(alpha)).sum().item<double>());
+        Vector p(kVocabularySize, 0.0);
+        for (size_t i = 0; i < alpha.size(); ++i) {
+          const Vector own = emission(static_cast<size_t>(t), i);
+          for (size_t v = 0; v < p.size(); ++v) p[v] += alpha[i] * own[v];
+        }
+        expect_close(found[r][t].exp(), tensor_of(p), kExact,
+                     fmt::format("row {}, token {}", r, t));
+        const auto target = targets[r][t].item<int64_t>();
+        EXPECT_NEAR(picked[r][t].exp().item<double>(),
+                    target == kPad ? 1 : p[static_cast<size_t>(target)], 1e-10);
+      }
+    }
+  }
+}
 
 // Peters et al. 2019, equation 11: the distribution, and its loss, the difference between the
 // maximum of p·z + H(p) and that of the target.
@@ -341,7 +404,7 @@ TEST_F(Outputs, CopyNetReadsWhereATokenWasCopiedFrom) {
   for (int64_t t = 0; t < kTokens; ++t) {
     Step one = step();
     one.hidden = hidden_.narrow(1, t, 1);
-    output->observe(one, state.view());
+    output->observe(torch::empty({kRows, 1}), one, state.view());
     for (const std::vector<int64_t>& fed : {std::vector<int64_t>{12, 11}, {5, 6}, {11, kEnd}}) {
       const Tensor read = embedded(fed);
       for (int64_t r = 0; r < kRows; ++r) {

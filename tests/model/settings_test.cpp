@@ -220,6 +220,9 @@ std::vector<Change> rnn_changes() {
   for (const char* to : {"output=entmax", "output=pointer_generator", "output=copynet",
                          "output=pointer", "output=label"})
     changes.push_back({.to = to});
+  for (const char* keys : {"", ", bias: false", ", monotonic: false", ", order: 0", ", window: 2"})
+    changes.push_back({.to = fmt::format("output={{type: hard_monotonic{}}}", keys),
+                       .before = "decoder={type: rnn, width: 8, attention: none}"});
   for (const char* output : {"output=pointer_generator", "output=copynet", "output=label"})
     changes.push_back({.to = "output.bias=false", .before = output});
   for (const char* output : {"output=pointer_generator", "output=copynet", "output=pointer"}) {
@@ -265,6 +268,8 @@ std::vector<Change> transformer_changes() {
   add("decoder.attention_by_layer={1: none}");
   add("output.head=1", "output=pointer_generator");
   add("output.copy_end=true", "output=pointer_generator");
+  add("decoder.alignment.layer=1", "output=pointer_generator");
+  add("decoder.alignment.heads=[2]", "output=pointer_generator");
   for (const std::string place :
        {"encoder.self_attention", "decoder.self_attention", "decoder.attention"}) {
     for (const char* to : {"=none",
@@ -374,6 +379,9 @@ TEST(ModelKeys, WithoutEffectAreRefused) {
            "{encoder: {type: transformer, self_attention: {score: {type: rotary, scaling: ntk}}}}",
            "{encoder: {type: transformer, self_attention: {score: {type: rotary, factor: 2, "
            "trained_length: 64}}}}",
+           "{encoder: {type: transformer, self_attention: {normalizer: {type: structured, kind: "
+           "tree, scale: 3}}}}",
+           "{decoder: {attention: none}, output: {type: hard_monotonic, order: 0, window: 3}}",
            "{encoder: {dropout_mask: sequence}}", "{decoder: {dropout_mask: sequence}}",
            "{decoder: {attention: {type: memory, rows: 5}}}",
            "{encoder: {type: embeddings, from_end: true}}",
@@ -433,12 +441,43 @@ TEST(ModelKeys, ThatAreNotThereSayWhyAndWhatIs) {
         {"{score: scaled_dot, read: talking_heads}", ".read: talking_heads needs 2 heads or more"},
         {"{terms: [local]}",
          ".terms[0]: local needs queries and keys of the same sequence: use it "
-         "in self_attention; over the source use window"}}) {
+         "in self_attention; over the source use window"},
+        {"{normalizer: {type: structured, kind: tree}}",
+         ".normalizer.kind: tree: the heads of words are words of the same sentence; use it in the "
+         "self_attention of an encoder, or kind: chain here"}}) {
     ModelConfig config;
     const auto found =
         find_problems(fmt::format("{{decoder: {{attention: {}}}}}", attention), "test", config);
     ASSERT_EQ(found.size(), 1U) << attention;
     EXPECT_TRUE(found[0].text().ends_with(message)) << found[0].text();
+  }
+}
+
+// A model that cannot work is refused with the reason.
+TEST(ModelKeys, ThatCannotWorkTogetherSayWhy) {
+  const std::string transformer = "{decoder: {type: transformer, layers: 2, ";
+  for (const auto& [text, message] :
+       {std::pair<std::string, const char*>{
+            transformer + "self_attention: {normalizer: {type: structured, kind: tree}}}}",
+            "tree: a later word of the target would change the heads of earlier ones"},
+        {"{encoder: {type: transformer, self_attention: {score: location, normalizer: {type: "
+         "structured, kind: tree}}}}",
+         "normalizer: structured needs all queries at once, location needs them one after"},
+        {"{output: hard_monotonic}", "write `attention: none` in the decoder"},
+        {"{encoder: none, decoder: {attention: none}, output: hard_monotonic}",
+         "aligns the target with a source, and there is none: use vocabulary"},
+        {"{join: self_attentive, decoder: {attention: none}, output: hard_monotonic}",
+         "needs positions in order, which the rows of model.join do not have"},
+        {transformer + "alignment: {layer: 3}}}", "layer: found 3, but the decoder has 2"},
+        {transformer + "alignment: {heads: [9]}}}", "heads: found 9, but the layer has 8 heads"},
+        {transformer + "alignment: {heads: [1, 1]}}}", "heads: head 1 is there twice"},
+        {transformer + "alignment: {heads: [0]}}}", "heads: found '0', expected numbers from 1"},
+        {transformer + "attention_by_layer: {1: none}, alignment: {layer: 1}}}",
+         "layer: needs attention weights over one source"}}) {
+    ModelConfig config;
+    const auto found = find_problems(text, "test", config);
+    ASSERT_EQ(found.size(), 1U) << text;
+    EXPECT_NE(found[0].text().find(message), std::string::npos) << found[0].text();
   }
 }
 

@@ -31,6 +31,7 @@ std::map<std::string, std::string> models_by_type() {
           {"disan", model("type: disan, width: 8", rnn)},
           {"embeddings", model("type: embeddings", rnn)},
           {"entmax", model(rnn, rnn, ", output: entmax")},
+          {"hard_monotonic", model(rnn, rnn + ", attention: none", ", output: hard_monotonic")},
           {"joined", model(rnn, rnn, ", join: self_attentive")},
           {"pointer_generator", model(rnn, rnn, ", output: pointer_generator")},
           {"copynet", model(rnn, rnn, ", output: copynet")},

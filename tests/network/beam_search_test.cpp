@@ -27,7 +27,14 @@ struct Kind {
 std::vector<Kind> kinds() {
   ModelConfig luong = tiny_rnn();
   dynamic_cast<RnnDecoderConfig&>(*luong.decoder).attend = RnnDecoderConfig::Attend::kAfter;
+  const auto aligned = [](ModelConfig config) {
+    config = with_attention(std::move(config), fresh_kind(attentions(), "none"));
+    config.output = fresh_kind(outputs(), "hard_monotonic");
+    return config;
+  };
   return {{"rnn", tiny_rnn()},
+          {"rnn with hard alignments", aligned(tiny_rnn())},
+          {"transformer with hard alignments", aligned(tiny_transformer())},
           {"luong", luong},
           {"transformer", tiny_transformer()},
           {"rnn with history", tiny_rnn_with("test_fading")},

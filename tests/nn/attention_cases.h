@@ -37,7 +37,7 @@ struct Case {
            term == "reinforced";
   }
   // True if all queries have to be given at once.
-  bool takes_all_queries() const { return term == "reinforced"; }
+  bool takes_all_queries() const { return term == "reinforced" || normalizer == "structured_tree"; }
   bool own_past() const { return place == Place::kDecoderSelf; }
   std::string name() const {
     const char* where = place == Place::kCross         ? "cross"

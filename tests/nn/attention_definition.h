@@ -245,6 +245,12 @@ class Definition {
     const size_t keys = sentence.keys.rows;
     Matrix a(sentence.query.rows, keys), energies = a, u = a;
     Vector previous(keys, 0.0), total(keys, 0.0);
+    Matrix trees;
+    if (case_.normalizer == "structured_tree") {
+      for (size_t t = 0; t < a.rows; ++t)
+        energies.set_row(t, reference::sum(score(t, previous, total), with.bias.row(t)));
+      trees = reference::dependency_trees(energies, mask, sentence.lengths.front());
+    }
     for (size_t t = 0; t < a.rows; ++t) {
       Vector e = score(t, previous, total);
       if (chunk_score) u.set_row(t, chunk_score(t, previous, total));
@@ -252,11 +258,16 @@ class Definition {
         for (size_t s = 0; s < keys; ++s) e[s] -= 2 * total[s] + previous[s];
       }
       energies.set_row(t, reference::sum(e, with.bias.row(t)));
-      previous = is_monotonic()                   ? monotonic_weights(energies, u, mask, t)
-                 : case_.normalizer == "temporal" ? reference::temporal(energies, mask, t)
-                 : case_.normalizer.starts_with("constrained")
-                     ? constrained_weights(energies.row(t), mask[t], total)
-                     : normalized(energies.row(t), mask[t], h);
+      if (is_monotonic())
+        previous = monotonic_weights(energies, u, mask, t);
+      else if (trees.rows > 0)
+        previous = trees.row(t);
+      else if (case_.normalizer == "temporal")
+        previous = reference::temporal(energies, mask, t);
+      else if (case_.normalizer.starts_with("constrained"))
+        previous = constrained_weights(energies.row(t), mask[t], total);
+      else
+        previous = normalized(energies.row(t), mask[t], h);
       for (size_t s = 0; s < keys; ++s) {
         previous[s] *= with.factor(t, s);
         if (case_.term == "test_squaring") previous[s] *= previous[s];

@@ -161,6 +161,58 @@ inline Vector scaled_to(Vector p, double lambda) {
   return p;
 }
 
+// Kim et al. 2017, section 3.2, whether heads[i] for the words i before the root, which is behind them,
+// are a projective tree: every word leads to the root, and all words below an arc lead to its head.
+inline bool is_projective_tree(const std::vector<size_t>& heads) {
+  const size_t root = heads.size();
+  const auto leads_to = [&](size_t word, size_t ancestor) {
+    for (size_t steps = 0; steps <= root; ++steps) {
+      if (word == ancestor) return true;
+      if (word == root) return false;
+      word = heads[word];
+    }
+    return false;
+  };
+  for (size_t i = 0; i < root; ++i) {
+    if (heads[i] == i || !leads_to(i, root)) return false;
+    for (size_t below = std::min(i, heads[i]) + 1; below < std::max(i, heads[i]); ++below) {
+      if (!leads_to(below, heads[i])) return false;
+    }
+  }
+  return true;
+}
+// Kim et al. 2017, section 3.2, syntactic attention: p(head of i is j) with the scores e(i, j),
+// summed over all projective trees whose arcs the mask has. The sentence has the positions that are
+// query and key, up to `length`; its last one is the root. Zeros if there is no tree.
+inline Matrix dependency_trees(const Matrix& e, const Mask& mask, size_t length) {
+  Matrix p(e.rows, e.columns);
+  const size_t positions = std::min({e.rows, e.columns, length});
+  if (positions > 8) throw std::invalid_argument("too many positions to enumerate");
+  if (positions < 2) return p;
+  const size_t root = positions - 1;
+  std::vector<std::pair<std::vector<size_t>, double>> trees;
+  std::vector<size_t> heads(root, 0);
+  for (bool is_last = false; !is_last;) {
+    bool is_allowed = is_projective_tree(heads);
+    double score = 0;
+    for (size_t i = 0; i < root; ++i) {
+      is_allowed = is_allowed && mask.at(i).at(heads[i]);
+      score += e(i, heads[i]);
+    }
+    if (is_allowed) trees.emplace_back(heads, score);
+    size_t word = 0;  // the next heads, as digits of a number
+    while (word < root && ++heads[word] > root) heads[word++] = 0;
+    is_last = word == root;
+  }
+  double highest = -INFINITY, total = 0;
+  for (const auto& [tree, score] : trees) highest = std::max(highest, score);
+  for (const auto& [tree, score] : trees) total += std::exp(score - highest);
+  for (const auto& [tree, score] : trees) {
+    for (size_t i = 0; i < root; ++i) p(i, tree[i]) += std::exp(score - highest) / total;
+  }
+  return p;
+}
+
 // Raffel et al. 2017, equation 9, the expected alignment of one query, given that of the previous
 // query: α_ij = p_ij Σ_{k≤j} α_{i-1,k} Π_{l=k}^{j-1} (1 - p_il).
 inline Vector monotonic_step(const Vector& p, const Vector& previous) {

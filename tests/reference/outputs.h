@@ -34,6 +34,81 @@ inline Vector log_sums_of_ids(const Vector& x, const Ids& ids, size_t count) {
   return y;
 }
 
+// Hard attention, Wu et al. 2018, section 3: p(y | a = i) = softmax(W tanh(S [s; h_i] + b) + c), with
+// S in two parts, for the decoder state s and the encoder state h_i.
+inline Vector hard_emission(const Vector& s, const Vector& h, const Matrix& of_state,
+                            const Vector& b, const Matrix& of_source, const Matrix& w,
+                            const Vector& c) {
+  Vector x = sum(affine(of_state, b, s), product(of_source, h));
+  for (double& v : x) v = std::tanh(v);
+  Vector y = affine(w, c, x);
+  const double all = log_sum_exp(y);
+  for (double& v : y) v = std::exp(v - all);
+  return y;
+}
+
+// exp x of the positions that are possible, divided by their sum.
+inline Vector over_possible(const Vector& x, const std::vector<bool>& possible) {
+  Vector p(x.size(), 0.0);
+  double total = 0;
+  for (size_t i = 0; i < x.size(); ++i) total += p[i] = possible[i] ? std::exp(x[i]) : 0;
+  for (double& v : p) v /= total;
+  return p;
+}
+// Wu et al. 2018, equation 5, and Wu and Cotterell 2019, section 3: p(a_t | a_{t-1}) ∝ exp(sᵀ T h_i),
+// of the positions from a_{t-1} on if monotonic.
+inline Vector aligned_by_state(const Vector& s, const Matrix& h, const Matrix& key, size_t before,
+                               bool monotonic) {
+  Vector e;
+  std::vector<bool> possible;
+  for (size_t i = 0; i < h.rows; ++i) {
+    e.push_back(dot(s, product(key, h.row(i))));
+    possible.push_back(!monotonic || i >= before);
+  }
+  return over_possible(e, possible);
+}
+// Wu and Cotterell 2019, section 3: p(a_t | a_{t-1}) by jumps of at most w positions, forward if
+// monotonic, scored from s and the encoder state h at a_{t-1}.
+inline Vector aligned_by_jump(const Vector& s, const Vector& h, const Matrix& of_state,
+                              const Vector& b, const Matrix& of_source, size_t before, size_t size,
+                              bool monotonic, size_t w) {
+  const Vector u = sum(affine(of_state, b, s), product(of_source, h));
+  const size_t first = monotonic ? 0 : w;  // index in u of the jump 0
+  Vector x(size, 0.0);
+  std::vector<bool> possible(size, false);
+  for (size_t index = 0; index < u.size(); ++index) {
+    if (before + index < first || before + index - first >= size) continue;
+    x[before + index - first] = u[index];
+    possible[before + index - first] = true;
+  }
+  return over_possible(x, possible);
+}
+
+// p(a_t = i | y_1 … y_{t-1}), by all alignments a_1 … a_t of the tokens `written` and the next one.
+// emission(t, i): the distribution of token t at position i; transition(t, j): that of a_t after
+// a_{t-1} = j, with a_0 the first position; both count tokens from 0.
+template <class Emission, class Transition>
+Vector aligned_after(const Ids& written, size_t size, const Emission& emission,
+                     const Transition& transition) {
+  Vector sums(size, 0.0);
+  std::vector<size_t> alignment(written.size() + 1, 0);
+  for (bool is_last = false; !is_last;) {
+    double p = 1;
+    for (size_t t = 0; t < alignment.size(); ++t) {
+      p *= transition(t, t == 0 ? 0 : alignment[t - 1]).at(alignment[t]);
+      if (t < written.size()) p *= emission(t, alignment[t]).at(static_cast<size_t>(written[t]));
+    }
+    sums[alignment.back()] += p;
+    size_t t = 0;  // the next alignment, as digits of a number
+    while (t < alignment.size() && ++alignment[t] == size) alignment[t++] = 0;
+    is_last = t == alignment.size();
+  }
+  double total = 0;
+  for (const double p : sums) total += p;
+  for (double& p : sums) p /= total;
+  return sums;
+}
+
 // See et al. 2017, equation 8, before the sigmoid: w·[h*; s; x] + b, of which p_gen is the sigmoid.
 inline double generation_logit(const Vector& w, double b, const Vector& context,
                                const Vector& state, const Vector& input) {

@@ -123,6 +123,13 @@ std::vector<VariantCase> variant_cases() {
       "{encoder: {type: hierarchical, last: {type: attention, hidden: 4}, word_encoder: {type: "
       "rnn, "
       "width: 8}, sentence_encoder: {type: rnn, width: 8}}, decoder: none, output: label}");
+  for (const auto& [name, keys] : {std::pair{"any", "order: 0, monotonic: false"},
+                                   {"monotonic", "order: 0"},
+                                   {"jumps", "order: 1, window: 2"}})
+    add(fmt::format("hard_{}", name),
+        fmt::format("{{decoder: {{type: rnn, width: 8, attention: none}}, output: {{type: "
+                    "hard_monotonic, {}}}}}",
+                    keys));
   add("embeddings",
       "{encoder: {type: embeddings, positions: none}, decoder: {type: rnn, width: 8}}");
   for (const char* join : {"basic", "child_sum"})

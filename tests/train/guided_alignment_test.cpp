@@ -107,9 +107,8 @@ double plain_cost(const Tensor& weights, const std::vector<int64_t>& linked, Ali
   return cost == AlignmentCost::kSquares ? squares : -std::log(mass + kEpsilon);
 }
 
-double plain_loss(Seq2Seq& network, const std::vector<Example>& examples, AlignmentCost cost) {
-  const torch::NoGradGuard no_grad;
-  const Tensor a = alignment_of(read_targets(network, examples))->weights.mean(1);  // [R,T,S]
+// a: weights [R,T,S]
+double plain_loss(const Tensor& a, const std::vector<Example>& examples, AlignmentCost cost) {
   double sum = 0;
   for (size_t r = 0; r < examples.size(); ++r) {
     std::map<int64_t, std::vector<int64_t>> linked;
@@ -121,6 +120,60 @@ double plain_loss(Seq2Seq& network, const std::vector<Example>& examples, Alignm
       sum += plain_cost(a[static_cast<int64_t>(r)][target], sources, cost);
   }
   return sum;
+}
+
+double plain_loss(Seq2Seq& network, const std::vector<Example>& examples, AlignmentCost cost) {
+  const torch::NoGradGuard no_grad;
+  return plain_loss(alignment_of(read_targets(network, examples))->weights.mean(1), examples, cost);
+}
+
+// Garg et al. 2019: one head of a chosen layer.
+TEST(GuidedAlignment, IsThatOfTheChosenLayerAndHeads) {
+  const std::vector<Example> examples = linked_examples();
+  for (const int64_t layer : {1, 2}) {
+    for (const std::vector<std::string>& heads :
+         {std::vector<std::string>{}, {"2"}, {"3", "1"}, {"1", "2", "3", "4"}}) {
+      ModelConfig config = with_attention(tiny_transformer(), StagedConfig::with("scaled_dot", 4));
+      AlignmentConfig& alignment =
+          dynamic_cast<TransformerDecoderConfig&>(*config.decoder).alignment;
+      alignment.layer = layer;
+      alignment.heads = heads;
+      Seq2Seq network(config, tiny_sizes(), 1);
+      network.to(torch::kDouble);
+      Tensor weights;  // [R,H,T,S]
+      for (const Attended& attended : read_targets(network, examples).attended) {
+        if (attended.site.place == Place::kCross && attended.site.layer == layer - 1)
+          weights = attended.weights;
+      }
+      Tensor sum;
+      for (int64_t head = 0; head < 4; ++head) {
+        if (!heads.empty() && std::ranges::count(heads, std::to_string(head + 1)) == 0) continue;
+        sum = sum.defined() ? sum + weights.select(1, head) : weights.select(1, head);
+      }
+      const double count = heads.empty() ? 4 : static_cast<double>(heads.size());
+      const Pass pass = Pass::for_training(1, 1);
+      const double added =
+          loss_of(network, examples, guided(0.5), pass) - loss_of(network, examples, {}, pass);
+      EXPECT_NEAR(added, 0.5 * plain_loss(sum / count, examples, AlignmentCost::kCrossEntropy),
+                  1e-5);
+    }
+  }
+}
+
+// Weights of an output that sums over alignments are trained too.
+TEST(GuidedAlignment, TrainsHardAlignments) {
+  ModelConfig config = with_attention(tiny_rnn(), fresh_kind(attentions(), "none"));
+  config.output = fresh_kind(outputs(), "hard_monotonic");
+  Seq2Seq network(config, tiny_sizes(), 1);
+  network.to(torch::kDouble);
+  const std::vector<Example> examples = linked_examples();
+  const Pass pass = Pass::for_training(1, 1);
+  const double added =
+      loss_of(network, examples, guided(0.5), pass) - loss_of(network, examples, {}, pass);
+  EXPECT_NEAR(added, 0.5 * plain_loss(network, examples, AlignmentCost::kCrossEntropy), 1e-5);
+  const CrossEntropy objective({kSourceSide}, {.guided_alignment = guided(3)});
+  check_gradient(
+      network, [&] { return objective.loss(network, examples, pass, 10).loss; }, 1e-5);
 }
 
 TEST(GuidedAlignment, IsAddedInTrainingOnly) {

@@ -13,6 +13,7 @@
 #include "nn/torch.h"
 
 #include "batch_of.h"
+#include "config/reader.h"
 #include "directional_gradient.h"
 #include "holds.h"
 #include "metric/chrf.h"
@@ -145,6 +146,31 @@ TEST(MinimumRisk, IsTheExpectedCostOverTheDistinctSamples) {
       EXPECT_NEAR(loss, expected / 10, 1e-9);
     }
   }
+}
+
+// Shen et al. 2016, sections 3.3 and 4.1: smoothed sentence BLEU, 100 samples, the gold translation,
+// α = 5·10⁻³.
+TEST(MinimumRisk, HasThePresetOfShen) {
+  holds({"train.sequence_loss.preset"});
+  const auto read = [](const std::string& text) {
+    SequenceLossConfig config;
+    read_config_text(text, "test", config);
+    return config;
+  };
+  const SequenceLossConfig shen = read("{preset: shen}"), none = read("{}");
+  EXPECT_EQ(shen.loss, SequenceLoss::kRisk);
+  EXPECT_EQ(shen.metric, "bleu");
+  EXPECT_EQ(shen.samples, 100);
+  EXPECT_TRUE(shen.reference);
+  EXPECT_EQ(shen.alpha, 5e-3);
+  EXPECT_EQ(shen.weight, none.weight);
+  EXPECT_EQ(none.metric, "chrf");
+  EXPECT_EQ(none.samples, 8);
+  EXPECT_FALSE(none.reference);
+  const SequenceLossConfig changed = read("{preset: shen, samples: 20, reference: false}");
+  EXPECT_EQ(changed.samples, 20);
+  EXPECT_FALSE(changed.reference);
+  EXPECT_EQ(changed.metric, "bleu");
 }
 
 TEST(SelfCritical, IsReinforceWithTheGreedyTranslationAsBaseline) {

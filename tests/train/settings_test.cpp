@@ -75,6 +75,7 @@ std::vector<Change> changes() {
                          "scheduled_sampling={probability: 1, over: 1}",
                          "sequence_loss={metric: bleu}",
                          "sequence_loss={metric: bleu, loss: self_critical}",
+                         "sequence_loss={preset: shen}",
                          "max_updates=8",
                          "max_epochs=1",
                          "average={decay: 0.5}",

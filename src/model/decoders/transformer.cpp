@@ -76,6 +76,8 @@ class TransformerDecoder final : public Decoder {
  public:
   TransformerDecoder(const TransformerDecoderConfig& config, const DecoderDims& dims)
       : layer_dropout_(config.layer_dropout), aligned_(config.aligned_layer(dims)) {
+    if (config.alignment.layer) alignment_.layer = aligned_;
+    alignment_.heads = config.alignment.chosen_heads();
     using Names = names::TransformerStackNames;
     input_ = register_module(Names::kInput, std::make_shared<TransformerInput>(config, dims.input));
     for (int64_t layer = 0; layer < config.layers; ++layer) {
@@ -95,6 +97,7 @@ class TransformerDecoder final : public Decoder {
     const Tensor positions = take_positions(state, inputs.size(1));  // [R,T]
     Step step;
     step.input = inputs;
+    step.alignment = alignment_;
     Tensor x = input_->forward(inputs, positions, state.pass());  // [R,T,W]
     for (size_t i = 0; i < layers_.size(); ++i) {
       const auto layer = static_cast<int64_t>(i);
@@ -118,6 +121,7 @@ class TransformerDecoder final : public Decoder {
 
   double layer_dropout_;
   int64_t aligned_;  // the layer that is never left out
+  AlignmentChoice alignment_;
   std::shared_ptr<TransformerInput> input_;
   std::vector<std::shared_ptr<DecoderLayer>> layers_;
   std::vector<StateBlock> states_;    // of each

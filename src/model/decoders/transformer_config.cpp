@@ -1,13 +1,17 @@
 #include "model/decoders/transformer_config.h"
 
+#include <algorithm>
+
 namespace heed {
 
 void TransformerDecoderConfig::fields(Fields& f) {
   common_fields(f);
   f.one_of("attention", attention, attentions(), "attention over the source");
   f.map("attention_by_layer", attention_by_layer,
-        "attention over the source of some layers, by number or range: {1-2: {…}, 6: {…}}; "
-        "alignment, copying and coverage go by the last layer that has weights");
+        "attention over the source of some layers, by number or range: {1-2: {…}, 6: {…}}");
+  f.section("alignment", alignment,
+            "the attention over the source that alignments, guided alignment, copying and coverage "
+            "use");
   f.peers("layers", {.joeynmt = "num_layers",
                      .opennmt = "dec_layers",
                      .marian = "dec-depth",
@@ -29,9 +33,14 @@ void TransformerDecoderConfig::check(const DecoderDims& dims, Problems& problems
   check_each(attention_by_layer, layers, at_layers, [&](const AttentionConfig& own, Problems& at) {
     check_cross(own, cross_dims(dims), at);
   });
+  ProblemsAt at_alignment(problems, "alignment");
+  alignment.check(layers, at_alignment);
+  const AttentionConfig& aligned = attention_of(aligned_layer(dims));
+  alignment.check_heads(source_attention_of(aligned, cross_dims(dims)).heads, at_alignment);
 }
 
 int64_t TransformerDecoderConfig::aligned_layer(const DecoderDims& dims) const {
+  if (alignment.layer) return std::min(*alignment.layer, layers) - 1;
   for (int64_t layer = layers - 1; layer >= 0; --layer) {
     if (source_attention_of(attention_of(layer), cross_dims(dims)).heads > 0) return layer;
   }
@@ -39,7 +48,12 @@ int64_t TransformerDecoderConfig::aligned_layer(const DecoderDims& dims) const {
 }
 
 SourceAttention TransformerDecoderConfig::source_attention(const DecoderDims& dims) const {
-  return source_attention_of(attention_of(aligned_layer(dims)), cross_dims(dims));
+  SourceAttention found = source_attention_of(attention_of(aligned_layer(dims)), cross_dims(dims));
+  if (!alignment.heads.empty()) found.heads = std::ssize(alignment.heads);
+  // Another layer may read the source without weights.
+  for (int64_t layer = 0; layer < layers && found.context == 0; ++layer)
+    found.context = source_attention_of(attention_of(layer), cross_dims(dims)).context;
+  return found;
 }
 
 namespace kinds {

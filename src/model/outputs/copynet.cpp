@@ -48,7 +48,7 @@ class CopyNet final : public GenerateOrCopy {
     return torch::cat({GenerateOrCopy::embed(tokens, state), read}, 2);
   }
 
-  void observe(const Step& step, const StateView& state) override {
+  void observe(const Tensor&, Step& step, const StateView& state) override {
     state.put(scores_, copy_scores(step, state).squeeze(1));
   }
 

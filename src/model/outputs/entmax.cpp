@@ -37,12 +37,12 @@ class EntmaxOutput final : public VocabularyScores {
       : VocabularyScores(dims, std::move(embedding), config.bias), projection_(config.alpha) {}
 
   Tensor log_probs(const Step& step, const StateView&) override {
-    return log_of_mass(project_on_simplex(scores(step), projection_));  // [R,T,V]
+    return log_of_mass(project_on_simplex(scores(step.hidden), projection_));  // [R,T,V]
   }
 
   Tensor target_log_probs(const Step& step, const Tensor& targets, const StateView&) override {
-    const Tensor p = project_on_simplex(scores(step), projection_);     // [R,T,V]
-    const Tensor found = p.gather(2, targets.unsqueeze(2)).squeeze(2);  // [R,T]
+    const Tensor p = project_on_simplex(scores(step.hidden), projection_);  // [R,T,V]
+    const Tensor found = p.gather(2, targets.unsqueeze(2)).squeeze(2);      // [R,T]
     return found.clamp_min(kLeastProbability).log().masked_fill(targets == kPad, 0);
   }
 
@@ -50,7 +50,7 @@ class EntmaxOutput final : public VocabularyScores {
                  const StateView&) override {
     const CountedTargets counted(targets);
     const Tensor right = counted.ids.unsqueeze(1);                 // [N,1]
-    const Tensor z = counted.rows_of(scores(step));                // [N,V]
+    const Tensor z = counted.rows_of(scores(step.hidden));         // [N,V]
     const Tensor p = project_on_simplex(z.detach(), projection_);  // [N,V]
     const Tensor expected = (1 - label_smoothing) * z.gather(1, right).sum() +
                             label_smoothing * z.mean(1).sum();  // q·z, summed

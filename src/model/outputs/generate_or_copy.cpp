@@ -29,7 +29,7 @@ Tensor count_correct(const Tensor& tokens, const Tensor& generated, const Tensor
 
 Tensor GenerateOrCopy::log_probs(const Step& step, const StateView& state) {
   const int64_t words = vocabulary();
-  const Tensor scores = this->scores(step);                   // [R,T,V]
+  const Tensor scores = this->scores(step.hidden);            // [R,T,V]
   const Tensor log_norm = torch::logsumexp(scores, 2, true);  // [R,T,1]
   Tensor generating = this->generating(step), copying = this->copying(step, state);
   if (!generating.defined()) generating = log_norm;
@@ -47,7 +47,7 @@ TokenLoss GenerateOrCopy::loss(const Step& step, const Tensor& targets, double l
   const Tensor right = counted.ids.unsqueeze(1);  // [N,1]
   const Tensor behind = right >= vocabulary();    // [N,1]
   const TargetLogSoftmax words =
-      target_log_softmax(counted.rows_of(projected(step)), weight(), bias(),
+      target_log_softmax(counted.rows_of(projected(step.hidden)), weight(), bias(),
                          right.masked_fill(behind, kUnknown).squeeze(1));
   Tensor generating = this->generating(step), copying = counted.rows_of(this->copying(step, state));
   generating = generating.defined() ? counted.rows_of(generating) : words.log_norm;

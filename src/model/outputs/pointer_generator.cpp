@@ -44,7 +44,8 @@ class PointerGenerator final : public GenerateOrCopy {
   }
 
   Tensor copying(const Step& step, const StateView& state) override {
-    return log_of_mass(distribution(read_by(step), copies_.get(state, vocabulary())));  // [R,T,S]
+    const Tensor weights = alignment_weights(step);                               // [R,H,T,S]
+    return log_of_mass(distribution(weights, copies_.get(state, vocabulary())));  // [R,T,S]
   }
 
  private:
@@ -55,8 +56,8 @@ class PointerGenerator final : public GenerateOrCopy {
   }
 
   // The weights of the head, or the mean of all heads, as a distribution.  [R,T,S]
-  Tensor distribution(const Attended& read, const CopiedIds& ids) const {
-    const Tensor weights = head_ ? read.weights.select(1, *head_ - 1) : read.weights.mean(1);
+  Tensor distribution(const Tensor& read, const CopiedIds& ids) const {
+    const Tensor weights = head_ ? read.select(1, *head_ - 1) : read.mean(1);
     return distribution_of(copy_end_ ? weights : ids.without_end(weights));
   }
 

@@ -26,13 +26,13 @@ class PointerSum final : public Output {
   }
 
   Tensor log_probs(const Step& step, const StateView& state) override {
-    const Attended* read = alignment_of(step);
-    HEED_CHECK(read != nullptr, "an output of weights, and none");
+    const Tensor read = alignment_weights(step);  // [R,H,T,S]
+    HEED_CHECK(read.defined(), "an output of weights, and none");
     const CopiedIds ids = copies_.get(state, embedding_->size());
-    const Tensor weights = distribution_of(ids.without_end(read->weights.mean(1)));  // [R,T,S]
-    const Tensor nothing = weights.sum(-1, true) == 0;                               // [R,T,1]
-    const Tensor answers = ids.gather(log_of_mass(weights));                         // [R,T,V+X]
-    const Tensor ended = is_first_token(step, state).logical_not() | nothing;        // [R,T,1]
+    const Tensor weights = distribution_of(ids.without_end(read.mean(1)));     // [R,T,S]
+    const Tensor nothing = weights.sum(-1, true) == 0;                         // [R,T,1]
+    const Tensor answers = ids.gather(log_of_mass(weights));                   // [R,T,V+X]
+    const Tensor ended = is_first_token(step, state).logical_not() | nothing;  // [R,T,1]
     return torch::where(ended, end_alone(answers), answers);
   }
 

@@ -17,12 +17,12 @@ class VocabularyOutput final : public VocabularyScores {
   using VocabularyScores::VocabularyScores;
 
   Tensor log_probs(const Step& step, const StateView&) override {
-    return torch::log_softmax(scores(step), -1);  // [R,T,V]
+    return torch::log_softmax(scores(step.hidden), -1);  // [R,T,V]
   }
 
   Tensor target_log_probs(const Step& step, const Tensor& targets, const StateView&) override {
     const CountedTargets counted(targets);
-    const Tensor hidden = counted.rows_of(projected(step));  // [N,W]
+    const Tensor hidden = counted.rows_of(projected(step.hidden));  // [N,W]
     const Tensor found =
         target_log_softmax(hidden, weight(), bias(), counted.ids).log_probs.squeeze(1);  // [N]
     return torch::zeros({targets.numel()}, found.options().requires_grad(false))
@@ -33,8 +33,8 @@ class VocabularyOutput final : public VocabularyScores {
   TokenLoss loss(const Step& step, const Tensor& targets, double label_smoothing,
                  const StateView&) override {
     const CountedTargets counted(targets);
-    const VocabularyLoss sums = vocabulary_loss(counted.rows_of(projected(step)), weight(), bias(),
-                                                counted.ids, label_smoothing);
+    const VocabularyLoss sums = vocabulary_loss(counted.rows_of(projected(step.hidden)), weight(),
+                                                bias(), counted.ids, label_smoothing);
     return {sums.loss, sums.negative_log_probability, counted.size(), sums.correct};
   }
 };

@@ -22,12 +22,12 @@ Tensor VocabularyScores::embed(const Tensor& tokens, const StateView& state) {
   return embed_known(*embedding_, tokens, state.pass());
 }
 
-Tensor VocabularyScores::scores(const Step& step) {
-  return linear(projected(step), weight(), bias_);
+Tensor VocabularyScores::scores(const Tensor& hidden) {
+  return linear(projected(hidden), weight(), bias_);
 }
 
-Tensor VocabularyScores::projected(const Step& step) {
-  return to_embedding_ ? to_embedding_(step.hidden) : step.hidden;
+Tensor VocabularyScores::projected(const Tensor& hidden) {
+  return to_embedding_ ? to_embedding_(hidden) : hidden;
 }
 
 Tensor VocabularyScores::weight() const {

@@ -17,8 +17,8 @@ class VocabularyScores : public Output {
   void freeze() override { weight_.freeze(); }
 
  protected:
-  Tensor scores(const Step& step);              // [R,T,V]
-  Tensor projected(const Step& step);           // [R,T,·] input of the product with the weights
+  Tensor scores(const Tensor& hidden);          // [..,W] -> [..,V]
+  Tensor projected(const Tensor& hidden);       // [..,W] -> [..,·] factor of the weights
   Tensor weight() const;                        // [V,·]
   const Tensor& bias() const { return bias_; }  // [V] or undefined
   int64_t vocabulary() const { return embedding_->size(); }

@@ -36,6 +36,8 @@ struct StageConfig : KindSettings {
   virtual bool needs_history() const { return false; }
   // True if it needs all keys at once: their positions, their history, or a special form of them.
   virtual bool needs_all_keys() const { return needs_history(); }
+  // True if it needs all queries of a sentence at once; excludes stages with needs_history().
+  virtual bool needs_all_queries() const { return false; }
   // True if it encodes positions itself; its paper then adds no positions to the embeddings.
   virtual bool encodes_positions() const { return false; }
   // True if several of its heads can share a head of keys or values (key_value_heads).
@@ -64,8 +66,6 @@ struct ScorerConfig : StageConfig {
 struct TermConfig : StageConfig {
   // The sentence features that it reads (At::features).
   virtual std::vector<const char*> features() const { return {}; }
-  // True if it needs all queries of a sentence at once; excludes stages with needs_history().
-  virtual bool needs_all_queries() const { return false; }
   // The read-out if the config names none; nullptr: that of the score.
   virtual const char* read() const { return nullptr; }
 };

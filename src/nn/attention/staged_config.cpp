@@ -133,14 +133,17 @@ std::optional<double> StagedConfig::fused_scale(const StageDims& dims) const {
 
 void StagedConfig::check_walk(Problems& problems) const {
   const char* name = stage_with_history();
-  for (size_t i = 0; name && i < terms.size(); ++i) {
-    if (!terms[i]->needs_all_queries()) continue;
+  if (name == nullptr) return;
+  const auto check_stage = [&](const std::string& path, const StageConfig& stage) {
+    if (!stage.needs_all_queries()) return;
     problems.add(
-        fmt::format("terms[{}]", i),
+        path,
         fmt::format(
             "{} needs all queries at once, {} needs them one after the other: use only one of them",
-            terms[i]->type, name));
-  }
+            stage.type, name));
+  };
+  check_stage("normalizer", *normalizer);
+  for (size_t i = 0; i < terms.size(); ++i) check_stage(fmt::format("terms[{}]", i), *terms[i]);
 }
 
 void StagedConfig::check(const AttentionDims& dims, Problems& problems) const {

@@ -3,9 +3,16 @@
 // log space (Kim et al. 2017, section 3.1). As in the authors' translation models (section 4.2 and
 // their code) the weights are λ p_s / Σ p, so that a long sentence does not give a large context,
 // and the objective costs λ₂ |b|². Without λ they are the marginals p_s themselves.
+//
+// kind: tree: the weight of key j for query i is p(head of i is j), with the score e_ij, in a
+// projective dependency tree over the sentence (section 3.2). The root is its last position, </s>,
+// in place of the <s> that the authors put in front; it has no head and reads nothing.
 #include "nn/torch.h"
 
+#include <algorithm>
+
 #include "nn/attention/builders.h"
+#include "nn/attention/normalizers/dependency_trees.h"
 #include "nn/attention/normalizers/masked_softmax.h"
 #include "nn/attention/normalizers/structured_config.h"
 
@@ -13,10 +20,9 @@ namespace heed {
 
 namespace {
 
-class Structured final : public Normalizer {
+class Chain final : public Normalizer {
  public:
-  explicit Structured(const StructuredConfig& config)
-      : scale_(config.scale), penalty_(config.penalty) {
+  explicit Chain(const StructuredConfig& config) : scale_(config.scale), penalty_(config.penalty) {
     bias_ = add_parameter("transition_bias", {2, 2}, Init::all(0));
   }
   Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) override {
@@ -62,10 +68,28 @@ class Structured final : public Normalizer {
   Tensor bias_;  // b [2,2]
 };
 
+class Tree final : public Normalizer {
+ public:
+  Tensor weights(const Tensor& scores, const Tensor& mask, const At& at) override {
+    // The positions of the sentence are the queries that are keys as well.
+    const int64_t size = std::min(scores.size(2), scores.size(3));
+    const auto square = [size](const Tensor& x) {
+      return x.narrow(2, 0, size).narrow(3, 0, size).flatten(0, 1);  // [R·H,size,size]
+    };
+    const Tensor roots = (at.reach.clamp_max(size) - 1).clamp_min(0);  // [R,1]
+    const Tensor p = arc_probabilities(square(scores), square(mask.expand_as(scores)),
+                                       roots.expand({scores.size(0), scores.size(1)}).flatten());
+    return torch::constant_pad_nd(p.unflatten(0, {scores.size(0), scores.size(1)}),
+                                  {0, scores.size(3) - size, 0, scores.size(2) - size});
+  }
+};
+
 }  // namespace
 
 std::shared_ptr<Normalizer> builders::structured(const NormalizerConfig& config, const StageDims&) {
-  return std::make_shared<Structured>(settings_as<StructuredConfig>(config));
+  const auto& structured = settings_as<StructuredConfig>(config);
+  if (structured.kind == StructuredConfig::Kind::kTree) return std::make_shared<Tree>();
+  return std::make_shared<Chain>(structured);
 }
 
 }  // namespace heed
