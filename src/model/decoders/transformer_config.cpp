@@ -31,6 +31,15 @@ void TransformerDecoderConfig::check(const DecoderDims& dims, Problems& problems
   });
 }
 
+void TransformerDecoderConfig::check_unread(Problems& problems) const {
+  ProblemsAt at_cross(problems, "attention"), at_layers(problems, "attention_by_layer");
+  heed::check_unread(*attention, at_cross);
+  for (const auto& [layers_of, own] : attention_by_layer) {
+    ProblemsAt at_layer(at_layers, layers_of);
+    heed::check_unread(*own.attention, at_layer);
+  }
+}
+
 int64_t TransformerDecoderConfig::aligned_layer(const DecoderDims& dims) const {
   for (int64_t layer = layers - 1; layer >= 0; --layer) {
     if (source_attention_of(attention_of(layer), cross_dims(dims)).heads > 0) return layer;
