@@ -23,6 +23,19 @@ SourceAttention source_attention_of(const AttentionConfig& attention, const Atte
           attention.weights_have_gradient()};
 }
 
+void DecoderConfig::check_unread(Problems& problems) const {
+  problems.add("", fmt::format("{} reads the last state of the source, which wait_k has not read: "
+                               "use rnn or transformer",
+                               type));
+}
+
+void check_unread(const AttentionConfig& attention, Problems& problems) {
+  if (attention.hides_unread()) return;
+  problems.add("",
+               "reads source tokens that wait_k has not read: give each attention over the source "
+               "the term wait_k, without gaussian or a predictive window");
+}
+
 void check_cross(const AttentionConfig& attention, const AttentionDims& dims, Problems& problems) {
   if (!attention.needs_source()) return attention.check(dims, problems);
   if (dims.source.key == 0) {

@@ -46,7 +46,13 @@ struct DecoderConfig : KindSettings {
   // Initial norm of the rows of the output layer under weight norm; none: no weight norm.
   virtual std::optional<double> output_norm() const { return std::nullopt; }
   virtual void check(const DecoderDims& dims, Problems& problems) const {}
+  // Reports settings by which a target token depends on source tokens that its attention over the
+  // source has not read (wait_k).
+  virtual void check_unread(Problems& problems) const;
 };
+// For check_unread(): reports an attention over the source that reads all of it.
+void check_unread(const AttentionConfig& attention, Problems& problems);
+
 const Registry<DecoderConfig>& decoders();
 
 }  // namespace heed

@@ -1,6 +1,15 @@
 #include "model/encoder_config.h"
 
+#include "base/error.h"
+
 namespace heed {
+
+void EncoderConfig::check_causal(Problems& problems) const {
+  problems.add("", fmt::format("{} sees later tokens of the source, which wait_k has not read: use "
+                               "{{type: rnn, bidirectional: false}}, or {{type: transformer, "
+                               "self_attention: {{terms: [causal]}}}}",
+                               type));
+}
 
 SourceDims NoEncoderConfig::dims(int64_t) const { return {}; }
 

@@ -28,6 +28,8 @@ struct EncoderConfig : KindSettings {
   virtual std::optional<std::string> shared_with() const { return std::nullopt; }
   virtual SourceDims dims(int64_t input) const = 0;
   virtual void check(int64_t input, Problems& problems) const {}
+  // Reports settings by which the state of a source token depends on later tokens.
+  virtual void check_causal(Problems& problems) const;
 };
 const Registry<EncoderConfig>& encoders();
 

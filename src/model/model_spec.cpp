@@ -100,6 +100,32 @@ void check_encoders(const ModelConfig& config, const ModelPlan& plan, Problems& 
   }
 }
 
+// With wait_k, a target token depends only on source tokens that have been read.
+void check_simultaneous(const ModelConfig& config, const ModelPlan& plan, Problems& problems) {
+  const std::vector<WaitKConfig> policies = policies_in(*config.decoder);
+  if (policies.empty()) return;
+  if (policies.size() > 1)
+    problems.add("decoder",
+                 fmt::format("its terms wait_k have different k or catch_up, such as k: {} and k: "
+                             "{}: make them equal",
+                             policies[0].k, policies[1].k));
+  for (const SourcePlan& source : plan.sources) {
+    if (source.shares()) continue;
+    ProblemsAt at(problems, config.encoders.empty() ? "encoder" : "encoders." + source.name);
+    source.encoder->check_causal(at);
+  }
+  if (config.join)
+    problems.add("join", fmt::format("{} reads the whole source, which wait_k has not read: leave "
+                                     "it out",
+                                     config.join->type));
+  ProblemsAt at_decoder(problems, "decoder");
+  config.decoder->check_unread(at_decoder);
+  if (config.output->reads_source())
+    problems.add("output", fmt::format("{} compares its state with all source tokens, which wait_k "
+                                       "has not read: use vocabulary or pointer_generator",
+                                       config.output->type));
+}
+
 }  // namespace
 
 AllSourceDims ModelPlan::encoded() const {
@@ -152,6 +178,11 @@ std::optional<int64_t> scored_positions(const ModelConfig& config) {
   return fewest;
 }
 
+std::optional<WaitKConfig> reading_policy(const ModelConfig& config) {
+  const std::vector<WaitKConfig> policies = policies_in(*config.decoder);
+  return policies.empty() ? std::nullopt : std::optional(policies.front());
+}
+
 void check_plan(const ModelConfig& config, Problems& problems) {
   check_sharing(config, problems);
   const auto plan = find_plan(config);
@@ -169,6 +200,7 @@ void check_plan(const ModelConfig& config, Problems& problems) {
                              "state for all of them: use label, or another decoder",
                              config.output->type, config.decoder->type));
   config.output->check(plan->output, at_output);
+  check_simultaneous(config, *plan, problems);
 }
 
 }  // namespace heed

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/model_config.h"
+#include "nn/attention/terms/wait_k_config.h"
 #include "nn/needs_spec.h"
 
 namespace heed {
@@ -49,6 +50,9 @@ std::optional<int64_t> learned_positions(const ModelConfig& config, const std::s
 // Smallest number of source positions that a score knows (location_based). Later tokens are not
 // read. nullopt if all scores know all positions.
 std::optional<int64_t> scored_positions(const ModelConfig& config);
+// The policy of simultaneous translation, from the terms wait_k of the attentions over the source;
+// nullopt: the whole source is read first.
+std::optional<WaitKConfig> reading_policy(const ModelConfig& config);
 // Checks that involve several parts of the model.
 void check_plan(const ModelConfig& config, Problems& problems);
 

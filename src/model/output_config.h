@@ -32,6 +32,8 @@ struct OutputConfig : KindSettings {
   virtual bool reads_weights() const { return false; }
   // True if it aligns the target with the source itself (Step::log_alignment).
   virtual bool aligns() const { return false; }
+  // True if it reads the states of the source itself, not by the decoder's attention.
+  virtual bool reads_source() const { return false; }
   // Width of the result of embed().
   virtual int64_t input_width(int64_t embedding, const SourceSpec& source) const {
     return embedding;

@@ -106,6 +106,25 @@ PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs) {
   return encoder;
 }
 
+namespace {
+
+// TextModel::tokens_read of an ensemble, which has read as much as any of its models.
+std::function<int64_t(int64_t)> tokens_read_by(const std::vector<LoadedModel>& models) {
+  std::vector<WaitKConfig> policies;
+  for (const LoadedModel& model : models) {
+    const auto policy = reading_policy(model.config.model);
+    if (!policy) return {};
+    policies.push_back(*policy);
+  }
+  return [policies](int64_t t) {
+    int64_t most = 0;
+    for (const WaitKConfig& policy : policies) most = std::max(most, policy.tokens_read(t));
+    return most;
+  };
+}
+
+}  // namespace
+
 NetworkModel network_model(std::vector<LoadedModel> models) {
   HEED_CHECK(!models.empty());
   const LoadedModel& first = models.front();
@@ -121,6 +140,7 @@ NetworkModel network_model(std::vector<LoadedModel> models) {
                        .source_positions = learned_positions(first.config.model, "encoder"),
                        .target_positions = learned_positions(first.config.model, "decoder"),
                        .scored_positions = scored_positions(first.config.model),
+                       .tokens_read = tokens_read_by(models),
                        .target_words = target_words_in(first.config.target_words),
                        .source_language = first.config.source_language,
                        .target_language = first.config.target_language,

@@ -32,6 +32,9 @@ struct TextModel {
   // Rows of learned tables of positions, whose later tokens share the last one; none: no limit.
   std::optional<int64_t> source_positions{}, target_positions{};
   std::optional<int64_t> scored_positions{};  // scored_positions() of the config; none: no limit
+  // Number of source tokens that a model of simultaneous translation has read before target token t,
+  // counted from 1; it may exceed those of a source. Not set: all of them.
+  std::function<int64_t(int64_t t)> tokens_read{};
   std::unordered_set<std::string> target_words{};    // find_target_words() of the training
   std::string source_language{}, target_language{};  // codes of ISO 639; "": unknown
   std::optional<SourceFacts> source_lines{};         // of the training, if they are known

@@ -71,6 +71,12 @@ void has_exact_zeros(const Row& row, const Network& network) {
   EXPECT_GT(zeros.sum().item<double>(), 0.2 * open.sum().item<double>());
 }
 
+void reads_with_the_target(const Row& row, const Network& network) {
+  const Tensor weights = weights_of(row, network);
+  EXPECT_TRUE(weights.triu(1).eq(0).all().item<bool>());
+  EXPECT_GT(weights.diagonal(0, -2, -1).mean().item<double>(), 0.5);
+}
+
 void has_bounded_scores(const Row& row, const Network& network) {
   const std::vector<Example> examples = examples_of(row);
   const Tensor weights = reading_of(*network, examples).attended.back().weights;

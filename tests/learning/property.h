@@ -21,6 +21,8 @@ void closes_its_gate(const Row& row, const Network& network);
 // Keys and values of several heads are stored once: the decoder state is less than half of that of
 // the other model.
 void keeps_a_smaller_state(const Row& row, const Network& network);
+// Target token t has no weight on source tokens behind the first t.
+void reads_with_the_target(const Row& row, const Network& network);
 // Longer queries and keys have the same weights.
 void ignores_lengths(const Row& row, const Network& network);
 // The norms around the sublayers have gains alone.

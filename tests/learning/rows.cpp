@@ -167,6 +167,7 @@ void add_distances(Rows& rows) {
       scored("{type: rotary, base: 100, factor: 2, scaling: linear}"), kSoftmax);
   add("directional_forward", "before", term("{type: directional, kind: forward}"), kSoftmax);
   add("directional_backward", "behind", term("{type: directional, kind: backward}"), kSoftmax);
+  add("causal", "before", term("causal"), kSoftmax);
   add("distance_fixed", "nearer", term("{type: distance, alpha: 1.5}"), kSoftmax);
   add("distance_learned", "nearer", term("{type: distance, alpha: 0.5, learned: true}"), kSoftmax);
   add("local", "nearer", term("{type: local, k: 3}"), kSoftmax);
@@ -207,6 +208,18 @@ void add_places(Rows& rows) {
        .without = model(kBag, placed_reader(kSoftmax)),
        .updates = 800,
        .rate = 0.005});
+}
+
+// Copying is monotone: token t of the target is token t of the source, the last one that wait_k reads
+// with k: 1. The encoder looks at each symbol alone.
+void add_policies(Rows& rows) {
+  rows.push_back({.name = "wait_k",
+                  .task = "copy",
+                  .with = model(kPlaces, placed_reader(dot_with("terms: [{type: wait_k, k: 1}]"))),
+                  .without = model(kPlaces, placed_reader(kSoftmax)),
+                  .updates = 400,
+                  .equal = true,
+                  .property = reads_with_the_target});
 }
 
 void add_normalizers(Rows& rows) {
@@ -1042,6 +1055,7 @@ std::vector<Row> learning_rows() {
   add_scores(rows);
   add_distances(rows);
   add_places(rows);
+  add_policies(rows);
   add_normalizers(rows);
   add_readings(rows);
   add_networks(rows);

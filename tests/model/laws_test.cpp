@@ -85,6 +85,19 @@ std::vector<std::pair<std::string, std::string>> variants() {
                         model(words, transformer + self + ", " + over));
       continue;
     }
+    if (name.starts_with("term_wait_k")) {
+      const std::string one_way = rnn + ", bidirectional: false", zeros = rnn + ", bridge: none, ";
+      const std::string causal =
+          transformer + "self_attention: {score: scaled_dot, heads: 2, terms: [causal]}";
+      list.emplace_back("rnn_before_" + name, model(one_way, zeros + "attend: before, " + over));
+      list.emplace_back("rnn_after_" + name,
+                        model(one_way, zeros + "attend: after, input_feeding: false, " + over));
+      list.emplace_back("transformer_over_source_" + name,
+                        model(causal, transformer + self + ", " + over));
+      list.emplace_back("convolution_over_source_" + name,
+                        model(causal, convolution + ", " + over));
+      continue;
+    }
     const std::string remembering = "{type: rnn, width: 16, input_feeding: false, ";
     for (const auto& [where, text] :
          {std::pair{"rnn_past_",

@@ -579,6 +579,12 @@ class Definition {
       term.mask = reference::forward_mask(queries, keys);
     } else if (name == "directional_backward") {
       term.mask = reference::backward_mask(queries, keys);
+    } else if (name == "causal") {
+      term.mask = reference::causal_mask(queries, keys);
+    } else if (name == "wait_k") {
+      term.mask = reference::wait_k_mask(queries, keys, 2, 0);
+    } else if (name == "wait_k_catch_up") {
+      term.mask = reference::wait_k_mask(queries, keys, 1, 0.5);
     } else if (name == "distance_fixed") {
       term.bias = reference::distance_penalty(queries, keys, 0.7);
     } else if (name == "distance_learned") {

@@ -114,6 +114,15 @@ inline Mask causal_mask(size_t queries, size_t keys) {
   return mask_of(queries, keys, [](size_t i, size_t j) { return j <= i; });
 }
 
+// Ma et al. 2019 (STACL), wait-k with catch-up: target word t = i + 1 reads the first
+// k + t - 1 - ⌊c t⌋ source words.
+inline Mask wait_k_mask(size_t queries, size_t keys, size_t k, double c) {
+  return mask_of(queries, keys, [&](size_t i, size_t j) {
+    const auto t = static_cast<double>(i + 1);
+    return static_cast<double>(j + 1) <= static_cast<double>(k) + t - 1 - std::floor(c * t);
+  });
+}
+
 // Distance penalty: -α |i-j|.
 inline Matrix distance_penalty(size_t queries, size_t keys, double alpha) {
   return matrix_of(queries, keys, [&](size_t i, size_t j) {

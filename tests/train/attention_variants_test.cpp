@@ -41,6 +41,13 @@ std::vector<VariantCase> variant_cases() {
       cases.push_back({variant.name + "_rnn", model});
       continue;
     }
+    if (variant.name.starts_with("term_wait_k")) {
+      ModelConfig model = with_attention(tiny_rnn(0.2), attention);
+      dynamic_cast<RnnEncoderConfig&>(*model.encoder).bidirectional = false;
+      dynamic_cast<RnnDecoderConfig&>(*model.decoder).bridge = RnnDecoderConfig::Bridge::kNone;
+      cases.push_back({variant.name + "_rnn", model});
+      continue;
+    }
     constexpr int64_t kWidth = 8;  // of the tiny models
     AttentionDims dims{
         .place = Place::kCross, .query = kWidth, .source = {.key = kWidth, .value = kWidth}};

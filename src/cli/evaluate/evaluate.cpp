@@ -62,6 +62,17 @@ void check_source_options(const EvaluateOptions& options) {
   }
 }
 
+void add_delays(CLI::App& command, EvaluateOptions& options) {
+  command
+      .add_option("--delays", options.delays,
+                  "Delays of the translations, a JSON object for each line, from `heed translate "
+                  "--delays` or SimulEval: add average lagging (AL, Ma 2019) and differentiable "
+                  "average lagging (DAL, Cherry and Foster 2019), in source tokens")
+      ->type_name("FILE")
+      ->excludes("--model")
+      ->excludes("--baseline");
+}
+
 void add_output_options(CLI::App& command, Given& given) {
   auto* sentences =
       command
@@ -90,6 +101,7 @@ void add_evaluate(CLI::App& app, Chosen& chosen) {
       ->type_name("FILE");
   add_output_options(*command, *given);
   add_source_options(*command, *given);
+  add_delays(*command, given->options);
   command->callback([&chosen, given, command] {
     chosen = [given, command] {
       refuse_idle_options(*command, given->options.choice);

@@ -10,6 +10,7 @@
 #include "cli/translate/options.h"
 #include "cli/translate/translation.h"
 #include "config/numbers.h"
+#include "metric/latency.h"
 #include "metric/words.h"
 #include "text/word_unit.h"
 
@@ -73,6 +74,7 @@ std::vector<NamedFile> text_files(const EvaluateOptions& options) {
   std::vector<NamedFile> files = reference_files(options.choice);
   if (options.models.empty() && !options.lead) {
     files.push_back({"--input", options.input});
+    if (options.delays) files.push_back({"--delays", *options.delays});
     return files;
   }
   for (const NamedFile& file : input_files("--source", options.sources)) files.push_back(file);
@@ -98,6 +100,22 @@ Texts read_texts(const EvaluateOptions& options, const Metrics& metrics) {
   warn_of_caveats(metrics, texts.hypotheses.lines, texts.references);
   return texts;
 }
+
+// The delays of the hypotheses, compared with these line by line.
+Texts read_delays(const std::string& file, const SystemOutput& hypotheses, const Metric& metric) {
+  Texts delays{{input_name(file), read_text(file)}, {hypotheses.lines}};
+  const std::vector<std::string> names{delays.hypotheses.name, hypotheses.name};
+  check_texts(delays.hypotheses.lines, delays.references, names);
+  check_readable(metric, delays.hypotheses.lines, delays.references, names);
+  return delays;
+}
+
+// A metric and the texts that it scores.
+struct ScoredTexts {
+  const Metric& metric;
+  const Texts& texts;
+};
+using ScoredList = std::vector<ScoredTexts>;
 
 // Result of one metric.
 struct Evaluated {
@@ -136,14 +154,14 @@ nlohmann::ordered_json to_json(const Metric& metric, const Evaluated& found,
   return json;
 }
 
-void print_scores(const EvaluateOptions& options, const Metrics& metrics, const Texts& texts) {
+void print_scores(const EvaluateOptions& options, const ScoredList& list) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::string text;
-  for (const auto& metric : metrics) {
-    const Evaluated found = evaluate(*metric, texts, options.confidence);
-    json.push_back(to_json(*metric, found, options));
+  for (const auto& [metric, texts] : list) {
+    const Evaluated found = evaluate(metric, texts, options.confidence);
+    json.push_back(to_json(metric, found, options));
     json.back()["hypotheses"] = texts.hypotheses.name;
-    text += print(*metric, found, options.choice.digits);
+    text += print(metric, found, options.choice.digits);
   }
   write_scores(options.choice, json, text);
 }
@@ -159,17 +177,17 @@ std::vector<double> sentence_scores(const Metric& metric, const Texts& texts) {
   return scores;
 }
 
-void print_sentences(const EvaluateOptions& options, const Metrics& metrics, const Texts& texts) {
+void print_sentences(const EvaluateOptions& options, const ScoredList& list) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  std::vector<std::string> rows(texts.hypotheses.lines.size());
-  for (const auto& metric : metrics) {
-    const std::vector<double> scores = sentence_scores(*metric, texts);
+  std::vector<std::string> rows(list.front().texts.hypotheses.lines.size());
+  for (const auto& [metric, texts] : list) {
+    const std::vector<double> scores = sentence_scores(metric, texts);
     for (size_t i = 0; i < rows.size(); ++i) {
       rows[i] +=
           fmt::format("{}{:.{}f}", rows[i].empty() ? "" : "\t", scores[i], options.choice.digits);
     }
-    json.push_back({{"name", metric->name()},
-                    {"signature", metric->signature(texts.references.size())},
+    json.push_back({{"name", metric.name()},
+                    {"signature", metric.signature(texts.references.size())},
                     {"hypotheses", texts.hypotheses.name},
                     {"scores", scores}});
   }
@@ -196,10 +214,18 @@ int run_evaluate(const EvaluateOptions& options) {
     spdlog::info("evaluating {}, the first {} words of each line", texts.hypotheses.name,
                  *options.lead);
   }
+  ScoredList list;
+  for (const auto& metric : metrics) list.push_back({*metric, texts});
+  const Latency lagging("AL", average_lagging), smooth("DAL", differentiable_average_lagging);
+  Texts delays;
+  if (options.delays) {
+    delays = read_delays(*options.delays, texts.hypotheses, lagging);
+    for (const Latency* latency : {&lagging, &smooth}) list.push_back({*latency, delays});
+  }
   if (options.sentences) {
-    print_sentences(options, metrics, texts);
+    print_sentences(options, list);
   } else {
-    print_scores(options, metrics, texts);
+    print_scores(options, list);
   }
   return 0;
 }

@@ -13,8 +13,9 @@ namespace heed {
 
 struct EvaluateOptions {
   MetricChoice choice;
-  std::string input = "-";  // the hypotheses
-  bool sentences = false;   // scores of each line instead
+  std::string input = "-";            // the hypotheses
+  std::optional<std::string> delays;  // file with the delays of the hypotheses (metric/latency.h)
+  bool sentences = false;             // scores of each line instead
   std::optional<Resampling> confidence;
   // If models are given, the hypotheses are their translations of `sources`.
   std::vector<std::string> models, sources;
@@ -29,8 +30,8 @@ struct EvaluateOptions {
 int64_t parse_lead(const std::string& baseline);
 
 // Prints a line for each metric, or one JSON list. With `sentences`: a line for each text line,
-// with the scores of all metrics separated by tabs; BLEU then uses effective order. Throws
-// Error(kData) for different numbers of lines and for malformed UTF-8.
+// with the scores of all metrics separated by tabs; BLEU then uses effective order. With `delays`,
+// AL and DAL are the last two metrics. Throws Error(kData) for different numbers of lines and for malformed UTF-8.
 int run_evaluate(const EvaluateOptions& options);
 
 }  // namespace heed

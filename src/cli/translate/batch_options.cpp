@@ -94,6 +94,12 @@ BatchTranslatorOptions batch_options(const TranslateOptions& options, const Text
                                 .choose = choice_of(options),
                                 .before_batch = stop_if_interrupted};
   if (options.constraints.phrases) check_plain_beam_search(result.line.search);
+  if (options.delays && model.tokens_read && result.line.search.beam > 1)
+    spdlog::warn(
+        "--delays: a beam of {} may still change tokens when more of the source is read; for "
+        "tokens "
+        "that are final when they are written use --beam 1",
+        result.line.search.beam);
   return result;
 }
 

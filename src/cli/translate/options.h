@@ -47,7 +47,7 @@ struct TranslateOptions {
   bool interactive = false;
   bool split = false;  // the lines into sentences
   bool replace_unknown = false;
-  std::optional<std::string> attention, alignments;
+  std::optional<std::string> attention, alignments, delays;
   CollectedTranslations* collect = nullptr;  // if given, they go here and not to `output`
 };
 

@@ -104,6 +104,15 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
                    "Write word alignments, the source word of the highest weight for each target "
                    "word: 0-0 1-2 …; a line for each translation")
       ->type_name("FILE");
+  if (!defaults.summarize)
+    command
+        ->add_option(
+            "--delays", options->delays,
+            "Write the delay of each target token, the number of source tokens that a "
+            "model with wait_k has read before it, and any other model all of them: a JSON "
+            "object for each translation, for `heed evaluate --delays`")
+        ->type_name("FILE")
+        ->excludes("--split");
   command
       ->add_option("--prefix", options->constraints.prefix,
                    "File with the beginning of each translation, a line for each source line")

@@ -62,12 +62,13 @@ std::vector<NamedFile> output_files(const TranslateOptions& options) {
   std::vector<NamedFile> files{{"--output", options.output}};
   if (options.attention) files.push_back({"--attention", *options.attention});
   if (options.alignments) files.push_back({"--alignments", *options.alignments});
+  if (options.delays) files.push_back({"--delays", *options.delays});
   return files;
 }
 
 bool writes_files(const TranslateOptions& options) {
   return options.collect == nullptr &&
-         (options.output != "-" || options.attention || options.alignments);
+         (options.output != "-" || options.attention || options.alignments || options.delays);
 }
 
 }  // namespace heed

@@ -1,5 +1,6 @@
 #include "cli/translate/translation_writer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -51,10 +52,26 @@ std::string TranslationWriter::alignments_of(const TranslatedLine& translation) 
   return lines;
 }
 
+std::string TranslationWriter::delays_of(const TranslatedLine& translation) const {
+  std::string lines;
+  for (const Translated& one : translation.best) {
+    const auto length = std::ssize(translation.source);
+    nlohmann::ordered_json json{{"line", next_line_}, {"source_length", length}};
+    json["delays"] = nlohmann::ordered_json::array();
+    for (int64_t t = 1; t <= std::ssize(one.pieces); ++t)
+      json["delays"].push_back(model_.tokens_read ? std::min(model_.tokens_read(t), length)
+                                                  : length);
+    lines += json_text(json) + "\n";
+    if (!writes_list()) break;
+  }
+  return lines;
+}
+
 void TranslationWriter::write(const TranslatedLine& translation) {
   std::vector<std::string> texts{text_of(translation)};  // in the order of output_files()
   if (options_.attention) texts.push_back(attention_lines(next_line_, translation, model_));
   if (options_.alignments) texts.push_back(alignments_of(translation));
+  if (options_.delays) texts.push_back(delays_of(translation));
   outputs_.write(texts);
   ++next_line_;
 }

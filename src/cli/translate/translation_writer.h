@@ -23,6 +23,7 @@ class TranslationWriter {
   bool writes_list() const;  // the n-best list, not one translation a line
   std::string text_of(const TranslatedLine& translation) const;
   std::string alignments_of(const TranslatedLine& translation) const;
+  std::string delays_of(const TranslatedLine& translation) const;
 
   const TranslateOptions& options_;
   const TextModel& model_;

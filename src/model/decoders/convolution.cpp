@@ -12,6 +12,7 @@
 #include "model/parameter_names_spec.h"
 #include "model/recomputed_layer.h"
 #include "nn/attention/builders.h"
+#include "nn/attention/terms/wait_k.h"
 #include "nn/gated_convolution.h"
 #include "nn/linear.h"
 
@@ -22,7 +23,7 @@ namespace {
 class ConvolutionLayer final : public Module {
  public:
   ConvolutionLayer(const ConvolutionDecoderConfig& config, const DecoderDims& dims, int64_t layer)
-      : config_(config), layer_(layer) {
+      : config_(config), policies_(policies_in(*config.attention)), layer_(layer) {
     convolution_ = register_module("convolution", std::make_shared<GatedConvolution>(
                                                       config.width, config.kernel, config.dropout));
     const AttentionDims cross = config.cross_dims(dims);
@@ -56,13 +57,21 @@ class ConvolutionLayer final : public Module {
     const Tensor context =
         step.take({.place = Place::kCross, .layer = layer_},
                   attend_by_hypothesis(*attention_, d, positions, state[cross_]));
-    const Tensor scale = state.by_row(root_of_length_).view({-1, 1, 1});
-    const Tensor read = from_context_(context * scale);
+    const Tensor read = from_context_(context * root_of_read(positions, state));
     return residual_sum(h + read, x);
   }
 
  private:
+  // √m [R,1|T,1]; with wait_k m counts the positions that have been read.
+  Tensor root_of_read(const Tensor& positions, StateView state) const {
+    Tensor root = state.by_row(root_of_length_).unsqueeze(1);  // [R,1]
+    for (const WaitKConfig& policy : policies_)
+      root = torch::minimum(root, tokens_read(policy, positions).to(root).sqrt());
+    return root.unsqueeze(2);
+  }
+
   ConvolutionDecoderConfig config_;
+  std::vector<WaitKConfig> policies_;  // of the attention; one at most
   int64_t layer_;
   std::shared_ptr<GatedConvolution> convolution_;
   std::shared_ptr<Attention> attention_;

@@ -29,6 +29,11 @@ void ConvolutionDecoderConfig::check(const DecoderDims& dims, Problems& problems
   check_cross(*attention, cross_dims(dims), at_cross);
 }
 
+void ConvolutionDecoderConfig::check_unread(Problems& problems) const {
+  ProblemsAt at_cross(problems, "attention");
+  heed::check_unread(*attention, at_cross);
+}
+
 SourceAttention ConvolutionDecoderConfig::source_attention(const DecoderDims& dims) const {
   return source_attention_of(*attention, cross_dims(dims));
 }

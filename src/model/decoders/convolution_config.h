@@ -20,6 +20,7 @@ struct ConvolutionDecoderConfig final : DecoderConfig, ConvolutionSettings {
   int64_t attentions_that_scale() const override { return attention->reads() ? layers : 0; }
   std::optional<double> output_norm() const override;
   void check(const DecoderDims& dims, Problems& problems) const override;
+  void check_unread(Problems& problems) const override;
   AttentionDims cross_dims(const DecoderDims& dims) const;
 };
 

@@ -166,6 +166,15 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
   check_bridge(dims.sources.at(first_state_of(dims)), problems);
 }
 
+void RnnDecoderConfig::check_unread(Problems& problems) const {
+  ProblemsAt at(problems, "attention");
+  heed::check_unread(*attention, at);
+  if (bridge != Bridge::kNone)
+    problems.add("bridge",
+                 "the last state of the encoder is of the whole source, which wait_k has not read: "
+                 "use none");
+}
+
 void RnnDecoderConfig::check_output_state(Problems& problems) const {
   if (output_state == OutputState::kCurrent) return;
   const char* reason =

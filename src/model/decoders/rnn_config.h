@@ -53,6 +53,7 @@ struct RnnDecoderConfig final : DecoderConfig {
   }
   SourceAttention source_attention(const DecoderDims& dims) const override;
   void check(const DecoderDims& dims, Problems& problems) const override;
+  void check_unread(Problems& problems) const override;
   AttentionDims attention_dims(const DecoderDims& dims) const;
   // The source whose final state initializes the decoder; empty without a source.
   std::string first_state_of(const DecoderDims& dims) const;

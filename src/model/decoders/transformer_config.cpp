@@ -39,6 +39,15 @@ void TransformerDecoderConfig::check(const DecoderDims& dims, Problems& problems
   alignment.check_heads(source_attention_of(aligned, cross_dims(dims)).heads, at_alignment);
 }
 
+void TransformerDecoderConfig::check_unread(Problems& problems) const {
+  ProblemsAt at_cross(problems, "attention"), at_layers(problems, "attention_by_layer");
+  heed::check_unread(*attention, at_cross);
+  for (const auto& [layers_of, own] : attention_by_layer) {
+    ProblemsAt at_layer(at_layers, layers_of);
+    heed::check_unread(*own.attention, at_layer);
+  }
+}
+
 int64_t TransformerDecoderConfig::aligned_layer(const DecoderDims& dims) const {
   if (alignment.layer) return std::min(*alignment.layer, layers) - 1;
   for (int64_t layer = layers - 1; layer >= 0; --layer) {

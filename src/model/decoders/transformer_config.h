@@ -22,6 +22,7 @@ struct TransformerDecoderConfig final : DecoderConfig, TransformerSettings {
   // that has weights over the source; the last layer if none has weights.
   int64_t aligned_layer(const DecoderDims& dims) const;
   void check(const DecoderDims& dims, Problems& problems) const override;
+  void check_unread(Problems& problems) const override;
   AttentionDims cross_dims(const DecoderDims& dims) const;
   // Attention over the source in a layer, counted from 0.
   const AttentionConfig& attention_of(int64_t layer) const {

@@ -69,6 +69,8 @@ void DisanEncoderConfig::check(int64_t input, Problems& problems) const {
     return;
   }
   for (const auto& term : staged->terms) {
+    if (term->type == "causal" && directions == Directions::kBoth)
+      at.add("terms", "each block has a direction already: leave causal out");
     if (term->type == "directional")
       at.add("terms", directions == Directions::kBoth
                           ? "each block has a direction already: leave directional out"

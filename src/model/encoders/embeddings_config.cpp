@@ -46,6 +46,15 @@ void EmbeddingsEncoderConfig::check(int64_t input, Problems& problems) const {
   intra_attention->attention->check(intra_attention->attention_dims(input), at);
 }
 
+void EmbeddingsEncoderConfig::check_causal(Problems& problems) const {
+  if (from_end && positions->kind != PositionKind::kNone)
+    problems.add("from_end",
+                 "counts from the end of the source, which wait_k has not read: use false");
+  if (intra_attention && !intra_attention->attention->hides_unread())
+    problems.add("intra_attention.attention",
+                 "sees later tokens of the source, which wait_k has not read: add the term causal");
+}
+
 SourceDims EmbeddingsEncoderConfig::dims(int64_t input) const {
   int64_t width = input;
   if (intra_attention)

@@ -29,6 +29,7 @@ struct EmbeddingsEncoderConfig final : EncoderConfig, PositionSettings {
   void fields(Fields& f) override;
   void check(int64_t input, Problems& problems) const override;
   SourceDims dims(int64_t input) const override;
+  void check_causal(Problems& problems) const override;
 };
 
 }  // namespace heed

@@ -44,6 +44,15 @@ void RnnEncoderConfig::validate(Problems& problems) const {
     problems.add("width", fmt::format("{} cannot be divided by two directions", width));
 }
 
+void RnnEncoderConfig::check_causal(Problems& problems) const {
+  if (bidirectional)
+    problems.add("bidirectional",
+                 "the backward states depend on later tokens of the source, which wait_k has not "
+                 "read: use false");
+  if (reverse)
+    problems.add("reverse", "reads the source from its end, which wait_k has not read: use false");
+}
+
 SourceDims RnnEncoderConfig::dims(int64_t) const {
   return {.source = {.key = width, .value = width},
           .cell = cell_name(cell),

@@ -25,6 +25,7 @@ struct RnnEncoderConfig final : EncoderConfig {
   bool can_recompute() const override { return true; }
   void validate(Problems& problems) const override;
   SourceDims dims(int64_t input) const override;
+  void check_causal(Problems& problems) const override;
   // Width of the cells of one direction.
   int64_t cell_width() const {
     return bidirectional && directions == Directions::kConcatenate ? width / 2 : width;

@@ -11,6 +11,7 @@ struct TransformerEncoderConfig final : EncoderConfig, TransformerSettings {
   bool can_recompute() const override { return true; }
   void check(int64_t input, Problems& problems) const override;
   SourceDims dims(int64_t input) const override;
+  void check_causal(Problems& problems) const override;
 };
 
 }  // namespace heed

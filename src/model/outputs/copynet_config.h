@@ -9,6 +9,7 @@ struct CopyNetConfig final : CopyingConfig {
   bool bias = true;
   bool copy_end = false;
   void fields(Fields& f) override;
+  bool reads_source() const override { return true; }
   bool stepwise() const override { return true; }
   int64_t input_width(int64_t embedding, const SourceSpec& source) const override {
     return embedding + source.key;

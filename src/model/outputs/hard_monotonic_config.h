@@ -12,6 +12,7 @@ struct HardMonotonicConfig final : OutputConfig {
   int64_t window = 5;  // w
   void fields(Fields& f) override;
   bool aligns() const override { return true; }
+  bool reads_source() const override { return true; }
   void check(const OutputDims& dims, Problems& problems) const override;
   // True if p(a_t) depends on a_{t-1}.
   bool has_transitions() const { return monotonic || order > 0; }

@@ -45,6 +45,9 @@ struct AttentionConfig : KindSettings {
   virtual int64_t weight_heads(const AttentionDims& dims) const = 0;
   // True if a loss of its weights trains it.
   virtual bool weights_have_gradient() const { return true; }
+  // True if a query depends only on source tokens that are read at its time: in self-attention those
+  // up to its own position, over a source those of the term wait_k.
+  virtual bool hides_unread() const { return !needs_source(); }
 };
 // All mechanisms; tests add their own.
 Registry<AttentionConfig>& attentions();

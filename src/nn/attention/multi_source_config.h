@@ -33,6 +33,7 @@ struct MultiSourceConfig final : AttentionConfig {
   bool reads_several() const override { return true; }
   int64_t context_width(const AttentionDims& dims) const override;
   int64_t weight_heads(const AttentionDims&) const override { return 0; }  // those of its parts
+  bool hides_unread() const override { return attention->hides_unread(); }
 };
 
 // Dimensions for one of the sources; empty name: the first by name. Returns `dims` for an unknown

@@ -19,6 +19,7 @@ struct OneSourceConfig final : AttentionConfig {
   int64_t context_width(const AttentionDims& dims) const override;
   int64_t weight_heads(const AttentionDims& dims) const override;
   bool weights_have_gradient() const override;
+  bool hides_unread() const override { return attention->hides_unread(); }
   AttentionDims own_dims(const AttentionDims& dims) const;
 };
 

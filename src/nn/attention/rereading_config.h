@@ -20,6 +20,7 @@ struct RereadingConfig : AttentionConfig {
     return attention->weight_heads(dims);
   }
   bool weights_have_gradient() const override { return attention->weights_have_gradient(); }
+  bool hides_unread() const override { return attention->hides_unread(); }
 };
 
 }  // namespace heed

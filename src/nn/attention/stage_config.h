@@ -68,6 +68,10 @@ struct TermConfig : StageConfig {
   virtual std::vector<const char*> features() const { return {}; }
   // The read-out if the config names none; nullptr: that of the score.
   virtual const char* read() const { return nullptr; }
+  // True if it hides all keys that are unread at the time of the query.
+  virtual bool hides_unread() const { return false; }
+  // True if what it does to a key depends on the number of all keys.
+  virtual bool needs_length() const { return false; }
 };
 struct NormalizerConfig : StageConfig {
   // True if Normalizer::read() replaces weights() in inference.

@@ -1,5 +1,7 @@
 #include "nn/attention/staged_config.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "config/absent.h"
 #include "config/sizes.h"
@@ -118,6 +120,11 @@ const char* StagedConfig::stage_with_history() const {
     if (stage->needs_history()) return stage->type.c_str();
   }
   return nullptr;
+}
+
+bool StagedConfig::hides_unread() const {
+  return std::ranges::any_of(terms, [](const auto& term) { return term->hides_unread(); }) &&
+         std::ranges::none_of(terms, [](const auto& term) { return term->needs_length(); });
 }
 
 bool StagedConfig::reads_ahead() const {

@@ -34,6 +34,7 @@ struct StagedConfig final : AttentionConfig, Noting {
   // `heads`, unless the score determines the number.
   int64_t weight_heads(const AttentionDims& dims) const override { return stage_dims(dims).heads; }
   bool weights_have_gradient() const override { return normalizer->is_differentiable(); }
+  bool hides_unread() const override;
 
   // `read`, or the default of a term or of the score.
   std::shared_ptr<ReadOutConfig> read_or_default() const;

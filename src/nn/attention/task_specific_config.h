@@ -24,6 +24,7 @@ struct TaskSpecificConfig final : AttentionConfig, Needing {
     return attention->weight_heads(dims);
   }
   bool weights_have_gradient() const override { return attention->weights_have_gradient(); }
+  bool hides_unread() const override { return attention->hides_unread(); }
 };
 
 }  // namespace heed

@@ -10,6 +10,7 @@ struct DirectionalConfig final : TermConfig {
   Direction direction = Direction::kForward;
   void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
+  bool hides_unread() const override { return direction == Direction::kForward; }
 };
 
 }  // namespace heed
