@@ -21,7 +21,7 @@ class LabelOutput final : public VocabularyScores {
     Tensor never = torch::zeros({vocabulary()}, torch::kBool);
     for (const int64_t id : {kPad, kBegin, kEnd}) never.select(0, id).fill_(true);
     const Tensor labels = torch::log_softmax(
-        scores(step).masked_fill(never.to(step.hidden.device()), kNever), -1);  // [R,T,V]
+        scores(step.hidden).masked_fill(never.to(step.hidden.device()), kNever), -1);  // [R,T,V]
     return torch::where(is_first_token(step, state), labels, end_alone(labels));
   }
 };
