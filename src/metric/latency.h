@@ -19,7 +19,7 @@ struct Delays {
 // τ = |y| if the translation ends before the source, as in SimulEval. At least one target token.
 double average_lagging(const Delays& delays);
 
-// Cherry and Foster 2019, section 4:
+// Cherry and Foster 2019:
 //   DAL = 1/|y| Σ_t (g'(t) - (t - 1) / r),  g'(1) = g(1), g'(t) = max(g(t), g'(t - 1) + 1 / r)
 // At least one target token.
 double differentiable_average_lagging(const Delays& delays);

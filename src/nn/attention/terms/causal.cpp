@@ -1,5 +1,5 @@
-// causal: a query attends to its own position and to those before it, in a unidirectional encoder
-// (Ma et al. 2019, STACL, section 4.2).
+// causal: a query attends to its own position and to those before it, as in the unidirectional
+// encoder of Elbayad et al. 2020 (Efficient wait-k models).
 #include "nn/torch.h"
 
 #include "nn/attention/builders.h"

@@ -22,7 +22,8 @@ namespace kinds {
 Kind<TermConfig> causal() {
   return kind<CausalConfig, TermConfig>(
       "causal",
-      "causal mask: no positions after the query's own, for a unidirectional encoder (Ma 2019)");
+      "causal mask: no positions after the query's own, for a unidirectional encoder "
+      "(Elbayad 2020)");
 }
 }  // namespace kinds
 

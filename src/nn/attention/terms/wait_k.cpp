@@ -1,7 +1,7 @@
 // wait_k: the prefix-to-prefix policy of simultaneous translation (Ma et al. 2019, STACL). Target
 // token t, counted from 1, reads the first g(t) tokens of a source x:
 //   g(t) = min(k + t - 1 - ⌊c t⌋, |x|)
-// c = 0: equation 3, wait-k; c > 0: section 3.3, wait-k with catch-up. The end of the source counts
+// c = 0 is wait-k, c > 0 wait-k with catch-up. The end of the source counts
 // as a token if the model reads it (`source_end`).
 #include "nn/torch.h"
 
