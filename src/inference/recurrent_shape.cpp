@@ -16,13 +16,15 @@ namespace {
 using Score = RecurrentAttentionShape::Score;
 
 bool is_supported(const RnnEncoderConfig& config) {
-  return !config.layer_norm && config.transition_depth == 1;
+  return !config.layer_norm && config.transition_depth == 1 && !config.intra_attention &&
+         !config.adaptive && !config.memory_tape;
 }
 
 bool is_supported(const RnnDecoderConfig& config) {
   return !config.layer_norm && !config.deep_context && config.transition_depth == 1 &&
          config.base_depth() == 1 && config.attend != RnnDecoderConfig::Attend::kConditional &&
-         !config.past;
+         config.attend != RnnDecoderConfig::Attend::kDeepFusion && !config.past &&
+         !config.intra_attention && !config.adaptive;
 }
 
 // query: width of the queries.

@@ -15,6 +15,8 @@ struct SourceDims {
   int64_t layers = 1;   // of the final state
   int64_t final_width = 0;
   bool of_text = true;  // true if the positions are those of the text
+  // Width of the memories of an LSTM, the last part of the values; 0: they are not among them.
+  int64_t memory = 0;
 };
 
 struct EncoderConfig : KindSettings {

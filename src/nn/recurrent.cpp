@@ -60,7 +60,7 @@ RoundedGradientPointer UnrolledCell::gate_gradient(const RecurrentCell& cell) {
   return is_sum && cell.weight_input_.defined() ? c10::make_intrusive<RoundedGradient>() : nullptr;
 }
 
-UnrolledCell::UnrolledCell(const RecurrentCell& cell, const Tensor& known)
+UnrolledCell::UnrolledCell(const RecurrentCell& cell, const Tensor& known, StepUse use)
     : cell_(cell),
       gate_gradient_(gate_gradient(cell)),
       by_hidden_(cell.weight_hidden_.flatten(0, 1),
@@ -72,9 +72,10 @@ UnrolledCell::UnrolledCell(const RecurrentCell& cell, const Tensor& known)
   if (!known.defined()) return;
   const Tensor weight = cell.weight_input_.flatten(0, 1).narrow(1, 0, known.size(2));  // [G·W,K]
   // Time first, so that the memory of a step is contiguous.
-  const Tensor all =
-      with_gradient_sum(linear(known.transpose(0, 1).contiguous(), weight,
-                               cell.norm_input_.defined() ? Tensor() : cell.bias_input_));
+  Tensor all = linear(known.transpose(0, 1).contiguous(), weight,
+                      cell.norm_input_.defined() ? Tensor() : cell.bias_input_);
+  // A sum takes the gradient of each step once.
+  if (use == StepUse::kOnce) all = with_gradient_sum(all);
   known_gradients_ = gradient_sum_of(all);
   known_ = all.unbind(0);
 }
@@ -100,13 +101,17 @@ Tensor UnrolledCell::state_part(const Tensor& hidden) const {
 
 CellState UnrolledCell::lstm_step(int64_t t, const Tensor& rest, const CellState& state) const {
   const Tensor past = state_part(state.hidden);
-  if (cell_.norm_hidden_.defined()) {
+  if (cell_.norm_hidden_.defined() || state.added.defined()) {
     const Tensor gates = input_part(t, rest) + past;
-    const Tensor cell = lstm_gates({gates}, state.cell).second;
+    Tensor cell = lstm_gates({gates}, state.cell).second;
+    if (state.added.defined()) cell = cell + state.added;
     const int64_t width = cell_.width_;
     const Tensor open = gates.narrow(1, 3 * width, width).sigmoid();
-    const Tensor normed = torch::layer_norm(cell, {width}, cell_.norm_cell_, cell_.norm_cell_bias_);
-    return {open * normed.tanh(), cell};
+    const Tensor shown =
+        cell_.norm_cell_.defined()
+            ? torch::layer_norm(cell, {width}, cell_.norm_cell_, cell_.norm_cell_bias_)
+            : cell;
+    return {open * shown.tanh(), cell};
   }
   KnownStep known;
   if (!known_.empty()) known = {known_[static_cast<size_t>(t)], known_gradients_, t};
@@ -120,7 +125,7 @@ CellState UnrolledCell::lstm_step(int64_t t, const Tensor& rest, const CellState
 CellState UnrolledCell::step(int64_t t, const Tensor& rest, const CellState& state,
                              const Tensor& mask) const {
   const Tensor hidden = mask.defined() ? state.hidden * mask : state.hidden;
-  if (cell_.kind_ == CellKind::kLstm) return lstm_step(t, rest, {hidden, state.cell});
+  if (cell_.kind_ == CellKind::kLstm) return lstm_step(t, rest, {hidden, state.cell, state.added});
   const Tensor input = input_part(t, rest), past = state_part(hidden);
   if (cell_.kind_ == CellKind::kRnn) return {(input + past).tanh(), {}};
   const auto in = input.chunk(3, 1), before = past.chunk(3, 1);

@@ -10,20 +10,24 @@
 namespace heed {
 namespace {
 
-// h = σ(s) for states of width 1.
+// States of width 1.
 struct HaltingOwner final : Module {
-  HaltingOwner() : halting(*this, "halt", {.most = 4, .epsilon = 0.01}, 1) {
-    const torch::NoGradGuard no_grad;
-    parameters_of(*this).at("halt.weight").fill_(1);
-    parameters_of(*this).at("halt.bias").fill_(0);
-  }
+  HaltingOwner() : halting(*this, "halt", {.most = 4, .epsilon = 0.01}, 1) {}
   Halting halting;
 };
+
+// h = σ(s).
+void halt_by_state(const HaltingOwner& owner) {
+  const torch::NoGradGuard no_grad;
+  parameters_of(owner).at("halt.weight").fill_(1);
+  parameters_of(owner).at("halt.bias").fill_(0);
+}
 
 Tensor numbers(const std::vector<double>& list) { return torch::tensor(list, torch::kFloat); }
 
 TEST(Halting, IsOfEachRowAndFiniteAtExtremes) {
   const HaltingOwner owner;
+  halt_by_state(owner);
   HaltingRows rows(owner.halting);
   const Tensor states = numbers({1e4, -1e4, 0, 20}).unsqueeze(1);
   const std::vector<Tensor> expected = {numbers({1, 0, 0.5, 1}), numbers({0, 0, 0.5, 0}),
@@ -37,6 +41,7 @@ TEST(Halting, IsOfEachRowAndFiniteAtExtremes) {
 
 TEST(Halting, EndsBeforeTheMaximumWhenAllRowsHave) {
   const HaltingOwner owner;
+  halt_by_state(owner);
   HaltingRows rows(owner.halting);
   rows.next(numbers({0, 10}).unsqueeze(1));
   EXPECT_FALSE(rows.all_halted());

@@ -47,6 +47,7 @@ AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const {
   AllSourceDims rows = sources;
   for (auto& [name, dims] : rows) {
     dims.source.ordered = dims.of_text = false;
+    dims.memory = 0;
     if (start == Start::kEncoder) continue;
     dims.cell.clear();
     dims.layers = 1;

@@ -31,8 +31,8 @@ struct Site {
 };
 
 // Role of a result within another: a hop, the attention over one of several sources or over their
-// context vectors, a write head, one direction of a sentence.
-enum class Part { kWhole, kHop, kSource, kOverSources, kWrite, kForward, kBackward };
+// context vectors, a write head, one direction of a sentence, the attention in a recurrent cell.
+enum class Part { kWhole, kHop, kSource, kOverSources, kWrite, kForward, kBackward, kInCell };
 
 struct Attended {
   Tensor context;  // [R,T,V]
