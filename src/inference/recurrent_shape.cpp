@@ -17,15 +17,18 @@ using Score = RecurrentAttentionShape::Score;
 
 bool is_supported(const RnnEncoderConfig& config) {
   return !config.layer_norm && config.transition_depth == 1 &&
-         config.directions == RnnEncoderConfig::Directions::kConcatenate;
+         config.directions == RnnEncoderConfig::Directions::kConcatenate &&
+         !config.intra_attention && !config.adaptive && !config.memory_tape;
 }
 
 bool is_supported(const RnnDecoderConfig& config) {
   return !config.layer_norm && !config.deep_context && config.transition_depth == 1 &&
          config.base_depth() == 1 && config.attend != RnnDecoderConfig::Attend::kConditional &&
-         !config.context_feeding && config.read_state == RnnDecoderConfig::ReadState::kHidden &&
+         config.attend != RnnDecoderConfig::Attend::kDeepFusion && !config.context_feeding &&
+         config.read_state == RnnDecoderConfig::ReadState::kHidden &&
          config.output_activation != RnnDecoderConfig::OutputActivation::kNone &&
-         config.bridge != RnnDecoderConfig::Bridge::kRelu && !config.past;
+         config.bridge != RnnDecoderConfig::Bridge::kRelu && !config.past &&
+         !config.intra_attention && !config.adaptive;
 }
 
 // query: width of the queries.

@@ -17,6 +17,8 @@ struct SourceDims {
   // Width of the backward state at the first position, the end of the final state; 0: none.
   int64_t backward_width = 0;
   bool of_text = true;  // true if the positions are those of the text
+  // Width of the memories of an LSTM, the last part of the values; 0: they are not among them.
+  int64_t memory = 0;
 };
 
 struct EncoderConfig : KindSettings {

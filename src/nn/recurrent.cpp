@@ -69,7 +69,7 @@ RoundedGradientPointer UnrolledCell::gate_gradient(const RecurrentCell& cell) {
   return is_sum && cell.weight_input_.defined() ? c10::make_intrusive<RoundedGradient>() : nullptr;
 }
 
-UnrolledCell::UnrolledCell(const RecurrentCell& cell, const Tensor& known)
+UnrolledCell::UnrolledCell(const RecurrentCell& cell, const Tensor& known, StepUse use)
     : cell_(cell),
       gate_gradient_(gate_gradient(cell)),
       by_hidden_(cell.resets_before() ? update_rows(cell.weight_hidden_.flatten(0, 1))
@@ -88,9 +88,10 @@ UnrolledCell::UnrolledCell(const RecurrentCell& cell, const Tensor& known)
   if (!known.defined()) return;
   const Tensor weight = cell.weight_input_.flatten(0, 1).narrow(1, 0, known.size(2));  // [G·W,K]
   // Time first, so that the memory of a step is contiguous.
-  const Tensor all =
-      with_gradient_sum(linear(known.transpose(0, 1).contiguous(), weight,
-                               cell.norm_input_.defined() ? Tensor() : cell.bias_input_));
+  Tensor all = linear(known.transpose(0, 1).contiguous(), weight,
+                      cell.norm_input_.defined() ? Tensor() : cell.bias_input_);
+  // A sum takes the gradient of each step once.
+  if (use == StepUse::kOnce) all = with_gradient_sum(all);
   known_gradients_ = gradient_sum_of(all);
   known_ = all.unbind(0);
 }
@@ -123,13 +124,17 @@ Tensor UnrolledCell::candidate_part(const Tensor& reset) const {
 
 CellState UnrolledCell::lstm_step(int64_t t, const Tensor& rest, const CellState& state) const {
   const Tensor past = state_part(state.hidden);
-  if (cell_.norm_hidden_.defined()) {
+  if (cell_.norm_hidden_.defined() || state.added.defined()) {
     const Tensor gates = input_part(t, rest) + past;
-    const Tensor cell = lstm_gates({gates}, state.cell).second;
+    Tensor cell = lstm_gates({gates}, state.cell).second;
+    if (state.added.defined()) cell = cell + state.added;
     const int64_t width = cell_.width_;
     const Tensor open = gates.narrow(1, 3 * width, width).sigmoid();
-    const Tensor normed = torch::layer_norm(cell, {width}, cell_.norm_cell_, cell_.norm_cell_bias_);
-    return {open * normed.tanh(), cell};
+    const Tensor shown =
+        cell_.norm_cell_.defined()
+            ? torch::layer_norm(cell, {width}, cell_.norm_cell_, cell_.norm_cell_bias_)
+            : cell;
+    return {open * shown.tanh(), cell};
   }
   KnownStep known;
   if (!known_.empty()) known = {known_[static_cast<size_t>(t)], known_gradients_, t};
@@ -155,7 +160,7 @@ Tensor UnrolledCell::gru_step(const Tensor& input, const Tensor& hidden,
 CellState UnrolledCell::step(int64_t t, const Tensor& rest, const CellState& state,
                              const Tensor& mask) const {
   const Tensor hidden = mask.defined() ? state.hidden * mask : state.hidden;
-  if (cell_.kind_ == CellKind::kLstm) return lstm_step(t, rest, {hidden, state.cell});
+  if (cell_.kind_ == CellKind::kLstm) return lstm_step(t, rest, {hidden, state.cell, state.added});
   const Tensor input = input_part(t, rest);
   if (cell_.kind_ == CellKind::kRnn) return {(input + state_part(hidden)).tanh(), {}};
   return {gru_step(input, hidden, state.hidden), {}};

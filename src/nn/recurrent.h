@@ -18,6 +18,8 @@ namespace heed {
 struct CellState {
   Tensor hidden;  // [R,W]
   Tensor cell;    // [R,W] of an LSTM, else undefined
+  // Summand of the next c' of an LSTM, from another memory; undefined: none.
+  Tensor added{};  // [R,W]
 };
 
 // The weights of one cell: x [R,I], state [R,W] → state.
@@ -54,12 +56,16 @@ class RecurrentCell final : public Module {
   Tensor norm_input_, norm_hidden_, norm_cell_, norm_cell_bias_;
 };
 
+// Number of times that a cell computes each time step.
+enum class StepUse { kOnce, kOften };
+
 // Applies a cell to the time steps of a batch. Inputs that are known in advance are multiplied with
 // their weights in one product over all steps; the other inputs step by step.
 class UnrolledCell {
  public:
   // known [R,T,K]: the first K columns of the inputs; undefined: none, as for a cell without input
-  explicit UnrolledCell(const RecurrentCell& cell, const Tensor& known = {});
+  explicit UnrolledCell(const RecurrentCell& cell, const Tensor& known = {},
+                        StepUse use = StepUse::kOnce);
   // rest [R,I-K]: the other columns of the input of step t; undefined where K = I
   // mask [R,W]: dropout of the h in the products U h (Gal and Ghahramani 2016); undefined: none
   CellState step(int64_t t, const Tensor& rest, const CellState& state,

@@ -121,6 +121,32 @@ train: {max_updates: 1, validate: {metric: loss}}
 INSTANTIATE_TEST_SUITE_P(All, SlowPictures, testing::ValuesIn(picture_rows()),
                          [](const auto& row) { return row.param.name; });
 
+// The attention in the cells of encoder and decoder, beside that over the source.
+TEST(Pictures, ShowTheAttentionInACell) {
+  SKIP_WITHOUT_TENSORS();
+  const ToyWorkshop workshop;
+  const Outcome trained = workshop.run(
+      {"train", "toy.yaml", "--overwrite", "--set", "train.max_updates=1", "--set",
+       "train.validate.metric=loss", "--set",
+       "model.encoder={type: rnn, width: 16, memory_tape: true, intra_attention: {}}", "--set",
+       "model.decoder={type: rnn, width: 16, attend: deep_fusion, intra_attention: {}, past: {}}"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  write_plainly(workshop / "line.src", "a b c d\n");
+  write_plainly(workshop / "line.tgt", "b a d\n");
+  const Outcome drawn = workshop.run({"plot", "attention", "runs/toy", "-i", "line.src", "--target",
+                                      "line.tgt", "--html", "map.html"});
+  ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
+  holds("plot", kinds_of_run(workshop, "runs/toy"));
+  holds_not("plot",
+            {{"encoder: rnn adaptive", "no weights"}, {"decoder: rnn adaptive", "no weights"}});
+  const std::string html = workshop.read("map.html");
+  for (const char* name :
+       {">decoder layer 1, self-attention, cell<", ">decoder layer 1, self-attention<",
+        ">encoder layer 1, self-attention, forward<",
+        ">encoder layer 1, self-attention, backward<"})
+    EXPECT_THAT(html, HasSubstr(name));
+}
+
 // A target ends in </s> in both cases.
 TEST(Pictures, HaveNoEndOfASourceThatTheModelDoesNotRead) {
   SKIP_WITHOUT_TENSORS();

@@ -1,5 +1,7 @@
 #include "property.h"
 
+#include <iostream>
+
 #include <gtest/gtest.h>
 
 #include "nn/torch.h"
@@ -184,6 +186,44 @@ void relies_on_agreement(const Row& row, const Network& network) {
   constexpr double kLost = 3;
   EXPECT_LE(right_outputs(once, examples_of(row)),
             right_outputs(network, examples_of(row)) - kLost);
+}
+
+namespace {
+
+// Ponder cost of an encoder or, without one, of a decoder.  [R,S|T]
+Tensor ponder_cost(const Network& network, const std::vector<Example>& examples) {
+  const torch::NoGradGuard no_grad;
+  EncoderOutput encoded;
+  State state = network->start(source_batches(examples, source_names(*network), torch::kCPU),
+                               Pass(), encoded);
+  Step step = network->advance(target_batch(examples, torch::kCPU).inputs, state);
+  for (const std::vector<SideLoss>* losses : {&encoded.losses, &step.losses}) {
+    for (const SideLoss& loss : *losses) {
+      if (loss.name == "ponder") return loss.value;
+    }
+  }
+  ADD_FAILURE() << "no ponder cost";
+  return torch::zeros({std::ssize(examples), 3});
+}
+
+}  // namespace
+
+void ponders_longer_over_sums(const Row& row, const Network& network) {
+  constexpr double kLonger = 0.1;
+  const std::vector<Example> examples = unseen_examples(task_of(row.task), 200);
+  const Tensor cost = ponder_cost(network, examples);
+  double total[] = {0, 0}, count[] = {0, 0};  // of copies, of sums
+  for (size_t i = 0; i < examples.size(); ++i) {
+    // A decoder reads <s> first.
+    const bool has_source = !examples[i].sources.empty();
+    const Ids& numbers = has_source ? examples[i].sources[0] : examples[i].target;
+    const bool is_sum = numbers.at(1) != kSpecials + kNoSum;
+    total[is_sum] += cost[static_cast<int64_t>(i)][has_source ? 1 : 2].item<double>();
+    ++count[is_sum];
+  }
+  const double of_copies = total[0] / count[0], of_sums = total[1] / count[1];
+  std::cout << fmt::format("ponder cost {:.2f} of sums, {:.2f} of copies\n", of_sums, of_copies);
+  EXPECT_GE(of_sums, of_copies + kLonger);
 }
 
 void is_still_right(const Row& row, const Network& network) {

@@ -36,6 +36,9 @@ void relies_on_other_heads(const Row& row, const Network& network);
 // The accuracy falls without the projection of the values, or without the iterations of routing.
 void relies_on_values_of_their_own(const Row& row, const Network& network);
 void relies_on_agreement(const Row& row, const Network& network);
+// The ponder cost after the second number is greater where a sum is asked for than where the first
+// number is.
+void ponders_longer_over_sums(const Row& row, const Network& network);
 // The task is still learned.
 void is_still_right(const Row& row, const Network& network);
 

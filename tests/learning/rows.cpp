@@ -916,6 +916,66 @@ void add_pasts(Rows& rows) {
   }
 }
 
+// The gates of an LSTM first have to stay open for thirty steps, through which the gradient vanishes;
+// an attention in the cell reads the first state at once.
+void add_intra_attentions(Rows& rows) {
+  const std::string lstm = "{type: rnn, cell: lstm, width: 32, ",
+                    alone = lstm + "attention: none, output_activation: tanh",
+                    one_way = lstm + "bidirectional: false",
+                    intra =
+                        ", intra_attention: {attention: {score: {type: additive, hidden: 32}}}}";
+  // The decoder has only the last state of the encoder.
+  rows.push_back({.name = "encoder_intra_attention",
+                  .task = "far_back",
+                  .with = model(one_way + intra, alone + "}"),
+                  .without = model(one_way + "}", alone + "}"),
+                  .updates = 300});
+  rows.push_back({.name = "decoder_intra_attention",
+                  .task = "far_back_read",
+                  .with = model("none", alone + intra),
+                  .without = model("none", alone + "}"),
+                  .updates = 300,
+                  .measure = right_last_symbols});
+  rows.push_back({.name = "deep_fusion",
+                  .task = "copy",
+                  .with = model("{type: rnn, cell: lstm, width: 32, memory_tape: true}",
+                                "{type: rnn, cell: lstm, width: 32, input_feeding: true, "
+                                "output_activation: tanh, attend: deep_fusion, attention: {score: "
+                                "{type: additive, hidden: 32}}}"),
+                  .without = model("{type: rnn, cell: lstm, width: 32}",
+                                   "{type: rnn, cell: lstm, width: 32, input_feeding: true, "
+                                   "output_activation: tanh, attention: none}"),
+                  .updates = 600});
+}
+
+// A sum of two numbers needs a deeper network than a copy of one; with adaptive computation time
+// the network is deeper where it has to be.
+void add_adaptive_steps(Rows& rows) {
+  const std::string rnn = "{type: rnn, cell: rnn, width: 32, ",
+                    adaptive = ", adaptive: {most: 4, ponder: 0.05}}",
+                    linear = rnn + "output_activation: linear, deep_output: false, attention: ",
+                    alone = linear + "none", one_way = rnn + "bidirectional: false";
+  // The output is a linear function of the encoder states.
+  const std::string shallow = linear + "{score: dot}, attend: after, bridge: none}";
+  rows.push_back({.name = "encoder_adaptive",
+                  .task = "sum_or_copy",
+                  .with = model(one_way + adaptive, shallow),
+                  .without = model(one_way + "}", shallow),
+                  .updates = 1200,
+                  .equal = true,
+                  .rate = 0.005,
+                  .property = ponders_longer_over_sums});
+  rows.push_back({.name = "decoder_adaptive",
+                  .task = "sum_or_copy_read",
+                  .with = model("none", alone + adaptive),
+                  .without = model("none", alone + "}"),
+                  .updates = 1200,
+                  .equal = true,
+                  .rate = 0.005,
+                  .measure = right_last_symbols,
+                  .property = ponders_longer_over_sums});
+}
+
 // The labels of the symbols determine the output.
 void add_factors(Rows& rows) {
   for (const auto& [name, factor] :
@@ -1062,6 +1122,8 @@ std::vector<Row> learning_rows() {
   add_memories(rows);
   add_sources(rows);
   add_pasts(rows);
+  add_intra_attentions(rows);
+  add_adaptive_steps(rows);
   add_outputs(rows);
   add_factors(rows);
   add_presets(rows);

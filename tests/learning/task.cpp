@@ -458,12 +458,47 @@ Example copied(RandomStream& random, bool) {
   return example;
 }
 
+// A letter and thirty symbols of another alphabet; the output is the letter.
+Example far_back(RandomStream& random, bool) {
+  std::vector<int64_t> symbols = {between(random, 0, kLetters - 1)};
+  for (int64_t i = 0; i < 30; ++i) symbols.push_back(kLetters + between(random, 0, kLetters - 1));
+  return pair(symbols, {symbols[0]});
+}
+
+// The same as a language modelling task, without a source.
+Example far_back_read(RandomStream& random, bool unseen) {
+  Example example = far_back(random, unseen);
+  example.target = example.sources[0];
+  example.target.push_back(example.target[0]);
+  example.sources.clear();
+  return example;
+}
+
 constexpr int64_t kModulus = 7;
 
 // Numbers of two alphabets; the output is their sum modulo 7.
 Example sum(RandomStream& random, bool) {
   const int64_t one = between(random, 0, kModulus - 1), other = between(random, 0, kModulus - 1);
   return pair({one, kModulus + other}, {(one + other) % kModulus});
+}
+
+// A number and one of another alphabet or, in half of the examples, the mark; the output is their
+// sum modulo 7, or the number itself.
+Example sum_or_copy(RandomStream& random, bool) {
+  const int64_t one = between(random, 0, kModulus - 1), other = between(random, 0, kModulus - 1);
+  const bool is_copy = random.below(2) == 0;
+  return pair({one, is_copy ? kNoSum : kModulus + other},
+              {is_copy ? one : (one + other) % kModulus});
+}
+
+// The same as a language modelling task, without a source.
+Example sum_or_copy_read(RandomStream& random, bool unseen) {
+  Example example = sum_or_copy(random, unseen);
+  Ids& read = example.sources[0];
+  read.push_back(example.target[0]);
+  example.target = std::move(read);
+  example.sources.clear();
+  return example;
 }
 
 // Five symbols, each with one of two labels; the output is the symbol itself or its counterpart in
@@ -525,6 +560,8 @@ const std::vector<Task>& tasks() {
       {"copy_of_unknown", "symbols as they stand, two of three in no vocabulary", kKnown, kKnown,
        copy_of_unknown},
       {"recalled", "the digit that stood behind this letter", 0, kDigits + kAsked, recalled},
+      {"far_back", "the first symbol", 2 * kLetters, kLetters, far_back},
+      {"far_back_read", "the first symbol again", 0, 2 * kLetters, far_back_read},
       {"either_way", "five different symbols as they stand or turned around, by their tag", 12, 12,
        either_way, 2},
       {"copied", "the letters before the mark", 0, kLetters + 1, copied},
@@ -537,6 +574,9 @@ const std::vector<Task>& tasks() {
       {"asked_value", "the value of the key that the value of the mark asks for", kNames + kLetters,
        kLetters, asked_value},
       {"sum", "the sum modulo 7", 2 * kModulus, kModulus, sum},
+      {"sum_or_copy", "the sum modulo 7, or the first number", kNoSum + 1, kModulus, sum_or_copy},
+      {"sum_or_copy_read", "the sum modulo 7, or the first number", 0, kNoSum + 1,
+       sum_or_copy_read},
       {"by_label", "symbols of the alphabet that their labels say", kLetters, 2 * kLetters,
        by_label, 0, 2},
   };

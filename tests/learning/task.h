@@ -25,6 +25,8 @@ struct Task {
 std::vector<std::string> source_names(const Seq2Seq& network);
 // Separator of the sentences of a source, in tasks that have them.
 inline constexpr int32_t kSentenceEnd = kSpecials;
+// Symbol of the tasks sum_or_copy that asks for the number as it stands.
+inline constexpr int64_t kNoSum = 14;
 
 // Finds the task of this name.
 const Task& task_of(const std::string& name);

@@ -519,6 +519,10 @@ TEST_F(JoinedSources, RefuseWhatDoesNotFit) {
   EXPECT_EQ(refused("{type: co_attention, compared: 5}", dims_), 0U);
   EXPECT_EQ(refused("{type: co_attention, compared: 5, order: in_turn}", dims_), 1U);
   EXPECT_EQ(refused("{type: co_attention, compared: 4, order: in_turn}", dims_), 0U);
+  AllSourceDims tape = dims_;  // of an encoder with a memory tape
+  tape["b"].source.value = 2 * tape["b"].source.key;
+  EXPECT_EQ(refused("self_attentive", dims_), 0U);
+  EXPECT_EQ(refused("self_attentive", tape), 1U);
   EXPECT_EQ(refused("basic", gru), 0U);
   EXPECT_EQ(refused("child_sum", gru), 1U);
 }

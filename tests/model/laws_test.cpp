@@ -103,6 +103,10 @@ std::vector<std::pair<std::string, std::string>> variants() {
          {std::pair{"rnn_past_",
                     model("{type: none",
                           remembering + "attention: none, past: {parts: key_value, " + over + "}")},
+          std::pair{"rnn_intra_", model(rnn + ", intra_attention: {" + over + "}",
+                                        remembering + "intra_attention: {" + over + "}")},
+          std::pair{"rnn_deep_fusion_",
+                    model(rnn + ", memory_tape: true", rnn + ", attend: deep_fusion, " + over)},
           std::pair{"rnn_before_", model(rnn, rnn + ", attend: before, " + over)},
           std::pair{"rnn_after_",
                     model(rnn, rnn + ", attend: after, input_feeding: false, " + over)},
@@ -138,6 +142,39 @@ std::vector<std::pair<std::string, std::string>> variants() {
                       model(rnn + ", transition_depth: 2, " + more,
                             rnn + ", attend: after, transition_depth: 3, " + more));
   }
+  const std::string adaptive = ", adaptive: {most: 4, epsilon: 0.3}",
+                    intra = ", intra_attention: {attention: {score: {type: additive, hidden: 6}}}";
+  for (const char* cell : {"rnn", "lstm", "gru"}) {
+    const std::string both = rnn + ", layers: 2, cell: " + cell;
+    list.emplace_back(fmt::format("adaptive_{}", cell),
+                      model(both + adaptive, both + ", attend: after" + adaptive));
+    list.emplace_back(fmt::format("adaptive_alone_{}", cell),
+                      model("{type: none", both + ", attention: none" + adaptive));
+    list.emplace_back(fmt::format("intra_attention_{}", cell),
+                      model(both + ", bidirectional: false, reverse: true" + intra, both + intra));
+    list.emplace_back(fmt::format("intra_attention_alone_{}", cell),
+                      model("{type: none", both + ", attention: none" + intra));
+    list.emplace_back(fmt::format("adaptive_intra_attention_{}", cell),
+                      model(both + adaptive + intra, both + adaptive + intra));
+  }
+  const std::string tape = ", memory_tape: true";
+  list.emplace_back("lstmn_deep_fusion",
+                    model(rnn + tape + intra, rnn + ", attend: deep_fusion" + intra));
+  list.emplace_back(
+      "lstmn_with_a_past",
+      model(rnn + intra, "{type: rnn, width: 12, attend: conditional, past: {}" + intra));
+  list.emplace_back("deep_fusion_pointer_generator",
+                    model(rnn + tape + "}, output: {type: pointer_generator",
+                          rnn + ", layers: 2, deep_context: true, attend: deep_fusion, "
+                                "input_feeding: true"));
+  list.emplace_back("deep_fusion_hierarchical",
+                    model("{type: hierarchical, pool: mean, states: words, word_encoder: " + rnn +
+                              tape + "}, sentence_encoder: " + rnn + adaptive + "}",
+                          rnn + ", attend: deep_fusion"));
+  list.emplace_back("several_deep_fusion",
+                    several(rnn + ", cell: gru", rnn + tape,
+                            rnn + ", attend: deep_fusion, attention: {type: one_source, source: "
+                                  "second}"));
   const std::string dropout =
       ", layers: 2, dropout: 0.3, dropout_mask: sequence, variational_dropout: 0.3, cell: gru";
   for (const char* attend : {"before", "after", "conditional"}) {
@@ -554,9 +591,10 @@ bool has_layers_to_compute_again(const Variant& variant) {
 }
 
 // True if the gradients are those of the loss; tests/train/reinforce_test.cpp tests gradients of
-// sampled choices.
+// sampled choices. A cosine has a kink at zeros, the initial state of an encoder.
 bool has_gradients_of_the_loss(const Variant& variant) {
   return variant.name.find("normalizer_hard") == std::string::npos &&
+         variant.name != "rnn_intra_score_cosine" &&
          variant.name.find("term_reinforced") == std::string::npos;
 }
 
@@ -594,6 +632,10 @@ class Laws : public testing::TestWithParam<Variant> {
       return true;
     if (text.find("decoder: {type: none") != std::string::npos)
       return parameter.starts_with("target");
+    if (text.find("hard_monotonic") != std::string::npos)  // of two sources, one is aligned
+      return parameter.find("_second.") != std::string::npos;
+    if (text.find("layer_dropout: 0.9") != std::string::npos)  // but the layer that copies
+      return parameter.starts_with("decoder.layer_1.");
     if (text.find("combine: chunk") != std::string::npos)  // reads words alone
       return parameter.starts_with("encoder_source.sentences.");
     if (text.find("pointer_sum") == std::string::npos) return false;

@@ -99,6 +99,8 @@ std::vector<Change> rnn_changes() {
                          "encoder={type: transformer, width: 8}",
                          "encoder.cell=rnn",
                          "decoder.past={parts: whole}",
+                         "decoder.intra_attention={}",
+                         "decoder.adaptive={}",
                          "encoder.cell=gru",
                          "encoder.layers=1",
                          "encoder.width=12",
@@ -110,6 +112,9 @@ std::vector<Change> rnn_changes() {
                          "encoder.dropout=0.5",
                          "encoder.variational_dropout=0.5",
                          "encoder.reverse=true",
+                         "encoder.intra_attention={}",
+                         "encoder.adaptive={}",
+                         "encoder.memory_tape=true",
                          "decoder.cell=rnn",
                          "decoder.cell=gru",
                          "decoder.layers=1",
@@ -160,10 +165,15 @@ std::vector<Change> rnn_changes() {
                          "initializer.method=orthogonal"}) {
     changes.push_back({.to = to});
   }
-  for (const std::string side : {"encoder.", "decoder."})
+  for (const std::string side : {"encoder.", "decoder."}) {
     changes.push_back({.to = side + "dropout_mask=sequence", .before = side + "dropout=0.5"});
-  for (const std::string side : {"encoder.", "decoder."})
     changes.push_back({.to = side + "reset=before", .before = side + "cell=gru"});
+    for (const char* to : {"adaptive.most=1", "adaptive.epsilon=0.5"})
+      changes.push_back({.to = side + to, .before = side + "adaptive={}"});
+    changes.push_back({.to = side + "intra_attention.attention.score=general",
+                       .before = side + "intra_attention={}"});
+  }
+  changes.push_back({.to = "decoder.attend=deep_fusion", .before = "encoder.memory_tape=true"});
   changes.push_back({.to = "initializer.scale=0.2", .before = "initializer.method=uniform"});
   changes.push_back({.to = "initializer.scale=0.2", .before = "initializer.method=normal"});
   changes.push_back(

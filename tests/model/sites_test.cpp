@@ -17,7 +17,8 @@ std::string part_of(const Attended& attended) {
                                                     {Part::kOverSources, "over"},
                                                     {Part::kForward, "forward"},
                                                     {Part::kBackward, "backward"},
-                                                    {Part::kRead, "read"}};
+                                                    {Part::kRead, "read"},
+                                                    {Part::kInCell, "cell"}};
   std::string text = parts.at(attended.part);
   if (attended.part == Part::kHop) text += fmt::format(" {}", attended.hop);
   if (attended.part == Part::kSource) text += " " + attended.source;
@@ -83,6 +84,11 @@ TEST(Sites, CountLayers) {
             (Sites{"cross 0", "cross 1"}));
   EXPECT_EQ(sites(with_decoder("{type: rnn, width: 8, past: {}}")),
             (Sites{"cross 0", "decoder 0"}));
+  EXPECT_EQ(sites(with_decoder("{type: rnn, layers: 2, width: 8, intra_attention: {}, past: {}}")),
+            (Sites{"cross 0", "decoder 0 cell", "decoder 1 cell", "decoder 0"}));
+  EXPECT_EQ(sites("{embedding: {width: 8}, encoder: {type: rnn, width: 8, intra_attention: {}}, "
+                  "decoder: {type: rnn, width: 8}}"),
+            (Sites{"cross 0", "encoder 0 forward", "encoder 0 backward"}));
 }
 
 TEST(Sites, TellPartsApart) {

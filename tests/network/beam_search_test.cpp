@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "config/reader.h"
 #include "gpu.h"
 #include "holds.h"
 #include "network/random_models.h"
@@ -32,10 +33,21 @@ std::vector<Kind> kinds() {
     config.output = fresh_kind(outputs(), "hard_monotonic");
     return config;
   };
+  ModelConfig lstmn = tiny_rnn(), adaptive = tiny_rnn();
+  read_config_text(
+      "{encoder: {type: rnn, width: 8, memory_tape: true, intra_attention: {}}, decoder: {type: "
+      "rnn, width: 8, attend: deep_fusion, intra_attention: {}}}",
+      "lstmn", lstmn);
+  read_config_text(
+      "{encoder: {type: rnn, width: 8, adaptive: {}}, decoder: {type: rnn, width: 8, adaptive: "
+      "{most: 3, epsilon: 0.3}}}",
+      "adaptive", adaptive);
   return {{"rnn", tiny_rnn()},
           {"rnn with hard alignments", aligned(tiny_rnn())},
           {"transformer with hard alignments", aligned(tiny_transformer())},
           {"luong", luong},
+          {"lstmn", lstmn},
+          {"adaptive", adaptive},
           {"transformer", tiny_transformer()},
           {"rnn with history", tiny_rnn_with("test_fading")},
           {"transformer with history", tiny_transformer_with("test_fading")},
@@ -221,7 +233,7 @@ void expect_enumeration(const Kind& kind, double alpha, double beta, int64_t nbe
 }
 
 TEST(BeamSearch, FindsWhatEnumerationFindsWithACoveragePenalty) {
-  EXPECT_EQ(kinds_with_weights().size(), 5);
+  EXPECT_EQ(kinds_with_weights().size(), 7);
   for (const Kind& kind : kinds_with_weights()) {
     expect_enumeration(kind, 0, 0.2, 20);
     expect_enumeration(kind, 1, 0.2, 20);

@@ -13,6 +13,7 @@
 #include "nn/product.h"
 #include "nn/residual.h"
 #include "nn/simplex_projection.h"
+#include "nn/sources.h"
 #include "nn/target_log_softmax.h"
 #include "nn/torch.h"
 #include "nn/transition.h"
@@ -27,12 +28,17 @@ struct CellCase {
   CellKind kind;
   bool layer_norm, backwards;
   size_t depth;
+  int64_t most = 0;  // of adaptive computation time; 0: none
+  CellForm form() const {
+    CellForm form{kind, 4, layer_norm};
+    if (most > 0) form.adaptive = HaltingSettings{.most = most, .epsilon = 0.4};
+    return form;
+  }
 };
 
 // Cells of width 4; the first has inputs of width 3.
 struct Cells final : Module {
-  explicit Cells(const CellCase& c)
-      : transition(*this, "cell", {c.kind, 4, c.layer_norm}, inputs(c.depth)) {}
+  explicit Cells(const CellCase& c) : transition(*this, "cell", c.form(), inputs(c.depth)) {}
   static std::vector<int64_t> inputs(size_t depth) {
     std::vector<int64_t> list(depth, 0);
     list[0] = 3;
@@ -45,11 +51,17 @@ class RecurrentCells : public testing::TestWithParam<CellCase> {
  protected:
   RecurrentCells() { fill(cells_); }
 
-  std::vector<reference::Cell> reference_cells() const {
-    std::vector<reference::Cell> list = {reference_cell("cell.")};
+  reference::Layer reference_layer() const {
+    reference::Layer layer{{reference_cell("cell.")}};
     for (size_t i = 2; i <= GetParam().depth; ++i)
-      list.push_back(reference_cell(fmt::format("cell_cell_{}.", i)));
-    return list;
+      layer.cells.push_back(reference_cell(fmt::format("cell_cell_{}.", i)));
+    if (GetParam().most == 0) return layer;
+    const auto p = parameters_of(cells_);
+    layer.halting = {.weight = matrix_of(p.at("cell_halt.weight")).row(0),
+                     .bias = p.at("cell_halt.bias").item<double>(),
+                     .most = static_cast<size_t>(GetParam().most),
+                     .epsilon = 0.4};
+    return layer;
   }
   reference::Cell reference_cell(const std::string& name) const {
     const auto p = parameters_of(cells_);
@@ -77,10 +89,13 @@ class RecurrentCells : public testing::TestWithParam<CellCase> {
     const CellRun actual = run(x);
     for (int64_t r = 0; r < x.size(0); ++r) {
       const auto expected =
-          reference::run(reference_cells(), matrix_of(x[r]),
+          reference::run(reference_layer(), matrix_of(x[r]),
                          static_cast<size_t>(lengths_[r].item<int64_t>()), GetParam().backwards);
       expect_close(actual.outputs[r], tensor_of(expected.outputs), tolerance, "outputs");
       expect_close(actual.final_state.hidden[r], tensor_of(expected.last.h), tolerance, "hidden");
+      ASSERT_EQ(actual.ponder.defined(), GetParam().most > 0);
+      if (actual.ponder.defined())
+        expect_close(actual.ponder[r], tensor_of(expected.ponder), tolerance, "ponder cost");
       if (GetParam().kind != CellKind::kLstm) continue;
       expect_close(actual.final_state.cell[r], tensor_of(expected.last.c), tolerance, "cell");
     }
@@ -101,9 +116,31 @@ TEST_P(RecurrentCells, GradientsAreFiniteDifferences) {
   expect_gradients(with_leaves(cells_, {{"x", x_}}), [this] {
     const CellRun all = run(x_);
     const CellState& last = all.final_state;
-    const Tensor loss = probed(all.outputs) + probed(last.hidden, "hidden");
+    Tensor loss = probed(all.outputs) + probed(last.hidden, "hidden");
+    if (all.ponder.defined()) loss = loss + probed(all.ponder, "ponder");
     return last.cell.defined() ? loss + probed(last.cell, "cell") : loss;
   });
+}
+
+// Kernels compute float; they sum the gradient of inputs that are known for all steps.
+TEST_P(RecurrentCells, GradientsInFloatAreThoseInDouble) {
+  const auto gradients = [this](torch::ScalarType type) {
+    const Tensor x = x_.to(type).detach().requires_grad_(true);
+    const CellRun all = run(x);
+    Tensor loss = probed(all.outputs) + probed(all.final_state.hidden, "hidden");
+    if (all.ponder.defined()) loss = loss + probed(all.ponder, "ponder");
+    cells_.zero_grad();
+    loss.backward();
+    std::vector<Tensor> found = {x.grad()};
+    for (const auto& [name, parameter] : parameters_of(cells_))
+      found.push_back(parameter.grad().clone());
+    return found;
+  };
+  const auto expected = gradients(torch::kDouble);
+  const InFloat in_float(cells_);
+  const auto actual = gradients(torch::kFloat);
+  for (size_t i = 0; i < expected.size(); ++i)
+    expect_close(actual[i], expected[i], 1e-5, std::to_string(i));
 }
 
 TEST_P(RecurrentCells, PaddingAndNeighboursChangeNothing) {
@@ -142,7 +179,7 @@ TEST_P(RecurrentCells, VariationalDropoutIsOneMaskForAllSteps) {
   const Tensor masks = dropout_mask({3, 4 * cells}, 0.5, x_, Pass::for_training(1, 2));
   Tensor expected = torch::zeros({3, 5, 4}, torch::kDouble);
   for (int64_t r = 0; r < 3; ++r) {
-    const UnrolledTransition walk(cells_.transition);
+    UnrolledTransition walk(cells_.transition);
     CellState state = cells_.transition.zeros(1, x_);
     const int64_t length = lengths_[r].item<int64_t>();
     for (int64_t i = 0; i < length; ++i) {
@@ -156,24 +193,43 @@ TEST_P(RecurrentCells, VariationalDropoutIsOneMaskForAllSteps) {
   EXPECT_TRUE(outputs(Pass()).equal(run(x_).outputs)) << "no draw outside training";
 }
 
+class AdaptiveCells : public RecurrentCells {};
+
+TEST_P(AdaptiveCells, DifferInTheirRounds) {
+  const Tensor ponder =
+      run(uniform({3, 5, 3}, "x", 4)).ponder.masked_select(length_mask(lengths_, 5));
+  const auto last = static_cast<double>(GetParam().most);
+  EXPECT_LT(ponder.min().item<double>(), last) << ponder;
+  EXPECT_GT(ponder.max().item<double>(), 2.01) << ponder;
+}
+
 std::vector<CellCase> cell_cases() {
   std::vector<CellCase> cases;
   for (const auto& [word, kind] : cell_words()) {
     for (const bool layer_norm : {false, true}) {
       for (const bool backwards : {false, true}) {
-        for (const size_t depth : {1, 3}) cases.push_back({kind, layer_norm, backwards, depth});
+        for (const size_t depth : {1, 3}) {
+          for (const int64_t most : {0, 4})
+            cases.push_back({kind, layer_norm, backwards, depth, most});
+        }
       }
     }
   }
   return cases;
 }
-INSTANTIATE_TEST_SUITE_P(All, RecurrentCells, testing::ValuesIn(cell_cases()),
-                         [](const auto& variant) {
-                           const CellCase& c = variant.param;
-                           return std::string(cell_name(c.kind)) +
-                                  (c.layer_norm ? "_layer_norm" : "") +
-                                  (c.backwards ? "_backwards" : "") + (c.depth > 1 ? "_deep" : "");
-                         });
+std::vector<CellCase> adaptive_cases() {
+  std::vector<CellCase> cases = cell_cases();
+  std::erase_if(cases, [](const CellCase& c) { return c.most == 0; });
+  return cases;
+}
+std::string name_of_cells(const testing::TestParamInfo<CellCase>& variant) {
+  const CellCase& c = variant.param;
+  return std::string(cell_name(c.kind)) + (c.layer_norm ? "_layer_norm" : "") +
+         (c.backwards ? "_backwards" : "") + (c.depth > 1 ? "_deep" : "") +
+         (c.most > 0 ? "_adaptive" : "");
+}
+INSTANTIATE_TEST_SUITE_P(All, RecurrentCells, testing::ValuesIn(cell_cases()), name_of_cells);
+INSTANTIATE_TEST_SUITE_P(All, AdaptiveCells, testing::ValuesIn(adaptive_cases()), name_of_cells);
 
 TEST(LstmGates, FusedEqualsPlainInValuesAndGradients) {
   for (const int64_t width : {1, 7, 64}) {

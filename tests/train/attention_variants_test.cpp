@@ -151,6 +151,17 @@ std::vector<VariantCase> variant_cases() {
     add(fmt::format("past_alone_{}", parts),
         fmt::format("{{encoder: none, decoder: {}, attention: none}}}}", past));
   }
+  for (const auto& [name, more] :
+       {std::pair{"adaptive", "adaptive: {most: 3, epsilon: 0.3}"},
+        {"intra_attention",
+         "intra_attention: {attention: {score: {type: additive, hidden: 4}}}"}}) {
+    const std::string both = fmt::format("{{type: rnn, width: 8, {}}}", more);
+    add(name, pair_of(both, both));
+    add(fmt::format("{}_alone", name),
+        pair_of("none", fmt::format("{{type: rnn, width: 8, attention: none, {}}}", more)));
+  }
+  add("deep_fusion", pair_of("{type: rnn, width: 8, memory_tape: true}",
+                             "{type: rnn, width: 8, attend: deep_fusion, intra_attention: {}}"));
   add("alone_transformer",
       fmt::format("{{encoder: none, decoder: {}, attention: none}}}}", transformer));
   add("tags_both_sides",

@@ -3,6 +3,8 @@
 //   attend: after    s_t = cell(e_t, s_{t-1}); c_t = attention(s_t)
 //   attend: conditional   s'_t = cell_1(e_t, s_{t-1}); c_t = attention(s'_t);
 //                    s_t = cell_2(c_t, s'_t) (Firat and Cho 2016; Sennrich et al. 2017, section 2)
+//   attend: deep_fusion   c_t is gated into the memory of the first layer, an LSTM (deep_fusion.h);
+//                    the output layer does not read it
 //   output_activation, with x_t = [s_t; c_t], and [s_t; c_t; e_t] with deep output:
 //     tanh           h̃_t = tanh(W x_t)
 //     linear         h̃_t = W x_t
@@ -22,13 +24,17 @@
 // Input feeding concatenates h̃_{t-1} to e_t. Context feeding puts x_t = W [e_t; c_{t-1}] + b in the
 // place of e_t, with c_0 = 0 (See et al. 2017). The query, and s_t for outputs that read it, is the
 // hidden state h_t, or with `read_state: hidden_and_cell` [h_t; c_t] of an LSTM. With a `past` h̃_t
-// is computed from [p_t; r_t] instead of s_t (past.h).
+// is computed from [p_t; r_t] instead of s_t (past.h). With an `intra_attention` a cell reads context
+// vectors of its past instead of s_{t-1} (cell_attention.h); with `adaptive` it is applied several
+// times (transition.h).
 #include <functional>
 #include <optional>
 
 #include "nn/torch.h"
 
 #include "model/builders.h"
+#include "model/cell_attention.h"
+#include "model/decoders/deep_fusion.h"
 #include "model/decoders/past.h"
 #include "model/decoders/rnn_config.h"
 #include "model/parameter_names_spec.h"
@@ -62,17 +68,16 @@ class RnnDecoder final : public Decoder {
     const int64_t context = config.attention->context_width(attention_dims);
     attention_ = register_module("attention", build(*config.attention, attention_dims));
     cross_ = layout_.block("attention", attention_->layout());
-    const int64_t input = dims.input + (config.attend == Attend::kBefore ? context : 0) +
-                          (config.input_feeding ? config.activation_width() : 0);
     for (int64_t i = 0; i < config.layers; ++i) {
-      std::vector<int64_t> inputs = {i == 0 ? input
-                                            : config.width + (config.deep_context ? context : 0)};
+      std::vector<int64_t> inputs = {config.layer_dims(i, dims).input};
       if (is_conditional(i)) inputs.push_back(context);
       inputs.resize(i == 0 ? config.base_depth() : config.transition_depth, 0);
       layers_.push_back(make_layer(i, inputs));
     }
+    if (config.attend == Attend::kDeepFusion) make_fusion(config.fused_source(dims), dims);
     output_dropout_ = dropout_at("output_mask", config.activation_width());
-    const int64_t read = config.read_width() + context + (config.deep_output ? dims.input : 0);
+    const int64_t read = config.read_width() + (config.outputs_context() ? context : 0) +
+                         (config.deep_output ? dims.input : 0);
     const int64_t pieces = config.output_activation == OutputActivation::kMaxout ? kPieces : 1;
     if (config.output_activation != OutputActivation::kNone)
       output_ = Linear(*this, "output", read, pieces * config.activation_width());
@@ -82,7 +87,8 @@ class RnnDecoder final : public Decoder {
     }
     feeds_back_ = config.input_feeding || config.context_feeding ||
                   config.output_state == OutputState::kPrevious ||
-                  (config.attend != Attend::kAfter && context > 0);
+                  (config.attend != Attend::kAfter && context > 0) || config.intra_attention ||
+                  config.adaptive;
     if (config.past) {
       past_ = register_module("past", std::make_shared<Past>(*config.past, config.width));
       past_state_ = layout_.block("past", past_->layout());
@@ -129,6 +135,28 @@ class RnnDecoder final : public Decoder {
     CarrySlot hidden, cell;     // [R,W]; cell: LSTM only
     TimeDropout input_dropout;  // of a layer above the first
     TimeDropout state_dropout;  // of the states that cells read [R,N·W]
+    std::shared_ptr<CellAttention> intra{};
+    StateBlock intra_state{};
+  };
+
+  // A layer in the steps of a call.
+  struct UnrolledLayer {
+    UnrolledTransition transition;
+    std::vector<Attended> intra{};  // of each step
+  };
+
+  struct StepInputs {
+    int64_t t;
+    Tensor position;   // [R,1]
+    Tensor known{};    // [R,E] token, the part of the first layer's input that is known in advance;
+                       // undefined with context feeding
+    Tensor rest{};     // [R,·] the other part; undefined: none
+    Tensor context{};  // [R,V] undefined before the attention
+    Tensor added{};    // [R,W] to the memory of the first layer; undefined: nothing
+    // Input of the first layer.  [R,I]
+    Tensor whole() const {
+      return !known.defined() ? rest : rest.defined() ? torch::cat({known, rest}, 1) : known;
+    }
   };
 
   // Applies the attention to queries [R,W] of one step -> its context vectors [R,V].
@@ -136,9 +164,10 @@ class RnnDecoder final : public Decoder {
 
   // inputs: as in Transition()
   Layer make_layer(int64_t i, const std::vector<int64_t>& inputs) {
-    const CellForm form{config_.cell, config_.width, config_.layer_norm, config_.reset};
+    CellForm form{config_.cell, config_.width, config_.layer_norm, config_.reset};
+    if (config_.adaptive) form.adaptive = config_.adaptive->halting;
     const int64_t states = std::ssize(inputs) * config_.width;
-    return {
+    Layer layer{
         .transition = Transition(*this, names::layer(i), form, inputs),
         .hidden = layout_.carry(fmt::format("hidden_{}", i)),
         .cell = layout_.carry(fmt::format("cell_{}", i)),
@@ -146,6 +175,20 @@ class RnnDecoder final : public Decoder {
             i == 0 ? TimeDropout() : dropout_at(fmt::format("input_mask_{}", i), config_.width),
         .state_dropout = TimeDropout(layout_, fmt::format("state_mask_{}", i),
                                      config_.variational_dropout, states, DropoutMask::kSequence)};
+    if (!config_.intra_attention) return layer;
+    layer.intra = register_module(
+        names::layer(i) + "_intra",
+        std::make_shared<CellAttention>(
+            *config_.intra_attention, RecurrentDims{config_.cell, inputs.front(), config_.width}));
+    layer.intra_state = layout_.block(fmt::format("intra_{}", i), layer.intra->layout());
+    return layer;
+  }
+
+  void make_fusion(const SourceDims& source, const DecoderDims& dims) {
+    fusion_ = register_module(
+        "fusion", std::make_shared<DeepFusion>(config_.layer_dims(0, dims).input,
+                                               source.source.value - source.memory, source.memory));
+    fusion_state_ = layout_.block("fusion", fusion_->layout());
   }
 
   TimeDropout dropout_at(const std::string& name, int64_t width) {
@@ -216,25 +259,42 @@ class RnnDecoder final : public Decoder {
                                                            : hidden;
   }
 
-  // Runs all layers for step t. rest [R,·]: input of the first layer besides the token, unless they
-  // are merged; context [R,V]: of this step; undefined before the attention. -> state of the top
-  // layer; with residual connections its hidden state is the sum.
-  CellState run_layers(const std::vector<UnrolledTransition>& transitions, int64_t t,
-                       const Tensor& rest, Tensor context, const Look& look, StateView own) {
-    Tensor x = rest, cell;
+  // The state that layer i reads at this step.  x [R,I]: its input besides a known token
+  CellState state_before(size_t i, const StepInputs& at, const Tensor& x, UnrolledLayer& unrolled,
+                         StateView own) const {
+    const Layer& layer = layers_[i];
+    CellState state = state_of(layer, own);
+    if (layer.intra)
+      state = layer.intra->read(i > 0 ? x : at.whole(), state, at.position, own[layer.intra_state],
+                                unrolled.intra.emplace_back());
+    if (i == 0) state.added = at.added;
+    return state;
+  }
+
+  // Runs all layers for a step -> state of the top layer; with residual connections its hidden state
+  // is the sum.
+  CellState run_layers(std::vector<UnrolledLayer>& unrolled, StepInputs at, const Look& look,
+                       StateView own) {
+    Tensor x = at.rest, cell;
     for (size_t i = 0; i < layers_.size(); ++i) {
       const Layer& layer = layers_[i];
+      UnrolledTransition& transition = unrolled[i].transition;
       x = layer.input_dropout(x, own, own.pass());
       const Tensor masks = layer.state_dropout.mask(own);  // [R,N·W]
-      CellState state =
-          transitions[i].begin(t, with_context(x, context, i), state_of(layer, own), masks);
-      if (is_conditional(i)) context = look(state_read(state.hidden, state.cell));
-      state = transitions[i].finish(is_conditional(i) ? context : Tensor(), state, masks);
+      const Tensor input = with_context(x, at.context, i);
+      CellState state = state_before(i, at, input, unrolled[i], own);
+      if (is_conditional(i)) {
+        state = transition.begin(at.t, input, state, masks);
+        at.context = look(state_read(state.hidden, state.cell));
+        state = transition.finish(at.context, state, masks);
+      } else {
+        state = transition.step(at.t, input, state, masks);
+      }
       keep(state, layer, own);
       x = skipping(state.hidden, x, i);
       cell = state.cell;
       if (config_.attend == Attend::kAfter && i == query_layer())
-        context = look(state_read(x, cell));
+        at.context = look(state_read(x, cell));
     }
     return {x, cell};
   }
@@ -251,7 +311,8 @@ class RnnDecoder final : public Decoder {
   Tensor attentional(const Tensor& states, const Tensor& context, const Tensor& embedded,
                      const std::optional<StepLinear>& output) const {
     if (!output) return states;
-    std::vector<Tensor> parts = {states, context};
+    std::vector<Tensor> parts = {states};
+    if (config_.outputs_context()) parts.push_back(context);
     if (config_.deep_output) parts.push_back(embedded);
     const Tensor x = (*output)(torch::cat(parts, -1));
     if (config_.output_activation == OutputActivation::kLinear) return x;
@@ -275,9 +336,10 @@ class RnnDecoder final : public Decoder {
     const Pass whole = own.pass(), output_pass = whole.fork();
     own.pass() = whole.fork();  // of all steps together
     const std::optional<StepLinear> output = by_step(output_), merge = by_step(merge_);
-    std::vector<UnrolledTransition> transitions;
+    std::vector<UnrolledLayer> unrolled;
     for (const Layer& layer : layers_)
-      transitions.emplace_back(layer.transition, transitions.empty() && !merge ? inputs : Tensor());
+      unrolled.push_back(
+          {UnrolledTransition(layer.transition, unrolled.empty() && !merge ? inputs : Tensor())});
     const auto embedded = inputs.unbind(1);  // T × [R,E]
     std::vector<Tensor> merged, hidden, states, outputs;
     std::vector<Attended> attended, remembered;
@@ -288,20 +350,24 @@ class RnnDecoder final : public Decoder {
         return attended.back().context.squeeze(1);
       };
       const Tensor& token = embedded[static_cast<size_t>(t)];
+      StepInputs at{t, position};
       std::vector<Tensor> rest;
       if (merge) {
         merged.push_back((*merge)(torch::cat({token, own.get(fed_context_)}, 1)));
         rest.push_back(merged.back());
+      } else {
+        at.known = token;
       }
-      Tensor context;
       if (config_.attend == Attend::kBefore) {
         const CellState before = state_of(asks, own);
-        context = look(state_read(before.hidden, before.cell));
-        rest.push_back(context);
+        at.context = look(state_read(before.hidden, before.cell));
+        if (at.context.size(1) > 0) rest.push_back(at.context);
       }
       if (config_.input_feeding) rest.push_back(own.get(fed_));
+      at.rest = joined_parts(rest);
+      if (fusion_) fuse(at, look, own);
       const Tensor previous = own.get(layers_.back().hidden);  // s_{t-1}
-      const CellState top = run_layers(transitions, t, joined_parts(rest), context, look, own);
+      const CellState top = run_layers(unrolled, at, look, own);
       hidden.push_back(config_.output_state == OutputState::kPrevious ? previous : top.hidden);
       states.push_back(state_read(top.hidden, top.cell));
       if (merge) own.put(fed_context_, attended.back().context.squeeze(1));
@@ -314,6 +380,7 @@ class RnnDecoder final : public Decoder {
     }
     own.pass() = whole;
     const Tensor context = step.take({.place = Place::kCross}, join_queries(attended));
+    take_layers(unrolled, step);
     step.state = torch::stack(states, 1);             // [R,T,D]
     if (merge) step.input = torch::stack(merged, 1);  // [R,T,E]
     Tensor read;
@@ -324,6 +391,30 @@ class RnnDecoder final : public Decoder {
     return output_dropout_(attentional(read, context, inputs, output), own, output_pass);
   }
 
+  // Reads the source into the memory that the first layer adds.
+  void fuse(StepInputs& at, const Look& look, StateView own) const {
+    const StateView state = own[fusion_state_];
+    const Tensor x = at.whole();
+    at.context = look(fusion_->query(x, state));
+    at.added = fusion_->memory(x, at.context, state);
+  }
+
+  // Stores the intra-attentions and ponder costs of the layers.
+  void take_layers(const std::vector<UnrolledLayer>& unrolled, Step& step) const {
+    for (size_t i = 0; i < unrolled.size(); ++i) {
+      if (!unrolled[i].intra.empty()) {
+        Attended intra = join_queries(unrolled[i].intra);
+        intra.part = Part::kInCell;
+        step.take({.place = Place::kDecoderSelf, .layer = static_cast<int64_t>(i)},
+                  std::move(intra));
+      }
+      const Tensor ponder = unrolled[i].transition.ponder();  // [R,T]
+      if (ponder.defined())
+        step.losses.push_back(
+            {.name = "ponder", .value = ponder, .weight = config_.adaptive->halting.ponder});
+    }
+  }
+
   Tensor all_at_once(const Tensor& inputs, const Tensor& positions, StateView own, Step& step) {
     Tensor hidden = inputs;  // [R,T,E], then [R,T,W]
     Tensor context;          // [R,T,V]
@@ -331,7 +422,7 @@ class RnnDecoder final : public Decoder {
     for (size_t i = 0; i < layers_.size(); ++i) {
       const Layer& layer = layers_[i];
       hidden = layer.input_dropout(hidden, own, own.pass());
-      const UnrolledTransition unrolled(layer.transition, with_context(hidden, context, i));
+      UnrolledTransition unrolled(layer.transition, with_context(hidden, context, i));
       CellState state = state_of(layer, own);
       const Tensor masks = layer.state_dropout.mask(own);  // [R,N·W]
       std::vector<Tensor> states, cells;
@@ -358,13 +449,14 @@ class RnnDecoder final : public Decoder {
   std::shared_ptr<Attention> attention_;
   std::vector<Layer> layers_;
   std::shared_ptr<Past> past_;
+  std::shared_ptr<DeepFusion> fusion_;
   std::string bridge_from_;  // the source whose final state initializes the decoder; empty: none
   std::vector<Linear> bridges_;
   Linear output_, merge_;    // none, if the settings have none
   int64_t context_ = 0;      // width of the context vector that is fed
   bool feeds_back_ = false;  // true if a step needs the result of the previous one
   TimeDropout output_dropout_;
-  StateBlock cross_, past_state_;
+  StateBlock cross_, past_state_, fusion_state_;
   CarrySlot fed_ = layout_.carry("fed");                  // h̃ of the previous step [R,W]
   CarrySlot fed_context_ = layout_.carry("fed_context");  // c of the previous step [R,V]
 };

@@ -5,6 +5,7 @@
 #include "config/absent.h"
 #include "config/idle.h"
 #include "config/sizes.h"
+#include "model/context_of_values.h"
 #include "nn/attention/staged_config.h"
 
 namespace heed {
@@ -49,7 +50,8 @@ void RnnDecoderConfig::fields(Fields& f) {
                                                              {"none", OutputActivation::kNone}};
   static const Words<Attend> attend_words = {{"before", Attend::kBefore},
                                              {"after", Attend::kAfter},
-                                             {"conditional", Attend::kConditional}};
+                                             {"conditional", Attend::kConditional},
+                                             {"deep_fusion", Attend::kDeepFusion}};
   static const Words<Bridge> bridge_words = {
       {"none", Bridge::kNone}, {"last", Bridge::kLast},     {"tanh", Bridge::kTanh},
       {"relu", Bridge::kRelu}, {"shared", Bridge::kShared}, {"backward", Bridge::kBackward}};
@@ -75,8 +77,9 @@ void RnnDecoderConfig::fields(Fields& f) {
     idle(f, "transition_depth", "with one layer and `base_transition_depth`");
   f.field("width", width, kWidths, "width of the states");
   f.choice("attend", attend, attend_words,
-           "before the cell (Bahdanau 2015), after it (Luong 2015), or between two cells of the "
-           "first layer (conditional GRU, Sennrich 2017)");
+           "before the cell (Bahdanau 2015), after it (Luong 2015), between two cells of the first "
+           "layer (conditional GRU, Sennrich 2017), or into the memory of the first layer, an LSTM "
+           "(deep fusion, Cheng 2016)");
   f.field("deep_context", deep_context,
           "the query is the state of the first layer, and the context vector an input of every "
           "layer above it (GNMT, Wu 2016)");
@@ -116,12 +119,74 @@ void RnnDecoderConfig::fields(Fields& f) {
   f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
   recurrent_dropout_fields(f, dropout, dropout_mask, variational_dropout);
   f.one_of("attention", attention, attentions(), "attention over the source");
-  f.section("past", past, "attention over its own previous states (Daniluk 2017)");
+  f.section("past", past,
+            "attention over its own previous states, for the output layer (Daniluk 2017)");
+  f.section("intra_attention", intra_attention,
+            "attention over its own previous states, in place of the last state of a cell (LSTMN, "
+            "Cheng 2016)");
+  f.section("adaptive", adaptive,
+            "adaptive computation time: a learned number of cell updates in a time step (Graves "
+            "2016)");
   peer_fields(f);
 }
 
+// The query of deep fusion is the input of the first layer and the hidden states that were read.
 AttentionDims RnnDecoderConfig::attention_dims(const DecoderDims& dims) const {
-  return heed::cross_dims(dims, state_width(), 0);
+  if (attend != Attend::kDeepFusion) return heed::cross_dims(dims, state_width(), 0);
+  const SourceDims source = fused_source(dims);
+  return heed::cross_dims(dims, first_input(dims) + source.source.value - source.memory, 0);
+}
+
+RecurrentDims RnnDecoderConfig::layer_dims(int64_t layer, const DecoderDims& dims) const {
+  const int64_t context = attention->context_width(attention_dims(dims));
+  if (layer > 0) return {cell, width + (deep_context ? context : 0), width};
+  return {cell, first_input(dims) + (attend == Attend::kBefore ? context : 0), width};
+}
+
+SourceDims RnnDecoderConfig::fused_source(const DecoderDims& dims) const {
+  if (dims.sources.empty()) return {};
+  const auto named = dims.sources.find(attention->source());
+  return named == dims.sources.end() ? dims.sources.begin()->second : named->second;
+}
+
+void RnnDecoderConfig::check_deep_fusion(const DecoderDims& dims, Problems& problems) const {
+  if (attend != Attend::kDeepFusion) return;
+  const SourceDims source = fused_source(dims);
+  if (!attention->reads())
+    problems.add("attend",
+                 "deep_fusion adds what the attention reads, and there is `attention: none`: use "
+                 "before");
+  else if (cell != CellKind::kLstm)
+    problems.add("attend", fmt::format("deep_fusion adds to the memory of an LSTM, but the cell is "
+                                       "{}: use `cell: lstm`",
+                                       cell_name(cell)));
+  else if (source.memory == 0)
+    problems.add("attend",
+                 "deep_fusion reads the memories of the encoder, which it does not have: use an "
+                 "encoder {type: rnn, cell: lstm, memory_tape: true}");
+  else if (source.memory != width)
+    problems.add("attend", fmt::format("deep_fusion adds memories of the encoder, of width {}, to "
+                                       "those of the decoder, of width {}: make them equal",
+                                       source.memory, width));
+  else if (!is_context_of_values(*attention, attention_dims(dims), source.source.value))
+    problems.add(
+        "attend",
+        fmt::format("deep_fusion reads hidden states and memories of one encoder, together "
+                    "of width {}, but the context vector of {} is no weighted sum of "
+                    "them: use another attention",
+                    source.source.value, attention->type));
+  if (adaptive)
+    problems.add("adaptive",
+                 "repeats the cell, but `attend: deep_fusion` adds to its memory once in a time "
+                 "step: use before or after");
+}
+
+void RnnDecoderConfig::check_intra_attention(const DecoderDims& dims, Problems& problems) const {
+  if (!intra_attention) return;
+  ProblemsAt at(problems, "intra_attention");
+  const RecurrentDims first = layer_dims(0, dims), above = layer_dims(1, dims);
+  intra_attention->check(first, at);
+  if (layers > 1 && above.input != first.input) intra_attention->check(above, at);
 }
 
 void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const {
@@ -151,6 +216,12 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
   if (past && output_activation == OutputActivation::kNone)
     problems.add("output_activation",
                  "none leaves out the layer that reads the context vector of `past`: use tanh");
+  check_deep_fusion(dims, problems);
+  check_intra_attention(dims, problems);
+  if (adaptive && attend == Attend::kConditional)
+    problems.add("adaptive",
+                 "repeats the cells of a time step, but `attend: conditional` attends once between "
+                 "them: use before or after");
   if (past) {
     ProblemsAt at_past(problems, "past");
     past->check(width, at_past);
@@ -178,10 +249,13 @@ void RnnDecoderConfig::check_unread(Problems& problems) const {
 void RnnDecoderConfig::check_output_state(Problems& problems) const {
   if (output_state == OutputState::kCurrent) return;
   const char* reason =
-      attend != Attend::kBefore ? "the context vector is computed from s_t: use `attend: before`"
-      : past                    ? "`past` reads s_t: leave one of them out"
-      : residual && layers > 1  ? "with `residual` the top layer's output is not its state"
-                                : nullptr;
+      attend == Attend::kDeepFusion
+          ? "with `attend: deep_fusion` the output layer reads the source through s_t alone: use "
+            "`attend: before`"
+      : attend != Attend::kBefore ? "the context vector is computed from s_t: use `attend: before`"
+      : past                      ? "`past` reads s_t: leave one of them out"
+      : residual && layers > 1    ? "with `residual` the top layer's output is not its state"
+                                  : nullptr;
   if (reason != nullptr) problems.add("output_state", fmt::format("previous, but {}", reason));
 }
 

@@ -5,14 +5,15 @@
 #include <optional>
 #include <string>
 
+#include "model/cell_attention_config.h"
 #include "model/decoder_config.h"
 #include "model/decoders/past_config.h"
-#include "nn/layer_config.h"
+#include "nn/halting_config.h"
 
 namespace heed {
 
 struct RnnDecoderConfig final : DecoderConfig {
-  enum class Attend { kBefore, kAfter, kConditional };
+  enum class Attend { kBefore, kAfter, kConditional, kDeepFusion };
   enum class OutputActivation { kTanh, kMaxout, kLinear, kNone };
   enum class OutputState { kCurrent, kPrevious };
   enum class Bridge { kNone, kLast, kTanh, kRelu, kShared, kBackward };
@@ -41,6 +42,8 @@ struct RnnDecoderConfig final : DecoderConfig {
   double variational_dropout = 0;
   std::shared_ptr<AttentionConfig> attention;
   std::optional<PastConfig> past;
+  std::optional<CellAttentionConfig> intra_attention;
+  std::optional<AdaptiveStepConfig> adaptive;
   RnnDecoderConfig();
   void fields(Fields& f) override;
   // Width of h̃.
@@ -55,16 +58,28 @@ struct RnnDecoderConfig final : DecoderConfig {
   void check(const DecoderDims& dims, Problems& problems) const override;
   void check_unread(Problems& problems) const override;
   AttentionDims attention_dims(const DecoderDims& dims) const;
+  // The first layer, with the context vector of `attend: before` in its input, or one above it.
+  RecurrentDims layer_dims(int64_t layer, const DecoderDims& dims) const;
+  // The source of deep fusion.
+  SourceDims fused_source(const DecoderDims& dims) const;
   // The source whose final state initializes the decoder; empty without a source.
   std::string first_state_of(const DecoderDims& dims) const;
   // Cells of the first layer within a time step.
   int64_t base_depth() const;
   // Width of the part of a state that the output layer gets.
   int64_t read_width() const { return past ? past->output_width(width) : width; }
+  // True if the output layer gets the context vector; with deep fusion it is in the state.
+  bool outputs_context() const { return attend != Attend::kDeepFusion; }
 
  private:
+  // Width of the input of the first layer without the context vector of `attend: before`.
+  int64_t first_input(const DecoderDims& dims) const {
+    return dims.input + (input_feeding ? activation_width() : 0);
+  }
   void check_output_state(Problems& problems) const;
   void check_bridge(const SourceDims& source, Problems& problems) const;
+  void check_deep_fusion(const DecoderDims& dims, Problems& problems) const;
+  void check_intra_attention(const DecoderDims& dims, Problems& problems) const;
 };
 
 }  // namespace heed

@@ -122,6 +122,7 @@ SourceDims HierarchicalEncoderConfig::dims(int64_t input) const {
   }
   of_sentences.source = {
       .key = of_words.source.key, .value = of_words.source.value, .chunk = of_sentences.source.key};
+  of_sentences.memory = of_words.memory;
   return of_sentences;
 }
 

@@ -23,6 +23,15 @@ void RnnEncoderConfig::fields(Fields& f) {
   f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
   recurrent_dropout_fields(f, dropout, dropout_mask, variational_dropout);
   f.field("reverse", reverse, "reverse the source (Sutskever 2014)");
+  f.section("intra_attention", intra_attention,
+            "attention over the states so far, in place of the last state of a cell (LSTMN, Cheng "
+            "2016)");
+  f.section("adaptive", adaptive,
+            "adaptive computation time: a learned number of cell updates in a time step (Graves "
+            "2016)");
+  f.field("memory_tape", memory_tape,
+          "the values of attention are hidden and cell states of an LSTM, for a decoder with "
+          "`attend: deep_fusion` (Cheng 2016)");
   f.peers("cell", {.joeynmt = "rnn_type", .opennmt = "rnn_type", .marian = "enc-cell"});
   f.peers("layers", {.joeynmt = "num_layers",
                      .opennmt = "enc_layers",
@@ -42,6 +51,21 @@ void RnnEncoderConfig::validate(Problems& problems) const {
     problems.add("directions", "sum needs two directions, and `bidirectional` is false");
   if (bidirectional && directions == Directions::kConcatenate && width % 2 != 0)
     problems.add("width", fmt::format("{} cannot be divided by two directions", width));
+  if (memory_tape && cell != CellKind::kLstm)
+    problems.add("memory_tape",
+                 fmt::format("has the cell states of an LSTM, but the cell is {}: use `cell: lstm`",
+                             cell_name(cell)));
+}
+
+void RnnEncoderConfig::check(int64_t input, Problems& problems) const {
+  if (!intra_attention) return;
+  ProblemsAt at(problems, "intra_attention");
+  intra_attention->check(layer_dims(0, input), at);
+  if (layers > 1 && width != input) intra_attention->check(layer_dims(1, input), at);
+}
+
+RecurrentDims RnnEncoderConfig::layer_dims(int64_t layer, int64_t input) const {
+  return {cell, layer == 0 ? input : width, cell_width()};
 }
 
 void RnnEncoderConfig::check_causal(Problems& problems) const {
@@ -54,11 +78,13 @@ void RnnEncoderConfig::check_causal(Problems& problems) const {
 }
 
 SourceDims RnnEncoderConfig::dims(int64_t) const {
-  return {.source = {.key = width, .value = width},
+  const int64_t memory = memory_tape ? width : 0;
+  return {.source = {.key = width, .value = width + memory},
           .cell = cell_name(cell),
           .layers = layers,
           .final_width = width,
-          .backward_width = bidirectional && !reverse ? width / 2 : 0};
+          .backward_width = bidirectional && !reverse ? width / 2 : 0,
+          .memory = memory};
 }
 
 namespace kinds {

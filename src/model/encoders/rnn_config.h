@@ -1,8 +1,11 @@
 // Settings of the recurrent encoder (rnn.cpp).
 #pragma once
 
+#include <optional>
+
+#include "model/cell_attention_config.h"
 #include "model/encoder_config.h"
-#include "nn/layer_config.h"
+#include "nn/halting_config.h"
 
 namespace heed {
 
@@ -21,15 +24,21 @@ struct RnnEncoderConfig final : EncoderConfig {
   DropoutMask dropout_mask = DropoutMask::kStep;
   double variational_dropout = 0;
   bool reverse = false;
+  std::optional<CellAttentionConfig> intra_attention;
+  std::optional<AdaptiveStepConfig> adaptive;
+  bool memory_tape = false;
   void fields(Fields& f) override;
-  bool can_recompute() const override { return true; }
+  bool can_recompute() const override { return !intra_attention; }
   void validate(Problems& problems) const override;
+  void check(int64_t input, Problems& problems) const override;
   SourceDims dims(int64_t input) const override;
   void check_causal(Problems& problems) const override;
   // Width of the cells of one direction.
   int64_t cell_width() const {
     return bidirectional && directions == Directions::kConcatenate ? width / 2 : width;
   }
+  // A layer in one direction; input: width of the embeddings.
+  RecurrentDims layer_dims(int64_t layer, int64_t input) const;
 };
 
 }  // namespace heed

@@ -49,6 +49,13 @@ void SelfAttentiveConfig::fields(Fields& f) {
 }
 
 void SelfAttentiveConfig::check(const AllSourceDims& sources, Problems& problems) const {
+  for (const auto& [name, dims] : sources) {
+    if (dims.source.key == dims.source.value) continue;
+    problems.add("", fmt::format("pools states of one width, but {} has keys of width {} and "
+                                 "values of width {}: leave its `memory_tape` out",
+                                 name, dims.source.key, dims.source.value));
+    return;
+  }
   if (start != Start::kMatched) return;
   if (sources.size() != 2)
     return problems.add(
@@ -68,6 +75,7 @@ AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const {
     dims.source.ordered = dims.of_text = false;
     dims.source.key = pool->row_width(dims.source.key);
     dims.source.value = pool->row_width(dims.source.value);
+    dims.memory = 0;
     if (start == Start::kEncoder) continue;
     dims.cell.clear();
     dims.layers = 1;

@@ -1,15 +1,12 @@
 // `type: adaptive`: a learned number of hops for each query (Graves 2016, Adaptive Computation
-// Time, equations 5 to 14). After hop n, which gives the next query s_n, the halting unit is h_n =
-// sigmoid(wᵀ s_n + b); a query ends at the first N with Σ_{n<=N} h_n >= 1 - ε, or at the maximum.
-// The context vector is Σ_n p_n s_n with the halting probabilities p_n = h_n, and for the last hop
-// the remainder R = 1 - Σ_{n<N} h_n. The ponder cost N + R is an auxiliary loss. b is 1 at first,
-// so that queries have few hops (section 3 there).
+// Time; nn/halting.h). Hop n gives the next query s_n, and the context vector is Σ_n p_n s_n with
+// the halting probabilities p_n. The ponder cost is an auxiliary loss.
 #include "nn/torch.h"
 
 #include "nn/attention/adaptive_config.h"
 #include "nn/attention/builders.h"
 #include "nn/attention/rereading.h"
-#include "nn/linear.h"
+#include "nn/halting.h"
 
 namespace heed {
 
@@ -18,33 +15,26 @@ namespace {
 class Adaptive final : public Rereading {
  public:
   Adaptive(const AdaptiveAttentionConfig& config, const AttentionDims& dims)
-      : Rereading(config, dims, config.most),
-        config_(config),
-        halt_(*this, "halt", dims.query, 1, {.first_bias = 1}) {}
+      : Rereading(config, dims, config.halting.most),
+        ponder_(config.halting.ponder),
+        halting_(*this, "halt", config.halting, dims.query) {}
 
  private:
   Attended reread(const Tensor& query, const Read& read) override {
     Attended result;
-    Tensor next = query;                                                     // [R,T,W]
-    Tensor halted = torch::zeros_like(query.select(2, 0)), ponder = halted;  // [R,T]
-    Tensor active = torch::ones_like(halted, torch::kBool);                  // [R,T]
+    Tensor next = query;  // [R,T,W]
+    HaltingRows rows(halting_);
     for (int64_t n = 0; n < hops(); ++n) {
       Attended attended = read(n, next);
       next = updated(next, attended.context);
-      const Tensor halts = torch::sigmoid(halt_(next).squeeze(2));
-      const Tensor last =
-          n + 1 == hops() ? active : active & (halted + halts >= 1 - config_.epsilon);
-      const Tensor p = torch::where(last, 1 - halted, halts) * active;  // p_n, 0 once halted
+      const Tensor p = rows.next(next);  // p_n [R,T]
       result.context = add(result.context, p.unsqueeze(2) * next);
       if (attended.weights.defined())
         result.weights = add(result.weights, p.unsqueeze(1).unsqueeze(3) * attended.weights);
-      ponder = ponder + active.to(ponder.scalar_type()) + torch::where(last, p, 0 * p);
-      halted = halted + p;
-      active = active & ~last;
       result.losses.insert(result.losses.end(), attended.losses.begin(), attended.losses.end());
       result.parts.push_back(std::move(attended));
     }
-    result.losses.push_back({.name = "ponder", .value = ponder, .weight = config_.ponder});
+    result.losses.push_back({.name = "ponder", .value = rows.ponder(), .weight = ponder_});
     return result;
   }
 
@@ -52,8 +42,8 @@ class Adaptive final : public Rereading {
     return sum.defined() ? sum + more : more;
   }
 
-  AdaptiveAttentionConfig config_;
-  Linear halt_;
+  double ponder_;  // weight τ of the ponder cost
+  Halting halting_;
 };
 
 }  // namespace

@@ -1,15 +1,11 @@
 #include "nn/attention/adaptive_config.h"
 
-#include "config/sizes.h"
-
 namespace heed {
 
 void AdaptiveAttentionConfig::fields(Fields& f) {
   RereadingConfig::fields(f);
-  f.field("most", most, kRounds, "maximum number of hops");
-  f.field("epsilon", epsilon, kDropout,
-          "ε: a query halts when its halting probabilities sum to 1 - ε");
-  f.field("ponder", ponder, kWeights, "weight τ of the ponder cost");
+  halting.fields(f, "maximum number of hops",
+                 "ε: a query halts when its halting probabilities sum to 1 - ε");
 }
 
 namespace kinds {

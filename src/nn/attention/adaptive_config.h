@@ -2,12 +2,12 @@
 #pragma once
 
 #include "nn/attention/rereading_config.h"
+#include "nn/halting_config.h"
 
 namespace heed {
 
 struct AdaptiveAttentionConfig final : RereadingConfig {
-  int64_t most = 4;
-  double epsilon = 0.01, ponder = 0.01;
+  HaltingSettings halting;
   AdaptiveAttentionConfig() { update = Update::kGru; }
   void fields(Fields& f) override;
 };

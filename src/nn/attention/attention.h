@@ -32,8 +32,18 @@ struct Site {
 
 // Role of a result within another: a hop, the attention over one of several sources or over their
 // context vectors, the read heads of a memory with rows of its own, a write head, one direction of a
-// sentence.
-enum class Part { kWhole, kHop, kSource, kOverSources, kRead, kWrite, kForward, kBackward };
+// sentence, the attention in a recurrent cell.
+enum class Part {
+  kWhole,
+  kHop,
+  kSource,
+  kOverSources,
+  kRead,
+  kWrite,
+  kForward,
+  kBackward,
+  kInCell
+};
 
 struct Attended {
   Tensor context;  // [R,T,V]

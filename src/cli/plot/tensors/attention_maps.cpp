@@ -131,6 +131,8 @@ std::string part_name(const Attended& attended, char between) {
       return "forward";
     case Part::kBackward:
       return "backward";
+    case Part::kInCell:
+      return "cell";
   }
   return "";
 }

@@ -16,6 +16,11 @@ void GraphConfig::fields(Fields& f) {
 
 void GraphConfig::check(const StageDims& dims, Problems& problems) const {
   check_one_sequence(*this, dims, problems);
+  if (dims.place != Place::kCross && dims.query != dims.source.key)
+    problems.add("",
+                 fmt::format("graph has one matrix for queries and keys, but their widths are {} "
+                             "and {}: use another score",
+                             dims.query, dims.source.key));
 }
 
 namespace kinds {
