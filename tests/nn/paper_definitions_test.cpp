@@ -166,7 +166,8 @@ TEST(Alibi, HasSlopesForAnyNumberOfHeads) {
       {12, {1, 2, 3, 4, 5, 6, 7, 8, 0.5, 1.5, 2.5, 3.5}}};
   for (const auto& [heads, expected] : exponents) {
     const auto attention =
-        build(*attention_of(fmt::format("{{score: dot, heads: {}, terms: [alibi]}}", heads)),
+        build(*attention_of(fmt::format(
+                  "{{score: {{type: dot, project: false}}, heads: {}, terms: [alibi]}}", heads)),
               dims_of(heads, Place::kEncoderSelf));
     attention->to(torch::kDouble);
     const Tensor keys = torch::zeros({1, 3, heads}, torch::kDouble);

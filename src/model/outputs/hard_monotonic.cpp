@@ -162,7 +162,11 @@ class HardMonotonic final : public VocabularyScores {
         continues ? state.get(state_before_) : torch::zeros_like(hidden.select(1, 0));
     const Tensor emitted = emissions(
         tokens, torch::cat({before.unsqueeze(1), hidden.narrow(1, 0, steps - 1)}, 1), state);
-    Tensor alpha = continues ? state.get(alpha_) : torch::zeros_like(emitted.select(1, 0));
+    Tensor alpha = torch::zeros_like(emitted.select(1, 0));
+    if (continues) {  // sentences that have joined since may be longer
+      alpha = state.get(alpha_);
+      alpha = torch::constant_pad_nd(alpha, {0, emitted.size(2) - alpha.size(1)}, kImpossible);
+    }
     std::vector<Tensor> alphas;
     for (int64_t t = 0; t < steps; ++t) {
       Tensor posterior = torch::log_softmax(alpha + emitted.select(1, t), 1);  // [R,S]
