@@ -26,6 +26,10 @@ std::unique_ptr<FastPath> make_fused_path(const StagedConfig& config, const Stag
 // stages do not fit.
 std::unique_ptr<FastPath> make_read_ahead_path(const StagedConfig& config);
 
+// Softmax attention with one of the terms local, atrous and sparse, over a long sequence that is
+// there as a whole: only the keys that the term leaves are scored. null if the stages do not fit.
+std::unique_ptr<FastPath> make_banded_path(const StagedConfig& config, const StageDims& dims);
+
 // Returns the paths that fit the stages.
 std::vector<std::unique_ptr<FastPath>> make_fast_paths(const StagedConfig& config,
                                                        const StageDims& dims);
