@@ -955,8 +955,10 @@ void add_adaptive_steps(Rows& rows) {
                     adaptive = ", adaptive: {most: 4, ponder: 0.05}}",
                     linear = rnn + "output_activation: linear, deep_output: false, attention: ",
                     alone = linear + "none", one_way = rnn + "bidirectional: false";
-  // The output is a linear function of the encoder states.
-  const std::string shallow = linear + "{score: dot}, attend: after, bridge: none}";
+  // The output is a linear function of the encoder states, the last of which is that of the second
+  // number.
+  const std::string shallow =
+      linear + "{score: dot}, attend: after, bridge: none}, source_end: false";
   rows.push_back({.name = "encoder_adaptive",
                   .task = "sum_or_copy",
                   .with = model(one_way + adaptive, shallow),
