@@ -74,7 +74,7 @@ double differentiable_average_lagging(const Delays& delays) {
 }
 
 std::string Latency::signature(size_t) const {
-  return fmt::format("version:heed-{}", HEED_VERSION);
+  return fmt::format("nrefs:0|version:heed-{}", HEED_VERSION);
 }
 
 std::string Latency::fault_of(std::string_view line, LineRole role) const {

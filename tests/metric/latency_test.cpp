@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "metric/resampling.h"
 
 namespace heed {
 namespace {
@@ -75,6 +76,16 @@ TEST(Latency, OfACorpusIsTheMeanOfItsLines) {
   EXPECT_FALSE(al().higher_is_better());
   EXPECT_NEAR(dal().score(lines, {Lines{"", "", ""}}).value, 4, kExactly);
   EXPECT_EQ(al().score_line(lines[2], {""}).value, 0);
+}
+
+// References are not used, and the samples of a bootstrap are of lines.
+TEST(Latency, CanBeResampled) {
+  EXPECT_EQ(resampled_signature(al().signature(2), "bs", {.samples = 7, .seed = 3}),
+            "nrefs:0|bs:7|seed:3|version:heed-" HEED_VERSION);
+  const Lines lines(5, R"({"source_length": 4, "delays": [2, 3, 4, 4]})");
+  const auto statistics = al().line_statistics(lines, {Lines(5)});
+  for (const double score : bootstrap_scores(al(), statistics, {.samples = 7, .seed = 3}))
+    EXPECT_NEAR(score, 2, kExactly);
 }
 
 TEST(Latency, OfAnEmptySourceIsZero) {
