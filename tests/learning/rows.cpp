@@ -173,6 +173,9 @@ void add_distances(Rows& rows) {
   add("local", "nearer", term("{type: local, k: 3}"), kSoftmax);
   add("atrous", "stride", term("{type: atrous, k: 3}"), kSoftmax);
   add("sparse", "near_or_stride", term("{type: sparse, k: 3}"), kSoftmax);
+  // A kernel reads the position before its own, whatever stands there.
+  add("lightweight_convolution", "before", "{type: lightweight_convolution, kernel: 3}", kSoftmax);
+  add("dynamic_convolution", "two_before", "{type: dynamic_convolution, kernel: 5}", kSoftmax);
   add("distance_bias", "two_before", term("{type: distance_bias, beyond: 4}"), kSoftmax);
   add("bucket_bias", "two_before", term("{type: bucket_bias, buckets: 16, max_distance: 8}"),
       kSoftmax);
@@ -651,6 +654,11 @@ void add_networks(Rows& rows) {
   add_past("average", "{type: average, feed_forward: 32}");
   rows.back().sample = true;
   add_past("ssru", "ssru");
+  for (const char* decay : {"fixed", "gated"}) {
+    add_past(fmt::format("gated_linear_{}", decay),
+             fmt::format("{{type: gated_linear, decay: {}, heads: 1}}", decay));
+    rows.back().property = keeps_a_state_of_one_size;
+  }
 }
 
 // The decoder sees only its last token and the context. In a bag no content tells which of several

@@ -27,11 +27,16 @@ struct Case {
   // Number of heads: that of the config, or the one that the score fixes.
   int64_t head_count() const { return config()->weight_heads(dims()); }
   // True if the context depends on the query.
-  bool asks() const { return beside != "attention_over_attention"; }
+  bool asks() const {
+    return beside != "attention_over_attention" &&
+           (own_past() || !beside.starts_with("lightweight_convolution"));
+  }
   // False for a memory with rows of its own.
   bool needs_source() const { return config()->needs_source(); }
   // True if the context depends on the keys, besides the values.
-  bool compares() const { return !beside.empty() || score != "location_based"; }
+  bool compares() const {
+    return beside.empty() ? score != "location_based" : beside.find("convolution") == beside.npos;
+  }
   bool is_drawn() const {
     return normalizer.starts_with("hard") || normalizer == "monotonic" || normalizer == "mocha" ||
            term == "reinforced";

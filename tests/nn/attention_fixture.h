@@ -79,12 +79,14 @@ class Attentions : public testing::TestWithParam<Case> {
   // learns nothing.
   bool learning_ = false;
 
-  // Sums over the past have no weights; with several sources and rows of its own, the parts have
-  // them.
+  // Sums over the past and convolutions have no weights; with several sources and rows of its own,
+  // the parts have them.
   static bool has_weights() {
-    const std::set<std::string> without = {"average", "ssru"};
-    return GetParam().needs_source() && !without.contains(GetParam().beside) &&
-           !GetParam().beside.starts_with("sources_");
+    const auto& beside = GetParam().beside;
+    const bool sums = beside == "average" || beside == "ssru" ||
+                      beside.starts_with("gated_linear") ||
+                      beside.find("convolution") != beside.npos;
+    return GetParam().needs_source() && !sums && !beside.starts_with("sources_");
   }
 
   std::shared_ptr<Attention> attention_;

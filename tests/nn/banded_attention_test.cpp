@@ -17,20 +17,20 @@
 namespace heed {
 namespace {
 
-constexpr int64_t kLength = 131;  // a multiple of neither k nor the size of a block
+constexpr int64_t kBandedLength = 201;  // a multiple of neither k nor the size of a block
 
-std::shared_ptr<StagedConfig> staged(const std::string& keys) {
+std::shared_ptr<StagedConfig> banded_config(const std::string& keys) {
   return std::dynamic_pointer_cast<StagedConfig>(attention_of("{" + keys + "}"));
 }
 
-AttentionDims dims_at(Place place) {
+AttentionDims banded_dims(Place place) {
   return {.place = place, .query = 8, .source = {.key = 8, .value = 8}, .block = 8};
 }
 
-struct Variant {
+struct BandedVariant {
   std::string name, keys;
 };
-const Variant kVariants[] = {
+const BandedVariant kBandedVariants[] = {
     {"local", "score: scaled_dot, heads: 2, terms: [{type: local, k: 3}]"},
     {"local_wide", "score: dot, heads: 1, terms: [{type: local, k: 20}]"},
     {"local_of_norms",
@@ -43,77 +43,19 @@ const Variant kVariants[] = {
      "score: scaled_dot, heads: 4, key_value_heads: 1, terms: [{type: sparse, k: 8}]"},
     {"sparse_gated", "score: scaled_dot, heads: 2, read: gated, terms: [{type: sparse, k: 9}]"}};
 
-// Sentences of all positions, of some, and of none.
-const Tensor kLengths = torch::tensor({kLength, int64_t{70}, int64_t{1}, int64_t{0}});
-
-class BandedAttentionTest : public testing::TestWithParam<std::tuple<Variant, bool, bool>> {
- protected:
-  BandedAttentionTest()
-      : past_(std::get<1>(GetParam())),
-        config_(staged(std::get<0>(GetParam()).keys)),
-        attention_(build(*config_, dims_at(past_ ? Place::kDecoderSelf : Place::kEncoderSelf))) {
-    fill(*attention_);
-  }
-
-  // The context, and the gradients of the input and of all parameters.
-  std::vector<Tensor> results(bool by_stages, double size) const {
-    attention_->zero_grad();
-    Pass pass = std::get<2>(GetParam()) ? Pass::for_training(1, 1) : Pass();
-    pass.keep_weights = by_stages;
-    State state(attention_->layout(), 4, pass, torch::kCPU);
-    const Tensor x = uniform({4, kLength, 8}, "x", size).requires_grad_();
-    const Tensor positions = positions_of(kLengths, kLength);
-    Attended attended;
-    if (past_) {
-      attended = attention_->attend_past(x, x, x, positions, state.view());
-    } else {
-      attention_->start({{"self", make_source(x, kLengths)}}, state.view());
-      attended = attention_->attend(x, positions, state.view());
-    }
-    EXPECT_EQ(attended.weights.defined(), by_stages);
-    probed(attended.context).backward();
-    std::vector<Tensor> results = {attended.context.detach(), x.grad()};
-    for (const auto& parameter : attention_->parameters())
-      results.push_back(parameter.grad().clone());
-    return results;
-  }
-  void compare(double size) const {
-    const auto blocks = results(false, size), stages = results(true, size);
-    for (size_t i = 0; i < stages.size(); ++i)
-      expect_close(blocks[i], stages[i], kExact, std::to_string(i));
-  }
-
-  bool past_;
-  std::shared_ptr<StagedConfig> config_;
-  std::shared_ptr<Attention> attention_;
-};
-
-TEST_P(BandedAttentionTest, EqualsTheStages) { compare(1); }
-
-TEST_P(BandedAttentionTest, EqualsTheStagesWithExtremeScores) { compare(200); }
-
-INSTANTIATE_TEST_SUITE_P(All, BandedAttentionTest,
-                         testing::Combine(testing::ValuesIn(kVariants), testing::Bool(),
-                                          testing::Bool()),
-                         [](const auto& test) {
-                           return std::get<0>(test.param).name +
-                                  (std::get<1>(test.param) ? "_past" : "_sentence") +
-                                  (std::get<2>(test.param) ? "_training" : "");
-                         });
-
 // A pass over a sequence as the path sees it.
-struct Asked {
+struct BandedPass {
   std::string keys = "score: scaled_dot, heads: 2, terms: [{type: local, k: 3}]";
-  int64_t length = kLength, queries = kLength, begin = 0;
+  int64_t length = kBandedLength, queries = kBandedLength, begin = 0;
   bool keep_weights = false, training = false;
   double dropout = 0;
 };
 
 // nullopt if the path does not fit the stages.
-std::optional<bool> takes(const Asked& asked) {
-  const auto config = staged(asked.keys);
+std::optional<bool> is_banded(const BandedPass& asked) {
+  const auto config = banded_config(asked.keys);
   config->dropout = asked.dropout;
-  const auto path = make_banded_path(*config, config->stage_dims(dims_at(Place::kEncoderSelf)));
+  const auto path = make_banded_path(*config, config->stage_dims(banded_dims(Place::kEncoderSelf)));
   if (path == nullptr) return std::nullopt;
   Pass pass = asked.training ? Pass::for_training(1, 1) : Pass();
   pass.keep_weights = asked.keep_weights;
@@ -144,33 +86,93 @@ std::optional<bool> takes(const Asked& asked) {
                           .lengths = {}});
 }
 
+// Sentences of all positions, of some, and of none.
+const Tensor kBandedLengths = torch::tensor({kBandedLength, int64_t{70}, int64_t{1}, int64_t{0}});
+
+class BandedAttentionTest : public testing::TestWithParam<std::tuple<BandedVariant, bool, bool>> {
+ protected:
+  BandedAttentionTest()
+      : past_(std::get<1>(GetParam())),
+        config_(banded_config(std::get<0>(GetParam()).keys)),
+        attention_(
+            build(*config_, banded_dims(past_ ? Place::kDecoderSelf : Place::kEncoderSelf))) {
+    fill(*attention_);
+  }
+
+  // The context, and the gradients of the input and of all parameters.
+  std::vector<Tensor> results(bool by_stages, double size) const {
+    attention_->zero_grad();
+    Pass pass = std::get<2>(GetParam()) ? Pass::for_training(1, 1) : Pass();
+    pass.keep_weights = by_stages;
+    State state(attention_->layout(), 4, pass, torch::kCPU);
+    const Tensor x = uniform({4, kBandedLength, 8}, "x", size).requires_grad_();
+    const Tensor positions = positions_of(kBandedLengths, kBandedLength);
+    Attended attended;
+    if (past_) {
+      attended = attention_->attend_past(x, x, x, positions, state.view());
+    } else {
+      attention_->start({{"self", make_source(x, kBandedLengths)}}, state.view());
+      attended = attention_->attend(x, positions, state.view());
+    }
+    EXPECT_EQ(attended.weights.defined(), by_stages);
+    probed(attended.context).backward();
+    std::vector<Tensor> results = {attended.context.detach(), x.grad()};
+    for (const auto& parameter : attention_->parameters())
+      results.push_back(parameter.grad().clone());
+    return results;
+  }
+  void compare(double size) const {
+    ASSERT_EQ(is_banded({.keys = std::get<0>(GetParam()).keys}), true);
+    const auto blocks = results(false, size), stages = results(true, size);
+    for (size_t i = 0; i < stages.size(); ++i)
+      expect_close(blocks[i], stages[i], kExact, std::to_string(i));
+  }
+
+  bool past_;
+  std::shared_ptr<StagedConfig> config_;
+  std::shared_ptr<Attention> attention_;
+};
+
+TEST_P(BandedAttentionTest, EqualsTheStages) { compare(1); }
+
+TEST_P(BandedAttentionTest, EqualsTheStagesWithExtremeScores) { compare(200); }
+
+INSTANTIATE_TEST_SUITE_P(All, BandedAttentionTest,
+                         testing::Combine(testing::ValuesIn(kBandedVariants), testing::Bool(),
+                                          testing::Bool()),
+                         [](const auto& test) {
+                           return std::get<0>(test.param).name +
+                                  (std::get<1>(test.param) ? "_past" : "_sentence") +
+                                  (std::get<2>(test.param) ? "_training" : "");
+                         });
+
 TEST(BandedAttention, IsOfLongSequencesThatAreThereAsAWhole) {
-  EXPECT_EQ(takes({}), true);
-  EXPECT_EQ(takes({.training = true}), true);
-  EXPECT_EQ(takes({.dropout = 0.1}), true);
-  EXPECT_EQ(takes({.length = 20, .queries = 20}), false);  // hardly fewer keys
-  EXPECT_EQ(takes({.queries = 1}), false);                 // a single step
-  EXPECT_EQ(takes({.begin = 5}), false);
-  EXPECT_EQ(takes({.keep_weights = true}), false);
-  EXPECT_EQ(takes({.training = true, .dropout = 0.1}), false);
+  EXPECT_EQ(is_banded({}), true);
+  EXPECT_EQ(is_banded({.training = true}), true);
+  EXPECT_EQ(is_banded({.dropout = 0.1}), true);
+  EXPECT_EQ(is_banded({.length = 20, .queries = 20}), false);  // hardly fewer keys
+  EXPECT_EQ(is_banded({.queries = 1}), false);                 // a single step
+  EXPECT_EQ(is_banded({.begin = 5}), false);
+  EXPECT_EQ(is_banded({.keep_weights = true}), false);
+  EXPECT_EQ(is_banded({.training = true, .dropout = 0.1}), false);
   setenv("HEED_PLAIN", "1", 1);
-  EXPECT_EQ(takes({}), false);
+  EXPECT_EQ(is_banded({}), false);
   unsetenv("HEED_PLAIN");
 }
 
 TEST(BandedAttention, IsOfSoftmaxAndDotProductsAlone) {
   const std::string local = ", terms: [{type: local, k: 3}]", dot = "score: scaled_dot, heads: 2";
-  EXPECT_EQ(takes({.keys = dot + local}), true);
+  EXPECT_EQ(is_banded({.keys = dot + local}), true);
   for (const char* k : {"atrous, k: 9", "sparse, k: 12"})
-    EXPECT_EQ(takes({.keys = dot + ", terms: [{type: " + k + "}]"}), true) << k;
-  EXPECT_EQ(takes({.keys = dot + ", terms: [{type: local, k: 40}]"}), false);
-  EXPECT_EQ(takes({.keys = dot + ", terms: [{type: atrous, k: 1}]"}), false);
+    EXPECT_EQ(is_banded({.keys = dot + ", terms: [{type: " + k + "}]"}), true) << k;
+  EXPECT_EQ(is_banded({.keys = dot + ", terms: [{type: local, k: 40}]"}), false);
+  EXPECT_EQ(is_banded({.keys = dot + ", terms: [{type: atrous, k: 1}]"}), false);
   for (const std::string& keys :
        {dot, dot + ", terms: [alibi]", dot + ", terms: [{type: local, k: 3}, alibi]",
         "score: additive, heads: 2" + local, "score: rotary, heads: 2" + local,
         dot + ", normalizer: sparsemax" + local, dot + ", normalizer: off_by_one" + local,
         dot + ", read: relative" + local, dot + ", disagreement: output" + local})
-    EXPECT_EQ(takes({.keys = keys}), std::nullopt) << keys;
+    EXPECT_EQ(is_banded({.keys = keys}), std::nullopt) << keys;
 }
 
 }  // namespace

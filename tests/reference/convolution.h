@@ -79,4 +79,25 @@ inline ConvolutionAttention convolution_attention(const Matrix& summaries, const
   return result;
 }
 
+// Wu et al. 2019, equations 3 to 6: y_i,c = Σ_j softmax(w)_h,j x_(i+j-before),c for a feature c of
+// head h, 0 outside of the sentence. logits: w of each position, [H,K]. causal: the last weight
+// belongs to the own position, else the middle one.
+inline Matrix lightweight_convolution(const Matrix& x, const std::vector<Matrix>& logits,
+                                      bool causal) {
+  Matrix y(logits.size(), x.columns);
+  for (size_t i = 0; i < logits.size(); ++i) {
+    const Matrix& w = logits[i];
+    const Matrix a = softmax(w, Mask(w.rows, std::vector<bool>(w.columns, true)));
+    const size_t before = causal ? w.columns - 1 : (w.columns - 1) / 2;
+    for (size_t c = 0; c < x.columns; ++c) {
+      const size_t head = c * w.rows / x.columns;
+      for (size_t j = 0; j < w.columns; ++j) {
+        if (i + j >= before && i + j - before < x.rows)
+          y(i, c) += a(head, j) * x(i + j - before, c);
+      }
+    }
+  }
+  return y;
+}
+
 }  // namespace reference

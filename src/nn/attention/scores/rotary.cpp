@@ -14,6 +14,7 @@
 #include "nn/torch.h"
 
 #include "nn/attention/builders.h"
+#include "nn/attention/rotation.h"
 #include "nn/attention/scores/dot_product.h"
 #include "nn/attention/scores/rotary_config.h"
 
@@ -39,14 +40,8 @@ class RotaryScorer final : public DotProductScorer {
 
   // x [R,H,T,D] at positions [R,T].
   Tensor turned(const Tensor& x, const Tensor& positions) const {
-    const int64_t width = x.size(3);
-    const Tensor angles = positions.to(x.scalar_type()).unsqueeze(1).unsqueeze(3) *
-                          frequencies(width, x.options().requires_grad(false));  // [R,1,T,D/2]
-    const auto pairs = x.unflatten(3, {width / 2, 2}).unbind(4);                 // 2 × [R,H,T,D/2]
-    const Tensor cos = angles.cos(), sin = angles.sin();
     const Tensor y =
-        torch::stack({pairs[0] * cos - pairs[1] * sin, pairs[0] * sin + pairs[1] * cos}, 4)
-            .flatten(3);
+        rotated(x, positions, frequencies(x.size(3), x.options().requires_grad(false)));
     return is(Scaling::kYarn) ? y * (0.1 * std::log(config_.factor) + 1) : y;
   }
 
