@@ -83,7 +83,8 @@ SourceDims RnnEncoderConfig::dims(int64_t) const {
           .cell = cell_name(cell),
           .layers = layers,
           .final_width = width,
-          .backward_width = bidirectional && !reverse ? width / 2 : 0,
+          .backward_width =
+              bidirectional && !reverse && directions == Directions::kConcatenate ? width / 2 : 0,
           .memory = memory};
 }
 

@@ -60,6 +60,7 @@ AllSourceDims AttentionFlowConfig::dims(const AllSourceDims& sources) const {
   read.cell = layer.cell;
   read.layers = layer.layers;
   read.final_width = modeling ? layer.final_width : width;
+  read.backward_width = 0;
   return joined;
 }
 
