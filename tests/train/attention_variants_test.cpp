@@ -113,7 +113,7 @@ std::vector<VariantCase> variant_cases() {
                     join));
   add("disan_without_directions", "{encoder: {type: disan, width: 8, directions: none}}");
   add("graph", "{encoder: {type: graph, width: 8}}");
-  add("intra_attention", "{encoder: {type: embeddings, intra_attention: {hidden: 8}}}");
+  add("embeddings_intra_attention", "{encoder: {type: embeddings, intra_attention: {hidden: 8}}}");
   add("hierarchical",
       "{encoder: {type: hierarchical, pool: {type: attention, hidden: 4}, word_encoder: {type: "
       "rnn, width: 8}, "
