@@ -295,12 +295,18 @@ void add_normalizers(Rows& rows) {
                   .with = chosen("structured"),
                   .without = chosen("softmax"),
                   .updates = 400});
-  // Weights that sum to 1 read the same from one copy of a letter and from several.
+  // Weights that sum to 1 read the same from one copy of a letter and from several, unless they can be
+  // compared with the end of the source.
+  const auto without_end = [](const std::string& normalizer) {
+    return model(
+        kBag, reader(fmt::format("{{score: scaled_dot, heads: 4, normalizer: {}}}", normalizer)) +
+                  ", source_end: false");
+  };
   for (const char* normalizer : {"off_by_one", "sink"}) {
     rows.push_back({.name = normalizer,
                     .task = "how_many",
-                    .with = chosen(normalizer),
-                    .without = chosen("softmax"),
+                    .with = without_end(normalizer),
+                    .without = without_end("softmax"),
                     .updates = 800,
                     .rate = 0.005,
                     .property = sums_below_one});
