@@ -10,6 +10,8 @@ struct ReinforcedConfig final : TermConfig {
   double penalty = 0.01;
   void fields(Fields& f) override;
   bool needs_all_queries() const override { return true; }
+  // A token is selected by the whole sentence.
+  bool needs_length() const override { return true; }
   void check(const StageDims& dims, Problems& problems) const override;
 };
 
