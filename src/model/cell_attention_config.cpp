@@ -1,7 +1,7 @@
 #include "model/cell_attention_config.h"
 
 #include "base/error.h"
-#include "model/context_of_values.h"
+#include "model/context_of_values_spec.h"
 #include "nn/attention/staged_config.h"
 
 namespace heed {

@@ -5,7 +5,7 @@
 #include "config/absent.h"
 #include "config/idle.h"
 #include "config/sizes.h"
-#include "model/context_of_values.h"
+#include "model/context_of_values_spec.h"
 #include "nn/attention/staged_config.h"
 
 namespace heed {
