@@ -233,7 +233,7 @@ void expect_enumeration(const Kind& kind, double alpha, double beta, int64_t nbe
 }
 
 TEST(BeamSearch, FindsWhatEnumerationFindsWithACoveragePenalty) {
-  EXPECT_EQ(kinds_with_weights().size(), 7);
+  EXPECT_EQ(kinds_with_weights().size(), 9);
   for (const Kind& kind : kinds_with_weights()) {
     expect_enumeration(kind, 0, 0.2, 20);
     expect_enumeration(kind, 1, 0.2, 20);
