@@ -15,7 +15,7 @@ void change_weights(Attended& attended, const Change& change) {
   for (Attended& part : attended.parts) change_weights(part, change);
 }
 
-// From weights of the states s_0 … s_t before each token to weights of the states s_1 … s_{t+1}
+// Turns weights of the states s_0 … s_t before each token into those of s_1 … s_{t+1}
 // after it, the last of them 0.  [R,H,1,t+1]
 Tensor of_tokens(const Tensor& weights) {
   return torch::constant_pad_nd(weights.narrow(3, 1, weights.size(3) - 1), {0, 1});

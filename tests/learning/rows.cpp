@@ -948,7 +948,7 @@ void add_intra_attentions(Rows& rows) {
                   .task = "far_back_read",
                   .with = model("none", alone + intra),
                   .without = model("none", alone + "}"),
-                  .updates = 300,
+                  .updates = 1000,
                   .measure = right_last_symbols});
   rows.push_back({.name = "deep_fusion",
                   .task = "copy",

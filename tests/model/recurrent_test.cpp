@@ -352,7 +352,7 @@ class DecoderByEquations {
     return cells_of(p_, fmt::format("layer_{}", layer), case_, from);
   }
   Vector linear(const std::string& name, const Vector& x) const { return linear_of(p_, name, x); }
-  // What the attention reads of a state.
+  // The part of a state that the attention reads.
   Vector read(const reference::CellState& state) const {
     return case_.has("read_state: hidden_and_cell") ? joined({state.h, state.c}) : state.h;
   }

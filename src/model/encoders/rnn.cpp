@@ -152,7 +152,7 @@ class RnnEncoder final : public Encoder {
     return backwards ? turned_by(std::move(attended), reversal(lengths, steps.size())) : attended;
   }
 
-  // Of one direction, or of both.  [..,W]
+  // Combines the results of one direction, or of both.  [..,W]
   Tensor combined(const std::vector<Tensor>& directions) const {
     const bool sums = config_.directions == RnnEncoderConfig::Directions::kSum;
     return sums && directions.size() == 2 ? directions[0] + directions[1]
