@@ -19,7 +19,7 @@ struct DecoderDims {
 // for alignments, plots and outputs that copy.
 struct SourceAttention {
   int64_t heads = 0;         // of its weights, or the chosen ones; 0: no weights
-  int64_t context = 0;       // width of the context vector
+  int64_t context = 0;       // width of the context vector; 0: no layer reads the source
   std::string source;        // the source that the weights are over
   bool has_gradient = true;  // whether a loss of its weights trains it
 };
