@@ -35,7 +35,7 @@ struct Variant {
 };
 
 // One model for each kind of the config.
-std::vector<std::pair<std::string, std::string>> variants() {
+std::vector<std::pair<std::string, std::string>> make_variants() {
   const std::string rnn = "{type: rnn, width: 8", narrow = "{type: rnn, width: 6",
                     transformer = "{type: transformer, layers: 2, width: 8, feed_forward: 12, ";
   // Scaled gradients differ from finite differences.
@@ -556,6 +556,11 @@ std::vector<int64_t> tags_of(const std::vector<Ids>& sentences) {
 Tensor widened(const Tensor& log_probs, int64_t size) {
   return torch::constant_pad_nd(log_probs, {0, size - log_probs.size(-1)},
                                 -std::numeric_limits<double>::infinity());
+}
+
+const std::vector<std::pair<std::string, std::string>>& variants() {
+  static const auto list = make_variants();  // reads many configs, which takes half a second
+  return list;
 }
 
 std::vector<Variant> variants_on(torch::Device device) {
@@ -1089,8 +1094,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LawsOfDevices);
 
 TEST(LawsOfAttention, HoldEveryMechanismAtLeastOnce) {
   for (const AttentionVariant& stage : attention_variants()) {
-    const auto list = variants();
-    EXPECT_TRUE(std::any_of(list.begin(), list.end(), [&](const auto& variant) {
+    EXPECT_TRUE(std::ranges::any_of(variants(), [&](const auto& variant) {
       return variant.first.ends_with("_" + stage.name);
     })) << stage.name;
   }
