@@ -465,15 +465,6 @@ Example far_back(RandomStream& random, bool) {
   return pair(symbols, {symbols[0]});
 }
 
-// The same as a language modelling task, without a source.
-Example far_back_read(RandomStream& random, bool unseen) {
-  Example example = far_back(random, unseen);
-  example.target = example.sources[0];
-  example.target.push_back(example.target[0]);
-  example.sources.clear();
-  return example;
-}
-
 constexpr int64_t kModulus = 7;
 
 // Numbers of two alphabets; the output is their sum modulo 7.
@@ -561,7 +552,6 @@ const std::vector<Task>& tasks() {
        copy_of_unknown},
       {"recalled", "the digit that stood behind this letter", 0, kDigits + kAsked, recalled},
       {"far_back", "the first symbol", 2 * kLetters, kLetters, far_back},
-      {"far_back_read", "the first symbol again", 0, 2 * kLetters, far_back_read},
       {"either_way", "five different symbols as they stand or turned around, by their tag", 12, 12,
        either_way, 2},
       {"copied", "the letters before the mark", 0, kLetters + 1, copied},
