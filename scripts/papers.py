@@ -2,7 +2,8 @@
 """docs/papers.md: the published papers that heed follows, with the keys or the preset for each, and what tests it.
 
 usage: scripts/papers.py [--check] [REPORTS]      REPORTS: build/release/reports
-Prints the page. With --check it prints nothing and exits with 1 where docs/papers.md is another.
+Prints the page. With --check it prints nothing and exits with 1 if docs/papers.md has other rows, or names a test that is not there. Which
+of several tests a row names may differ, because some are skipped without corpora or a GPU.
 
 A paper is one that docs/config.md, or the first line of a preset, names by author and year. docs/bibliography.tsv has its title.
 The tests are those of the reports (tests/holds.h) and the tasks of tests/learning/rows.cpp. An error names a paper without an entry,
@@ -106,8 +107,8 @@ class Sources:
 
     def __init__(self):
         self.tests = []
-        for folder in ("nn", "model", "network", "train", "cli"):
-            for file in sorted((ROOT / "tests" / folder).glob("*_test.cpp")):
+        for folder in ("nn", "model", "network", "train", "cli", ""):
+            for file in sorted((ROOT / "tests" / folder).glob("*_test.cpp" if folder else "*/*_test.cpp")):
                 text = file.read_text(encoding="utf-8")
                 found = list(self.TEST.finditer(text))
                 starts = [0, *(match.start() for match in found[1:])]
@@ -164,6 +165,18 @@ def page(held, problems):
     return "\n".join(lines) + "\n"
 
 
+def stale(page_now, page_kept, sources):
+    """Problems of the page that is kept."""
+    def without_tests(text):
+        return [re.sub(r"`[^`|]*` \| (`\w+`)? \|$", "", line) for line in text.splitlines()]
+    if without_tests(page_now) != without_tests(page_kept):
+        yield "docs/papers.md is stale; after scripts/test.sh: scripts/papers.py > docs/papers.md"
+    known = {name for _, name, _ in sources.tests}
+    for name in re.findall(r" \| `((?:\w+/)?[A-Z]\w*\.[A-Z]\w*)(?:/\w+)?` \|", page_kept):
+        if name.split("/")[-1] not in known:
+            yield f"docs/papers.md: there is no test '{name}'"
+
+
 def main(arguments):
     check = "--check" in arguments
     reports = [word for word in arguments if word != "--check"]
@@ -171,8 +184,8 @@ def main(arguments):
     text = page(tested.read_reports(Path(reports[0] if reports else ROOT / "build/release/reports")), problems)
     if not check:
         print(text, end="")
-    elif text != PAGE.read_text(encoding="utf-8"):
-        problems.append("docs/papers.md is stale; after scripts/test.sh: scripts/papers.py > docs/papers.md")
+    else:
+        problems += stale(text, PAGE.read_text(encoding="utf-8"), Sources())
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0
