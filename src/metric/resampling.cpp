@@ -92,7 +92,8 @@ double randomization_p_value(const Metric& metric, const std::vector<Statistics>
 
 std::string resampled_signature(const std::string& signature, const std::string& kind,
                                 const Resampling& resampling) {
-  const size_t behind_references = std::min(signature.find('|'), signature.size());
+  const size_t behind_references = signature.find('|');
+  HEED_CHECK(behind_references != std::string::npos, "{}", signature);
   return fmt::format("{}|{}:{}|seed:{}{}", signature.substr(0, behind_references), kind,
                      resampling.samples, resampling.seed, signature.substr(behind_references));
 }

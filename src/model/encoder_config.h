@@ -19,6 +19,14 @@ struct SourceDims {
   bool of_text = true;  // true if the positions are those of the text
   // Width of the memories of an LSTM, the last part of the values; 0: they are not among them.
   int64_t memory = 0;
+
+  // The final state becomes one vector of this width, which no recurrent encoder has made.
+  void summarize(int64_t width) {
+    cell.clear();
+    layers = 1;
+    final_width = width;
+    backward_width = 0;
+  }
 };
 
 struct EncoderConfig : KindSettings {

@@ -55,6 +55,12 @@ class SourcesOfTheProgram : public testing::Test {
   Outcome train(Arguments more = {}) const {
     return workshop_.run(joined({"train", "two.yaml"}, more));
   }
+  // Draws the attention of the run into maps.html.
+  Outcome draw(const Arguments& more = {}) const {
+    return workshop_.run(joined({"plot", "attention", "runs/two", "-i", "text=valid.src", "-i",
+                                 "hint=valid.hint", "--html", "maps.html"},
+                                more));
+  }
   ToyWorkshop workshop_;
 };
 
@@ -127,8 +133,7 @@ TEST_F(SourcesOfTheProgram, AreScoredEvaluatedAndDrawn) {
                      "hint=valid.hint", "-r", "valid.tgt"});
   EXPECT_EQ(evaluated.exit_code, 0) << evaluated.err;
 
-  const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src", "-i",
-                                      "hint=valid.hint", "--line", "3", "--html", "maps.html"});
+  const Outcome plot = draw({"--line", "3"});
   ASSERT_EQ(plot.exit_code, 0) << plot.err;
   holds("plot", kinds_of_run(workshop_, "runs/two"));
   EXPECT_THAT(workshop_.read("maps.html"),
@@ -139,8 +144,7 @@ TEST_F(SourcesOfTheProgram, AreScoredEvaluatedAndDrawn) {
 
 TEST_F(SourcesOfTheProgram, ThatReadEachOtherAreDrawn) {
   ASSERT_EQ(train({"--set", "model.join=co_attention"}).exit_code, 0);
-  const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src", "-i",
-                                      "hint=valid.hint", "--html", "maps.html"});
+  const Outcome plot = draw();
   ASSERT_EQ(plot.exit_code, 0) << plot.err;
   holds("plot", kinds_of_run(workshop_, "runs/two"));
   for (const char* place : {"encoder, co-attention of text", "encoder, co-attention of hint"})
@@ -153,8 +157,7 @@ TEST_F(SourcesOfTheProgram, ThatFlowIntoEachOtherAreDrawn) {
                    "width: 8}}"})
                 .exit_code,
             0);
-  const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src", "-i",
-                                      "hint=valid.hint", "--html", "maps.html"});
+  const Outcome plot = draw();
   ASSERT_EQ(plot.exit_code, 0) << plot.err;
   holds("plot", kinds_of_run(workshop_, "runs/two"));
   for (const char* place : {"encoder, co-attention of text", "encoder, pooling of text"})
@@ -190,8 +193,7 @@ TEST_F(SourcesOfTheProgram, AreDrawnHoweverTheyAreCombined) {
     const Outcome trained =
         train({"--overwrite", "--set", "train.max_updates=1", "--set", setting});
     ASSERT_EQ(trained.exit_code, 0) << trained.err;
-    const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src",
-                                        "-i", "hint=valid.hint", "--html", "maps.html"});
+    const Outcome plot = draw();
     ASSERT_EQ(plot.exit_code, 0) << plot.err;
     EXPECT_THAT(workshop_.read("maps.html"),
                 HasSubstr("decoder layer 1, attention over the source"));
@@ -206,8 +208,7 @@ TEST_F(SourcesOfTheProgram, ThatAskAboutADocumentAreDrawn) {
                    "query: hint}"})
                 .exit_code,
             0);
-  const Outcome plot = workshop_.run({"plot", "attention", "runs/two", "-i", "text=valid.src", "-i",
-                                      "hint=valid.hint", "--html", "maps.html"});
+  const Outcome plot = draw();
   ASSERT_EQ(plot.exit_code, 0) << plot.err;
   holds("plot", kinds_of_run(workshop_, "runs/two"));
   EXPECT_THAT(workshop_.read("maps.html"), HasSubstr("decoder layer 1, attention over the source"));

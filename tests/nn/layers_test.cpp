@@ -333,6 +333,17 @@ INSTANTIATE_TEST_SUITE_P(All, FeedForwards,
                          testing::Values("relu", "gelu", "silu", "gated", "gated_gelu"),
                          [](const auto& variant) { return variant.param; });
 
+// Expects this output, with its gradients, of the residual connection around t².
+void expect_squares_beside(Residual& residual, Tensor& x, const Tensor& expected) {
+  const auto forward = [&](const Tensor& input) {
+    return residual.forward(input, Pass(), [](const Tensor& t) { return t * t; });
+  };
+  expect_close(forward(x), expected, kExact, "double");
+  expect_gradients(with_leaves(residual, {{"x", x}}), [&] { return probed(forward(x)); });
+  const InFloat in_float(residual);
+  expect_close(forward(x.detach().to(torch::kFloat)), expected, kSingle, "float");
+}
+
 TEST(Residual, StandsBeforeOrBehindTheNorm) {
   const auto square = [](const reference::Vector& x) {
     reference::Vector y(x);
@@ -349,14 +360,7 @@ TEST(Residual, StandsBeforeOrBehindTheNorm) {
       return place == NormPlace::kPre ? reference::residual_pre(row, gain, shift, square)
                                       : reference::residual_post(row, gain, shift, square);
     });
-    const auto forward = [&](const Tensor& input) {
-      return residual.forward(input, Pass(), [](const Tensor& t) { return t * t; });
-    };
-    expect_close(forward(x), tensor_of(expected).view({2, 3, 4}), kExact, "double");
-    expect_gradients(with_leaves(residual, {{"x", x}}), [&] { return probed(forward(x)); });
-    const InFloat in_float(residual);
-    expect_close(forward(x.detach().to(torch::kFloat)), tensor_of(expected).view({2, 3, 4}),
-                 kSingle, "float");
+    expect_squares_beside(residual, x, tensor_of(expected).view({2, 3, 4}));
   }
 }
 
@@ -373,14 +377,7 @@ TEST(Residual, HasAnRmsNormIfAskedFor) {
       return place == NormPlace::kPre ? reference::sum(row, square(reference::rms_norm(row, gain)))
                                       : reference::rms_norm(reference::sum(row, square(row)), gain);
     });
-    const auto forward = [&](const Tensor& input) {
-      return residual.forward(input, Pass(), [](const Tensor& t) { return t * t; });
-    };
-    expect_close(forward(x), tensor_of(expected).view({2, 3, 4}), kExact, "double");
-    expect_gradients(with_leaves(residual, {{"x", x}}), [&] { return probed(forward(x)); });
-    const InFloat in_float(residual);
-    expect_close(forward(x.detach().to(torch::kFloat)), tensor_of(expected).view({2, 3, 4}),
-                 kSingle, "float");
+    expect_squares_beside(residual, x, tensor_of(expected).view({2, 3, 4}));
   }
 }
 

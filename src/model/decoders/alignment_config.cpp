@@ -10,7 +10,7 @@ namespace heed {
 
 namespace {
 
-// Counted from 1; nullopt if the text is no such number.
+// Counted from 1; nullopt if the text is not such a number.
 std::optional<int64_t> number_of(const std::string& text) {
   int64_t number = 0;
   const char* end = text.data() + text.size();

@@ -14,7 +14,7 @@ struct AlignmentConfig final : Settings {
   std::optional<int64_t> layer;    // counted from 1; none: the last one with weights
   std::vector<std::string> heads;  // numbers, counted from 1; empty: all
   void fields(Fields& f) override;
-  // Reports a layer beyond `layers` and heads that are no numbers.
+  // Reports a layer beyond `layers` and heads that are not numbers.
   void check(int64_t layers, Problems& problems) const;
   // Reports heads that the layer, which has `count`, lacks.
   void check_heads(int64_t count, Problems& problems) const;

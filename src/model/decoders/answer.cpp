@@ -62,7 +62,7 @@ class AnswerDecoder final : public Decoder {
   }
 
  private:
-  // q_t; without a tag, the first input adds nothing, because it is no token of the answer.
+  // q_t; without a tag, the first input adds nothing, because it is not a token of the answer.
   Tensor asked(const Tensor& inputs, const Tensor& is_first, StateView state) {
     const Tensor before = state.get(question_).unsqueeze(1);  // [R,1,W]
     if (cell_) return before.expand({-1, inputs.size(1), -1});

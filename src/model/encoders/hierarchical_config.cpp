@@ -110,12 +110,7 @@ void HierarchicalEncoderConfig::check(int64_t input, Problems& problems) const {
 SourceDims HierarchicalEncoderConfig::dims(int64_t input) const {
   const SourceDims of_words = word_encoder->dims(input);
   SourceDims of_sentences = sentence_encoder->dims(of_words.source.value);
-  if (last->method == PoolMethod::kAttention) {
-    of_sentences.cell.clear();
-    of_sentences.layers = 1;
-    of_sentences.final_width = of_sentences.source.value;
-    of_sentences.backward_width = 0;
-  }
+  if (last->method == PoolMethod::kAttention) of_sentences.summarize(of_sentences.source.value);
   if (states == States::kSentences) {
     of_sentences.of_text = false;
     return of_sentences;

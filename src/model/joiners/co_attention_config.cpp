@@ -78,7 +78,6 @@ AllSourceDims CoAttentionConfig::dims(const AllSourceDims& sources) const {
     own.source = {
         .key = width, .value = width, .ordered = dims.source.ordered && grain == Grain::kFine};
     own.final_width = summary_layers > 0 ? hidden : 2 * width;
-    own.backward_width = 0;
     own.of_text = dims.of_text && grain == Grain::kFine;
   }
   return joined;

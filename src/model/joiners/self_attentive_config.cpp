@@ -77,10 +77,7 @@ AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const {
     dims.source.value = pool->row_width(dims.source.value);
     dims.memory = 0;
     if (start == Start::kEncoder) continue;
-    dims.cell.clear();
-    dims.layers = 1;
-    dims.final_width = (start == Start::kMatched ? 4 : 1) * pool->count() * dims.source.value;
-    dims.backward_width = 0;
+    dims.summarize((start == Start::kMatched ? 4 : 1) * pool->count() * dims.source.value);
   }
   return rows;
 }

@@ -17,7 +17,6 @@ AllSourceDims SummariesConfig::dims(const AllSourceDims& sources) const {
     SourceDims& own = joined[name];
     own.source = {.key = dims.source.key, .value = dims.source.value, .ordered = false};
     own.final_width = width;
-    own.backward_width = 0;
     own.of_text = false;
   }
   return joined;

@@ -33,7 +33,7 @@ void ConvolutionConfig::fields(Fields& f) {
 }
 
 int64_t ConvolutionConfig::head_count(const AttentionDims& dims) const {
-  return heads.value_or(dims.block > 0 ? kBlockHeads : 1);
+  return heads_or_default(heads, dims);
 }
 
 void ConvolutionConfig::check(const AttentionDims& dims, Problems& problems) const {

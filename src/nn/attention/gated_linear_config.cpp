@@ -34,7 +34,7 @@ void GatedLinearConfig::fields(Fields& f) {
 }
 
 int64_t GatedLinearConfig::head_count(const AttentionDims& dims) const {
-  return heads.value_or(dims.block > 0 ? kBlockHeads : 1);
+  return heads_or_default(heads, dims);
 }
 
 void GatedLinearConfig::check(const AttentionDims& dims, Problems& problems) const {

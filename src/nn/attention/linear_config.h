@@ -38,7 +38,7 @@ struct LinearConfig final : AttentionConfig {
   void check(const AttentionDims& dims, Problems& problems) const override;
   int64_t context_width(const AttentionDims& dims) const override;
   int64_t weight_heads(const AttentionDims& dims) const override {
-    return heads.value_or(dims.block > 0 ? kBlockHeads : 1);
+    return heads_or_default(heads, dims);
   }
 };
 

@@ -14,6 +14,11 @@ struct ScorerConfig;
 
 // Default number of heads inside a Transformer block.
 inline constexpr int64_t kBlockHeads = 8;
+// `heads` of an attention that is not staged: by default that of a Transformer block inside one,
+// else 1.
+inline int64_t heads_or_default(const std::optional<int64_t>& heads, const AttentionDims& dims) {
+  return heads.value_or(dims.block > 0 ? kBlockHeads : 1);
+}
 
 // Dimensions that a stage is built from.
 struct StageDims : AttentionDims {
@@ -70,8 +75,8 @@ struct TermConfig : StageConfig {
   virtual const char* read() const { return nullptr; }
   // True if it hides all keys that are unread at the time of the query.
   virtual bool hides_unread() const { return false; }
-  // True if what it does to a key depends on the number of all keys.
-  virtual bool needs_length() const { return false; }
+  // True if its effect on a key depends on keys that may be unread, or on their number.
+  virtual bool sees_unread() const { return false; }
 };
 struct NormalizerConfig : StageConfig {
   // True if Normalizer::read() replaces weights() in inference.

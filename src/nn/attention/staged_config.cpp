@@ -124,7 +124,7 @@ const char* StagedConfig::stage_with_history() const {
 
 bool StagedConfig::hides_unread() const {
   return std::ranges::any_of(terms, [](const auto& term) { return term->hides_unread(); }) &&
-         std::ranges::none_of(terms, [](const auto& term) { return term->needs_length(); });
+         std::ranges::none_of(terms, [](const auto& term) { return term->sees_unread(); });
 }
 
 bool StagedConfig::reads_ahead() const {

@@ -10,7 +10,7 @@ struct GaussianConfig final : TermConfig {
     check_order(*this, dims, problems);
   }
   void fields(Fields&) override {}
-  bool needs_length() const override { return true; }
+  bool sees_unread() const override { return true; }
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ struct ReinforcedConfig final : TermConfig {
   void fields(Fields& f) override;
   bool needs_all_queries() const override { return true; }
   // A token is selected by the whole sentence.
-  bool needs_length() const override { return true; }
+  bool sees_unread() const override { return true; }
   void check(const StageDims& dims, Problems& problems) const override;
 };
 

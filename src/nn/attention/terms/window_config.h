@@ -11,7 +11,7 @@ struct WindowConfig final : TermConfig {
   int64_t radius = 10;
   void fields(Fields& f) override;
   void check(const StageDims& dims, Problems& problems) const override;
-  bool needs_length() const override { return centre == Centre::kPredictive; }
+  bool sees_unread() const override { return centre == Centre::kPredictive; }
 };
 
 }  // namespace heed
