@@ -16,7 +16,7 @@ namespace {
 using reference::Matrix;
 using reference::Vector;
 
-constexpr int64_t kConvolutionInput = 6, kConvolutionWidth = 8;
+constexpr int64_t kConvolutionInput = 6;
 
 // The parts of a module with the parameters under these names.
 class Parts {

@@ -183,13 +183,18 @@ class Outputs : public testing::Test {
 TEST_F(Outputs, HardMonotonicSumsOverAllAlignments) {
   holds("reference", {"output: hard_monotonic"});
   const Tensor tokens = torch::tensor({kBegin, 5, 9, kBegin, 7, 4}, torch::kLong).view({2, 3});
-  for (const auto& [text, monotonic, window] :
-       {std::tuple{"{type: hard_monotonic, order: 0, monotonic: false}", false, 0},
+  struct Setting {
+    const char* text;
+    bool monotonic;
+    size_t window;
+  };
+  for (const Setting& setting :
+       {Setting{"{type: hard_monotonic, order: 0, monotonic: false}", false, 0},
         {"{type: hard_monotonic, order: 0}", true, 0},
         {"{type: hard_monotonic, window: 2}", true, 2},
         {"{type: hard_monotonic, monotonic: false, window: 1}", false, 1}}) {
-    SCOPED_TRACE(text);
-    const auto output = output_of(text);
+    SCOPED_TRACE(setting.text);
+    const auto output = output_of(setting.text);
     State state = start(*output);
     state.pass.keep_weights = true;
     state.positions = torch::full({kRows}, kTokens, torch::kLong);
@@ -212,12 +217,13 @@ TEST_F(Outputs, HardMonotonicSumsOverAllAlignments) {
       };
       const auto transition = [&](size_t t, size_t before) {
         const Vector s = vector_of(hidden_[r][static_cast<int64_t>(t)]);
-        if (window == 0)
-          return reference::aligned_by_state(s, h, parameter("key.weight"), before, monotonic);
+        if (setting.window == 0)
+          return reference::aligned_by_state(s, h, parameter("key.weight"), before,
+                                             setting.monotonic);
         return reference::aligned_by_jump(s, h.row(before), parameter("jump_of_state.weight"),
                                           vector_of(parameters_.at("jump_of_state.bias")),
                                           parameter("jump_of_source.weight"), before, h.rows,
-                                          monotonic, static_cast<size_t>(window));
+                                          setting.monotonic, setting.window);
       };
       for (int64_t t = 0; t < kTokens; ++t) {
         const reference::Ids written = ids_of(tokens[r].narrow(0, 1, t), t);

@@ -17,7 +17,7 @@ namespace {
 
 using Vector = std::vector<double>;
 
-constexpr int64_t kPastRows = 2, kSteps = 5, kPastWidth = 6, kPastInput = 3, kPastHidden = 4;
+constexpr int64_t kPastRows = 2, kSteps = 5, kPastWidth = 6, kPastInput = 3;
 
 // weight [N,M], x [M] -> [N]
 Vector times(const Tensor& weight, const Vector& x) {

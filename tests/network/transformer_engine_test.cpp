@@ -140,7 +140,9 @@ TEST(TransformerShape, IsThatOfNoOtherMechanism) {
   for (const auto& [name, attention] : attention_variants()) {
     for (const std::string where : {"self", "decoder_self", "source"}) {
       const std::string heads = "{score: scaled_dot, heads: 2}";
-      const auto at = [&](const char* here) { return where == here ? attention : heads; };
+      const auto at = [&, &mechanism = attention](const char* here) {
+        return where == here ? mechanism : heads;
+      };
       const std::string stack =
           "{type: transformer, layers: 1, width: 8, feed_forward: 12, self_attention: ";
       const std::string text = fmt::format(
