@@ -125,7 +125,7 @@ SourceReader::SourceReader(const TextModel& model, const std::vector<std::string
   for (const std::string& name : names_) {
     if (!objects_) paths_.push_back(path_of(name, inputs, names_));
   }
-  for (const std::string& path : paths_) readers_.push_back(std::make_unique<LineReader>(path));
+  for (const std::string& path : paths_) readers_.push_back(std::make_unique<ColumnReader>(path));
 }
 
 SourceLine SourceReader::parse_object(const std::string& text) const {
@@ -133,14 +133,13 @@ SourceLine SourceReader::parse_object(const std::string& text) const {
     throw_error(ErrorKind::kData,
                 "standard input, line {}: {}; the model reads {}: each line is an object such as "
                 "{{\"{}\": \"…\"}}, or give each as -i NAME=FILE{}",
-                readers_.front()->line_number(), what, fmt::join(names_, ", "),
-                fmt::join(names_, "\": \"…\", \""),
+                line_number(), what, fmt::join(names_, ", "), fmt::join(names_, "\": \"…\", \""),
                 names_.back() == kTagInput ? ", or one tag for all lines by --tag NAME" : "");
   };
   const size_t malformed = find_malformed(text);
   if (malformed != std::string::npos && warnings_ == nullptr)
     fail(fmt::format("malformed UTF-8 at byte {}", malformed + 1));
-  const std::string object = well_formed(text, readers_.front()->line_number(), warnings_);
+  const std::string object = well_formed(text, line_number(), warnings_);
   SourceLine line;
   if (const auto fault = read_source_object(object, names_, line)) fail(*fault);
   return line;
@@ -166,7 +165,7 @@ void SourceReader::refuse_object(const std::string& text) const {
 }
 
 bool SourceReader::read(SourceLine& line) {
-  if (end_ && readers_.front()->offset() >= *end_) return false;
+  if (end_ && readers_.front()->lines().offset() >= *end_) return false;
   if (objects_) {
     std::string text;
     if (!readers_.front()->next(text)) return false;
@@ -180,13 +179,14 @@ bool SourceReader::read(SourceLine& line) {
   }
   if (!ended.empty() && ended.size() < readers_.size()) {
     throw_error(ErrorKind::kData, "{}: ends after {} lines, the other inputs have more",
-                paths_[ended.front()], readers_[ended.front()]->line_number());
+                paths_[ended.front()], readers_[ended.front()]->lines().line_number());
   }
   return ended.empty();
 }
 
 void SourceReader::warn_of_other_texts(const SourceLine& first) const {
   for (size_t i = 0; i < paths_.size(); ++i) {
+    if (readers_[i]->is_column()) continue;
     if (is_plain_file(paths_[i])) {
       warn_of_file(paths_[i], names_[i]);
     } else if (const auto found = find_other_text_in(first[i], names_[i])) {
@@ -196,19 +196,26 @@ void SourceReader::warn_of_other_texts(const SourceLine& first) const {
 }
 
 std::optional<int64_t> SourceReader::count_lines() const {
-  const std::string& path = paths_.front();
+  const fs::path& path = readers_.front()->path();
   if (path == "-" || !is_plain_file(path)) return std::nullopt;
-  LineReader reader(path);
-  for (std::string line; reader.next(line);) continue;
-  return reader.line_number();
+  ColumnReader reader(paths_.front());
+  int64_t count = 0;
+  for (std::string line; reader.lines().next(line);) ++count;
+  return count;
 }
 
 std::string SourceReader::name() const { return fmt::format("{}", fmt::join(paths_, ", ")); }
 
 std::vector<LineFile> SourceReader::files() const {
   std::vector<LineFile> files;
-  for (size_t i = 0; i < paths_.size(); ++i)
-    files.push_back({"--input", paths_[i], readers_[i].get()});
+  for (size_t i = 0; i < paths_.size(); ++i) {
+    if (readers_[i]->is_column())
+      throw_error(ErrorKind::kUsage,
+                  "{}: shards are lines of a text, found a column of a table; take it out first "
+                  "(cut)",
+                  paths_[i]);
+    files.push_back({"--input", paths_[i], &readers_[i]->lines()});
+  }
   return files;
 }
 
@@ -216,9 +223,10 @@ std::vector<NamedFile> input_files(const std::string& option,
                                    const std::vector<std::string>& inputs) {
   std::vector<NamedFile> files;
   for (const std::string& input : inputs) {
-    files.push_back({option, input});
+    files.push_back({option, text_of_argument(input).path});
     const size_t end = input.find('=');
-    if (end != std::string::npos) files.push_back({option, input.substr(end + 1)});
+    if (end != std::string::npos)
+      files.push_back({option, text_of_argument(input.substr(end + 1)).path});
   }
   if (inputs.empty()) files.push_back({option, "-"});
   return files;

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/line_warnings.h"
 #include "base/same_file.h"
+#include "data/column_reader.h"
 #include "translate/shards/line_file.h"
 #include "translate/text_model.h"
 
@@ -25,7 +26,8 @@ void refuse_source(const TextModel& model, const char* option,
 // Reads the inputs of a model line by line, side by side, from one file each.
 class SourceReader {
  public:
-  // inputs: FILE, or NAME=FILE for each of several inputs of the model. None: standard input, where
+  // inputs: FILE, or NAME=FILE for each of several inputs of the model, each a text of
+  // data/column_reader.h. None: standard input, where
   // a line of several inputs is a JSON object {"NAME": "text", …}. tag: of every line; the tag is
   // then not read as an input. warnings: receives malformed bytes of an object, which are then read
   // as U+FFFD; nullptr: they are an error. Throws Error(kUsage) for inputs that do not fit the
@@ -36,12 +38,12 @@ class SourceReader {
   // is not such an object. With the first line, warns of XML, CSV, JSON and another encoding.
   bool next(SourceLine& line);
   // Number of lines read so far.
-  int64_t line_number() const { return readers_.front()->line_number(); }
+  int64_t line_number() const { return readers_.front()->lines().line_number(); }
   // Number of lines; nullopt for an input that can be read only once.
   std::optional<int64_t> count_lines() const;
   // Names of the files: "a.en" or "a.en, a.de".
   std::string name() const;
-  // The files, in the order of the texts of a line.
+  // The files, in the order of the texts of a line. Throws Error(kUsage) for columns of a table.
   std::vector<LineFile> files() const;
   // Ends the input before the first line that begins at or after this offset of the first file.
   void end_at(int64_t offset) { end_ = offset; }
@@ -59,7 +61,7 @@ class SourceReader {
   LineWarnings* warnings_;
   bool objects_ = false;  // whether each line is an object of all inputs
   std::vector<std::string> paths_;
-  std::vector<std::unique_ptr<LineReader>> readers_;
+  std::vector<std::unique_ptr<ColumnReader>> readers_;
   std::optional<int64_t> end_;  // of the first file
 };
 

@@ -193,7 +193,7 @@ void CorpusConfig::fields(Fields& f) {
       "tsv", tsv, PathRoot::kDataFolder,
       "table of tab-separated values that has both sides, plain or .gz, or a pattern: `source`, "
       "`target`, `edges`, `alignment` and `factors` are its columns, by number from 1 or by name "
-      "in the first line (docs/tasks.md#tables)");
+      "in the first line; `1+2` has a tab between two (docs/tasks.md#tables)");
   f.path("jsonl", jsonl, PathRoot::kDataFolder,
          "JSON objects that have both sides, one a line, plain or .gz, or a pattern: `source`, "
          "`target` and the others are keys, such as `translation.en` (docs/tasks.md#tables)");

@@ -46,11 +46,12 @@ Example PairEncoder::example_of_sources(const std::vector<std::string>& lines, T
                                codecs[0]->tokenizer(), annotations.edges->place);
   if (!factors.empty()) example.factors.resize(codecs.size() - 1);
   for (size_t i = 0; i < factors.size(); ++i) {
-    const auto& [name, source, labels] = factors[i];
+    const SourceFactor& factor = factors[i];
     const auto& [line, place] = annotations.factors[i];
-    Ids own = read_labels(line, sentence(source, lines, tokens), *labels, place);
+    const auto read = factor.whole_line ? read_label_of_line : read_labels;
+    Ids own = read(line, sentence(factor.source, lines, tokens), *factor.labels, place);
     cut(own, longest);
-    example.factors[source].push_back(std::move(own));
+    example.factors[factor.source].push_back(std::move(own));
   }
   for (size_t source = 0; source + 1 < codecs.size(); ++source) {
     cut(tokens.ids[source], longest);

@@ -22,4 +22,14 @@ Ids read_labels(std::string_view line, const SentenceText& sentence, const Codec
   return spread;
 }
 
+Ids read_label_of_line(std::string_view line, const SentenceText& sentence, const Codec& labels,
+                       const std::string& place) {
+  const Ids own = labels.encode(line);
+  if (own.size() != 1)
+    throw_error(ErrorKind::kData,
+                "{}: {} labels, separated by spaces; give one label for the whole line", place,
+                own.size());
+  return Ids(sentence.pieces.size(), own.front());
+}
+
 }  // namespace heed

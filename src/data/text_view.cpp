@@ -33,19 +33,40 @@ std::string list_some(std::vector<std::string> names) {
   return fmt::format("{}{}", fmt::join(names, ", "), count > kMostListed ? ", …" : "");
 }
 
-size_t find_column(const TextView& view, std::string_view header, const fs::path& file) {
-  if (const auto number = column_number(view.key)) {
+// The parts of `1+2`.
+std::vector<std::string> joined_keys(const std::string& key) {
+  std::vector<std::string> keys;
+  for (size_t begin = 0; begin <= key.size();) {
+    const size_t end = std::min(key.find('+', begin), key.size());
+    keys.push_back(key.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return keys;
+}
+
+size_t find_column(const std::string& key, const std::vector<std::string>& names,
+                   const fs::path& file) {
+  if (const auto number = column_number(key)) {
     if (*number == 0)
       throw_error(ErrorKind::kUsage, "{}: column 0: columns are counted from 1", file.string());
     return *number - 1;
   }
-  std::vector<std::string> names;
-  for (const std::string_view name : split_row(header)) names.emplace_back(name);
-  const auto found = std::ranges::find(names, view.key);
+  const auto found = std::ranges::find(names, key);
   if (found != names.end()) return static_cast<size_t>(found - names.begin());
   throw_error(ErrorKind::kData,
               "{}:1: has no column '{}', found: {}{}; name one of them, or count columns from 1",
-              file.string(), view.key, list_some(names), did_you_mean(view.key, names));
+              file.string(), key, list_some(names), did_you_mean(key, names));
+}
+
+std::vector<size_t> find_columns(const TextView& view, std::string_view header,
+                                 const fs::path& file) {
+  std::vector<std::string> names;
+  for (const std::string_view name : split_row(header)) names.emplace_back(name);
+  if (std::ranges::count(names, view.key) > 0) return {find_column(view.key, names, file)};
+  std::vector<size_t> columns;
+  for (const std::string& key : joined_keys(view.key))
+    columns.push_back(find_column(key, names, file));
+  return columns;
 }
 
 // Range of a cell; npos if the line has fewer cells. Sets `cells` to their number then.
@@ -67,17 +88,21 @@ const char* hint_at_quotes(std::string_view line) {
                "quotes are text here";
 }
 
-LineNotes show_column(std::string& line, size_t column) {
-  size_t cells = 0;
-  const auto [begin, end] = cell_range(line, column, cells);
-  if (begin == std::string::npos) {
-    LineNotes notes{fmt::format("has {} column{}, expected column {}{}", cells,
-                                cells == 1 ? "" : "s", column + 1, hint_at_quotes(line))};
-    line.clear();
-    return notes;
+LineNotes show_columns(std::string& line, const std::vector<size_t>& columns) {
+  std::string text;
+  for (const size_t column : columns) {
+    size_t cells = 0;
+    const auto [begin, end] = cell_range(line, column, cells);
+    if (begin == std::string::npos) {
+      LineNotes notes{fmt::format("has {} column{}, expected column {}{}", cells,
+                                  cells == 1 ? "" : "s", column + 1, hint_at_quotes(line))};
+      line.clear();
+      return notes;
+    }
+    if (&column != &columns.front()) text += '\t';
+    text.append(line, begin, end - begin);
   }
-  line.erase(end);
-  line.erase(0, begin);
+  line.swap(text);
   return {};
 }
 
@@ -105,7 +130,19 @@ std::string missing_key(const Json& object, const std::string& key) {
                      keys.empty() ? "no texts" : list_some(keys), did_you_mean(key, keys));
 }
 
-// Reads the text of a key into `text`. Returns notes on it.
+// Appends the text of a key. Returns notes on it.
+LineNotes append_value(const Json& object, const std::string& key, std::string& text) {
+  const Json* value = find_value(object, key);
+  if (value == nullptr) return {missing_key(object, key)};
+  if (!value->is_string())
+    return {fmt::format("'{}' is of the type {}, expected a string", key, value->type_name())};
+  const auto& own = value->get_ref<const std::string&>();
+  const std::string line = on_one_line(own);
+  text += line;
+  return {"", line != own};
+}
+
+// Reads the text of a key, or of several, into `text`. Returns notes on it.
 LineNotes read_value(const std::string& line, const std::string& key, std::string& text) {
   Json object;
   try {
@@ -118,24 +155,32 @@ LineNotes read_value(const std::string& line, const std::string& key, std::strin
   }
   if (!object.is_object())
     return {fmt::format("holds JSON of the type {}, expected an object {{…}}", object.type_name())};
-  const Json* value = find_value(object, key);
-  if (value == nullptr) return {missing_key(object, key)};
-  if (!value->is_string())
-    return {fmt::format("'{}' is of the type {}, expected a string", key, value->type_name())};
-  text = on_one_line(value->get_ref<const std::string&>());
-  return {"", text != value->get_ref<const std::string&>()};
+  if (find_value(object, key) != nullptr) return append_value(object, key, text);
+  LineNotes all;
+  const std::vector<std::string> keys = joined_keys(key);
+  for (const std::string& one : keys) {
+    if (&one != &keys.front()) text += '\t';
+    const LineNotes notes = append_value(object, one, text);
+    if (!notes.fault.empty()) return notes;
+    all.joined = all.joined || notes.joined;
+  }
+  return all;
 }
 
 LineNotes show_value(std::string& line, const std::string& key) {
   std::string text;
   LineNotes notes = read_value(line, key, text);
+  if (!notes.fault.empty()) text.clear();
   line.swap(text);
   return notes;
 }
 
 }  // namespace
 
-bool TextView::has_header() const { return form == Form::kTsv && !column_number(key); }
+bool TextView::has_header() const {
+  const auto is_name = [](const std::string& one) { return !column_number(one).has_value(); };
+  return form == Form::kTsv && std::ranges::any_of(joined_keys(key), is_name);
+}
 
 std::string TextView::identity() const {
   if (form == Form::kLines) return "";
@@ -144,7 +189,7 @@ std::string TextView::identity() const {
 
 LineView::LineView(const TextView& view, std::string_view header, const std::filesystem::path& file)
     : view_(view) {
-  if (view.form == TextView::Form::kTsv) column_ = find_column(view, header, file);
+  if (view.form == TextView::Form::kTsv) columns_ = find_columns(view, header, file);
 }
 
 LineNotes LineView::show(std::string& line) const {
@@ -152,7 +197,7 @@ LineNotes LineView::show(std::string& line) const {
     case TextView::Form::kLines:
       return {};
     case TextView::Form::kTsv:
-      return show_column(line, column_);
+      return show_columns(line, columns_);
     case TextView::Form::kJsonLines:
       return show_value(line, view_.key);
   }

@@ -14,7 +14,8 @@ struct TextView {
   enum class Form { kLines, kTsv, kJsonLines };
   Form form = Form::kLines;
   // kTsv: number of the column, from 1, or its name in the first line. kJsonLines: key. A dot leads
-  // into an object, `translation.en`, unless a key has this name.
+  // into an object, `translation.en`, unless a key has this name. `1+2`, `lemma+tags`: several, with
+  // a tab between their texts, unless a column or key has this name.
   std::string key{};
 
   bool operator==(const TextView&) const = default;
@@ -44,7 +45,7 @@ class LineView {
 
  private:
   TextView view_;
-  size_t column_ = 0;  // kTsv, from 0
+  std::vector<size_t> columns_{};  // kTsv, from 0
 };
 
 // File with the view of its lines.

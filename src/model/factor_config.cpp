@@ -13,6 +13,9 @@ void FactorConfig::fields(Fields& f) {
   static const Words<Combine> words = {{"concatenate", Combine::kConcatenate},
                                        {"sum", Combine::kSum}};
   f.field("source", source, "source whose words have these labels, if there are several");
+  f.field("whole_line", whole_line,
+          "a line has one label, such as a language or the tags of an inflected form, which all of "
+          "its tokens get; false: a label for each word");
   f.field("width", width, kWidths,
           "width of the embedding of a label; a concatenated one needs it, a sum has that of the "
           "token");

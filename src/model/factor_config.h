@@ -17,6 +17,7 @@ enum class Combine { kConcatenate, kSum };
 
 struct FactorConfig final : Settings {
   std::optional<std::string> source;  // the labelled source; nullopt: the only one
+  bool whole_line = false;            // one label for all words
   std::optional<int64_t> width;       // of a concatenated embedding
   Combine combine = Combine::kConcatenate;
   void fields(Fields& f) override;

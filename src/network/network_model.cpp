@@ -75,8 +75,8 @@ std::vector<SourceFactor> source_factors(const SavedModelConfig& config, const C
   for (const auto& [name, factor] : config.model.embedding.source_factors) {
     const auto source =
         std::ranges::find(config.sources, factor.source.value_or(config.sources[0]));
-    factors.push_back(
-        {name, static_cast<size_t>(source - config.sources.begin()), codecs.at(name)});
+    factors.push_back({name, static_cast<size_t>(source - config.sources.begin()), codecs.at(name),
+                       factor.whole_line});
   }
   return factors;
 }

@@ -179,6 +179,7 @@ void warn_of_long_targets(const SearchConfig& search, const PairIndex& index) {
 void warn_of_lost_labels(const PairEncoder& encoder, const TrainingText& text) {
   const TextPart& part = text.parts().front();
   for (const SourceFactor& factor : encoder.factors) {
+    if (factor.whole_line) continue;
     const Tokenizer& tokenizer = encoder.codecs[factor.source]->tokenizer();
     int64_t words = 0, labelled = 0;
     for_first_lines(part.sides[factor.source], [&](const std::string& line) {

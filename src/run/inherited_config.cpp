@@ -25,15 +25,20 @@ std::string text_section(const TextConfigs& text) {
   return write_config(section).substr(kKey.size());
 }
 
-// The path under `keys` of the config.
-std::optional<fs::path> path_at(const Node& root, const std::vector<const char*>& keys,
-                                const fs::path& folder) {
+// The value under `keys` of the config, or null.
+const Node* node_at(const Node& root, const std::vector<const char*>& keys) {
   const Node* node = &root;
   for (const char* key : keys) {
     node = node->is(Node::Form::kMap) ? node->find(key) : nullptr;
-    if (node == nullptr) return std::nullopt;
+    if (node == nullptr) return nullptr;
   }
-  if (!node->is(Node::Form::kScalar)) return std::nullopt;
+  return node;
+}
+
+std::optional<fs::path> path_at(const Node& root, const std::vector<const char*>& keys,
+                                const fs::path& folder) {
+  const Node* node = node_at(root, keys);
+  if (node == nullptr || !node->is(Node::Form::kScalar)) return std::nullopt;
   return (folder / node->text).lexically_normal();
 }
 
@@ -74,7 +79,8 @@ void inherit_sections(const std::string& config, const std::string& file,
   const Sections sections = is_stored ? sections_of_run(*run) : sections_of_model(*model);
   std::vector<Override> all;
   if (written->find("text") == nullptr) all.push_back({"text", text_section(sections.text)});
-  if (written->find("model") == nullptr) all.push_back({"model", write_inline(sections.model)});
+  const bool has_model = written->find("model") != nullptr || node_at(whole, {"model", "preset"});
+  if (!has_model) all.push_back({"model", write_inline(sections.model)});
   all.insert(all.end(), overrides.begin(), overrides.end());
   overrides = std::move(all);
 } catch (const Error&) {

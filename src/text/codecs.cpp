@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/log.h"
+#include "text/features.h"
 #include "text/marker.h"
 #include "text/words.h"
 
@@ -127,6 +128,12 @@ WordUnit load_word_unit(const std::filesystem::path& file) {
               file.string());
 }
 
+// The tokenizer with the feature labels and the markers of its lines.
+std::shared_ptr<const Tokenizer> completed(std::shared_ptr<const Tokenizer> tokenizer,
+                                           const TokenizerConfig& config) {
+  return with_marker(with_features(std::move(tokenizer), config.features), config.marker);
+}
+
 std::shared_ptr<const Codec> build_codec(const TextConfigs& text, const std::string& side,
                                          const std::map<std::string, LineSource>& lines,
                                          uint64_t seed, const Codecs& former) {
@@ -134,7 +141,7 @@ std::shared_ptr<const Codec> build_codec(const TextConfigs& text, const std::str
   const LineSource source = joint_lines(text, side, lines);
   const std::shared_ptr<Tokenizer> learned = config.make(parts_of(source, config.marker), seed);
   if (!config.splits_at_spaces()) learned->set_word_unit(find_word_unit(side, source));
-  const std::shared_ptr<const Tokenizer> tokenizer = with_marker(learned, config.marker);
+  const std::shared_ptr<const Tokenizer> tokenizer = completed(learned, config);
   const VocabularyConfig* counting = config.vocabulary_config();
   const auto earlier = former.find(side);
   Vocabulary made =
@@ -174,7 +181,7 @@ std::shared_ptr<const Codec> load_codec(const std::filesystem::path& folder,
   return load_of_model([&] {
     const std::shared_ptr<Tokenizer> loaded = config.load(folder, side);
     if (!config.splits_at_spaces()) loaded->set_word_unit(load_word_unit(words_file(folder, side)));
-    const std::shared_ptr<const Tokenizer> tokenizer = with_marker(loaded, config.marker);
+    const std::shared_ptr<const Tokenizer> tokenizer = completed(loaded, config);
     const auto vocabulary = std::make_shared<const Vocabulary>(
         config.vocabulary_config() ? Vocabulary::load_saved(vocabulary_file(folder, side))
                                    : Vocabulary(tokenizer->own_pieces()));

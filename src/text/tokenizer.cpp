@@ -88,10 +88,18 @@ void TokenizerConfig::fields(Fields& f) {
   f.field("lower", lower, "lower-case the text, and the references of validation and test sets");
   f.field("marker", marker,
           "separator between the sentences of a line, such as \"\\t\"; a separate token");
+  if (vocabulary_config() != nullptr)
+    f.field("features", features,
+            "what stands behind the first tab of a line is feature labels, such as `V;PST`, each a "
+            "token: the characters that separate them; ~: a tab is white space");
 }
 
 void TokenizerConfig::validate(Problems& problems) const {
   if (marker && marker->empty()) problems.add("marker", "is empty; leave it out");
+  if (features && features->empty())
+    problems.add("features", "is empty, expected the characters between labels, such as \";\"");
+  if (features && marker && marker->find('\t') != std::string::npos)
+    problems.add("marker", "holds a tab, behind which `features` expects labels; use another");
 }
 
 }  // namespace heed

@@ -97,6 +97,7 @@ struct TokenizerConfig : KindSettings {
   std::optional<std::string> share;
   bool lower = false;
   std::optional<std::string> marker;
+  std::optional<std::string> features;  // if pieces are counted
 
   void fields(Fields& f) final;
   void validate(Problems& problems) const override;

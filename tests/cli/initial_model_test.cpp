@@ -166,6 +166,7 @@ TEST_F(FineTuning, RefusesWhatDoesNotFit) {
   expect_refused({"init={extend_vocabulary: true}"}, "needs init.model");
   expect_refused({"init.reset=[rate]"}, "found 'rate', expected optimizer or schedule");
   expect_refused({"model.decoder.layers=2"}, "lacks");
+  expect_refused({"model.preset=luong"}, "remove `model` from the config");
   expect_refused({"text={source: {type: words, lower: true}, target: {share: source}}"},
                  "leave `text` out");
   expect_refused({"train.freeze=[nothing]"}, "selects no parameter");

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "cli/trained_model.h"
+#include "data/text_view.h"
 #include "holds.h"
 
 namespace heed {
@@ -71,6 +72,73 @@ TEST_F(Tables, TrainTheSameModelAsTwoFiles) {
   train("cached-again", joined(kJson, {"--set", "data.cache=kept"}));
   for (const char* other : {"tsv", "jsonl", "cached", "cached-again"})
     expect_equal_models("plain", other);
+}
+
+TEST_F(Tables, HaveColumnsOfFeatures) {
+  holds({"text.NAME.features", "data.train[].tsv"});
+  for (const std::string part : {"train", "valid"}) {
+    const auto rows = lines_of(workshop_.read(part + ".tsv"));
+    std::string sources;
+    for (size_t i = 1; i < rows.size(); ++i)
+      sources += rows[i].substr(0, rows[i].rfind('\t')) + "\n";
+    write(part + ".features", sources);
+  }
+  const Arguments text{"--set",
+                       "text={source: {type: words, features: ';'}, target: {type: words}}"};
+  train("files", joined(text, {"--set", "data.train=[{source: train.features, target: train.tgt}]",
+                               "--set", "data.valid={source: valid.features, target: valid.tgt}"}));
+  train("columns",
+        joined(text, {"--set", "data.train=[{tsv: train.tsv, source: 1+2, target: target}]",
+                      "--set", "data.valid={tsv: valid.tsv, source: source+id, target: target}"}));
+  expect_equal_models("files", "columns");
+  EXPECT_THAT(workshop_.read("columns/latest/model/source.vocabulary"), HasSubstr("\u241F7\n"));
+}
+
+std::vector<std::string> column(const std::string& rows, size_t number) {
+  std::vector<std::string> cells;
+  for (const std::string& row : lines_of(rows)) cells.emplace_back(split_row(row).at(number));
+  return cells;
+}
+
+TEST_F(Tables, AreReadAndWrittenColumnByColumn) {
+  holds({"--input", "--format", "--reference", "--target"});
+  train("plain", {});
+  const std::string plain = run({"translate", "plain", "-i", "valid.src"}).out;
+  const Outcome rows =
+      run({"translate", "plain", "-i", "valid.tsv:source", "--format", "tsv", "-o", "out.tsv"});
+  EXPECT_EQ(rows.exit_code, 0) << rows.err;
+  EXPECT_EQ(column(workshop_.read("out.tsv"), 0), lines_of(workshop_.read("valid.src")));
+  EXPECT_EQ(column(workshop_.read("out.tsv"), 1), lines_of(plain));
+  EXPECT_EQ(run({"translate", "plain", "-i", "valid.jsonl:translation.en"}).out, plain);
+  write("plain.txt", plain);
+  const auto score = [&](const std::string& texts, const std::string& references) {
+    const Outcome outcome = run({"evaluate", "-i", texts, "-r", references});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  };
+  EXPECT_EQ(score("out.tsv:2", "valid.tsv:target"), score("plain.txt", "valid.tgt"));
+  EXPECT_EQ(run({"evaluate", "--model", "plain", "-s", "valid.tsv:source", "-r", "valid.tgt"}).out,
+            score("plain.txt", "valid.tgt"));
+  EXPECT_EQ(
+      run({"score", "plain", "-s", "valid.tsv:source", "-t", "valid.jsonl:translation.de"}).out,
+      run({"score", "plain", "-s", "valid.src", "-t", "valid.tgt"}).out);
+}
+
+TEST_F(Tables, SayWhichColumnIsMissing) {
+  train("plain", {});
+  const auto refused = [&](const Arguments& arguments, int code, const std::string& part) {
+    const Outcome outcome = run(joined({"translate", "plain"}, arguments));
+    EXPECT_EQ(outcome.exit_code, code);
+    EXPECT_THAT(outcome.err, HasSubstr(part));
+  };
+  refused({"-i", "valid.tsv:sorce"}, 3, "has no column 'sorce', found: source, id, target");
+  write("short.tsv", "a\tb\na\n");
+  refused({"-i", "short.tsv:2"}, 3, "short.tsv:2: has 1 column, expected column 2");
+  refused({"-i", "none.tsv:2"}, 5, "none.tsv");
+  refused({"-i", "valid.tsv:source", "-o", "out", "--shard", "1/2"}, 2, "found a column");
+  refused({"-i", "valid.tsv:source", "--format", "tsv", "--nbest", "2"}, 2, "found --nbest");
+  write("odd.tsv:1", "a b\n");  // a file of this name comes first
+  EXPECT_EQ(run({"translate", "plain", "-i", "odd.tsv:1"}).exit_code, 0);
 }
 
 TEST_F(Tables, ResumeAsTwoFilesDo) {

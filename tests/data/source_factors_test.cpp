@@ -65,6 +65,20 @@ TEST(SourceFactors, SayWhereAndWhatIsWrong) {
                "--words` shows the words); give one label");
 }
 
+TEST(SourceFactors, MayBeOneLabelOfTheLine) {
+  const CharacterTokenizer characters(false);
+  const auto label_of = [&](const std::string& line, const std::string& text) {
+    const std::vector<std::string> pieces = characters.encode(text);
+    return read_label_of_line(line, {"the source", text, pieces, characters}, *three_labels(),
+                              "pos:7");
+  };
+  EXPECT_EQ(label_of("V", "a b"), (Ids{5, 5, 5}));
+  EXPECT_EQ(label_of("X", "ab"), (Ids{kUnknown, kUnknown}));
+  EXPECT_EQ(label_of("V", ""), Ids{});
+  EXPECT_ERROR(label_of("V N", "a b"), ErrorKind::kData, "pos:7: 2 labels");
+  EXPECT_ERROR(label_of("", "a b"), ErrorKind::kData, "pos:7: 0 labels");
+}
+
 struct FilesWithFactors {
   TemporaryFolder folder;
   FilesWithFactors(const std::string& source, const std::string& target,
@@ -127,6 +141,15 @@ TEST(FactorsOfACorpus, BelongToOneOfSeveralSources) {
   const Example example = encoder.encode(
       {"w1", "w2 w3", "w4"}, {.factors = {{"D N", "a:1"}, {"V", "b:1"}, {"N N", "c:1"}}});
   EXPECT_THAT(example.factors, ElementsAre(ElementsAre(Ids{5}), ElementsAre(Ids{6, 4}, Ids{4, 4})));
+}
+
+TEST(FactorsOfACorpus, MayBeOfWholeLines) {
+  holds({"model.embedding.source_factors.NAME.whole_line"});
+  const auto codec = hundred_words(), labels = three_labels();
+  const PairEncoder encoder{.codecs = {2, codec},
+                            .factors = {{"tags", 0, labels, /*whole_line=*/true}}};
+  EXPECT_THAT(encoder.encode({"w1 w2", "w4"}, {.factors = {{"V", "a:1"}}}).factors,
+              ElementsAre(ElementsAre(Ids{5, 5})));
 }
 
 TEST(FactorsOfAnEvaluationSet, AreReadBesideItsSources) {

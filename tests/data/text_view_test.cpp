@@ -78,6 +78,23 @@ TEST_F(TextViewTest, ShowsAColumnByItsName) {
             (Lines{"y", "v", "z"}));
 }
 
+TEST_F(TextViewTest, JoinsColumnsByATab) {
+  const std::string rows = "lemma\tform\ttags\ngo\twent\tV;PST\n\tx\tN\nsing\n";
+  EXPECT_EQ(tsv(rows, "1+3").texts, (Lines{"lemma\ttags", "go\tV;PST", "\tN", ""}));
+  EXPECT_EQ(tsv(rows, "1+3").faults[3], "has 1 column, expected column 3");
+  EXPECT_EQ(tsv(rows, "tags+lemma").texts, (Lines{"V;PST\tgo", "N\t", ""}));
+  EXPECT_EQ(tsv(rows, "3+3").texts[1], "V;PST\tV;PST");
+  EXPECT_ERROR(tsv(rows, "lemma+tag"), ErrorKind::kData, "no column 'tag', found: lemma, form");
+  EXPECT_ERROR(tsv(rows, "1+0"), ErrorKind::kUsage, "counted from 1");
+  EXPECT_EQ(tsv("a\ta+b\tb\n1\t2\t3\n", "a+b").texts, (Lines{"2"}));
+  const std::string objects =
+      "{\"lemma\": \"go\", \"x\": {\"tags\": \"V\"}}\n{\"lemma\": \"\", \"x\": {\"tags\": "
+      "\"N\"}}\n{\"lemma\": \"sing\"}\n{\"lemma+x.tags\": \"whole\"}\n";
+  const Shown found = jsonl(objects, "lemma+x.tags");
+  EXPECT_EQ(found.texts, (Lines{"go\tV", "\tN", "", "whole"}));
+  EXPECT_THAT(found.faults[2], HasSubstr("has no key 'x.tags'"));
+}
+
 // Quotation marks are characters like others, as in data sets of OPUS and Hugging Face.
 TEST_F(TextViewTest, ReadsQuotesAsText) {
   EXPECT_EQ(tsv("\"one\"\t\"ei\"\"ns\"\n", "2").texts, (Lines{"\"ei\"\"ns\""}));

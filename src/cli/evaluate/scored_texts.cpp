@@ -12,14 +12,15 @@
 #include "base/log.h"
 #include "base/shell.h"
 #include "base/utf8.h"
+#include "data/column_reader.h"
 #include "metric/nbest_list.h"
 
 namespace heed {
 
 Lines read_text(const std::string& path) {
-  LineReader reader(path);
+  ColumnReader reader(path);
   Lines lines;
-  MalformedLines malformed{path, input_name(path)};
+  MalformedLines malformed{reader.path(), input_name(path)};
   try {
     for (std::string line; reader.next(line);) {
       malformed.add(!is_utf8(line));
@@ -29,7 +30,8 @@ Lines read_text(const std::string& path) {
     Lines().swap(lines);
     throw_error(ErrorKind::kFailure,
                 "out of memory while reading {}, behind line {}; evaluate parts of it{}",
-                input_name(path), format_count(reader.line_number()), address_space_advice());
+                input_name(path), format_count(reader.lines().line_number()),
+                address_space_advice());
   }
   if (malformed.are_many()) throw Error(ErrorKind::kData, malformed.text());
   return lines;
@@ -37,7 +39,8 @@ Lines read_text(const std::string& path) {
 
 std::vector<NamedFile> reference_files(const MetricChoice& choice) {
   std::vector<NamedFile> files;
-  for (const std::string& path : choice.references) files.push_back({"--reference", path});
+  for (const std::string& path : choice.references)
+    files.push_back({"--reference", text_of_argument(path).path});
   return files;
 }
 

@@ -27,6 +27,12 @@ struct CollectedTranslations {
   bool ignores_case = false;  // in the comparison; else a warning if the model lower-cases
 };
 
+enum class TranslationFormat {
+  kText,
+  kJson,  // an object for each line
+  kTsv,   // a row for each line: its sources, then the translation
+};
+
 struct TranslateOptions {
   std::vector<std::string> models;  // several: an ensemble
   SearchOptions search;
@@ -37,7 +43,7 @@ struct TranslateOptions {
   std::string output = "-";
   std::optional<LineShard> shard;  // of the lines; none: all of them
   std::optional<int64_t> nbest;
-  bool json = false;  // an object for each line
+  TranslationFormat format = TranslationFormat::kText;
   std::optional<SamplingOptions> sampling;
   std::optional<std::string> risk_metric;     // of minimum Bayes risk among the nbest
   std::optional<std::string> risk_tokenizer;  // of BLEU as that metric

@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <deque>
+
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/line_separators.h"
@@ -123,10 +125,19 @@ void PreparedTranslation::translate(ReadPlan plan, TranslationOutputs& outputs) 
     writer.flush();
     if (plan.at_once) warnings_.log();
   };
+  std::deque<SourceLine> read;  // and not yet written
   BatchTranslator(model_, how_)
-      .translate_all([this](SourceLine& line) { return reader_.next(line); },
-                     [&](const TranslatedLine& translation) { writer.write(translation); },
-                     plan.windows, plan.first_line);
+      .translate_all(
+          [&](SourceLine& line) {
+            if (!reader_.next(line)) return false;
+            read.push_back(line);
+            return true;
+          },
+          [&](const TranslatedLine& translation) {
+            writer.write(translation, read.front());
+            read.pop_front();
+          },
+          plan.windows, plan.first_line);
   warnings_.log();
   if (plan.reads_to_end) constraints_.expect_end();
   writer.commit();

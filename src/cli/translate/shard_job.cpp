@@ -11,7 +11,7 @@ namespace {
 
 // True if random draws or the output depend on line numbers.
 bool numbers_lines(const TranslateOptions& options) {
-  return options.sampling || options.json || options.attention ||
+  return options.sampling || options.format == TranslationFormat::kJson || options.attention ||
          (options.nbest && !options.risk_metric);
 }
 

@@ -1,4 +1,5 @@
 // `heed translate` and `heed summarize`.
+#include "base/error.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/metric_options.h"
@@ -12,6 +13,10 @@
 namespace heed {
 
 namespace {
+
+const std::map<std::string, TranslationFormat> kFormats = {{"text", TranslationFormat::kText},
+                                                           {"json", TranslationFormat::kJson},
+                                                           {"tsv", TranslationFormat::kTsv}};
 
 void add_shortlist_options(CLI::App& command, TranslateOptions& options) {
   auto* shortlist =
@@ -76,10 +81,12 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
           ->check(whole_number(kBeams));
   command
       ->add_option_function<std::string>(
-          "--format", [options](const std::string& format) { options->json = format == "json"; },
-          "text, or json, an object for each line with tokens, scores and the n-best list (text)")
+          "--format",
+          [options](const std::string& format) { options->format = kFormats.at(format); },
+          "text; json, an object for each line with tokens, scores and the n-best list; or tsv, a "
+          "row for each line with the source and the translation (text)")
       ->type_name("NAME")
-      ->check(CLI::IsMember({"text", "json"}));
+      ->check(CLI::IsMember({"text", "json", "tsv"}));
   auto* interactive =
       command->add_flag("--interactive", options->interactive,
                         "Translate each line as soon as it is read, as on a terminal");
@@ -153,7 +160,14 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
   add_sampling_options(*command, options->sampling);
   add_decoding_options(*command, options->decoding, kTranslatedLines);
   add_precision(*command, options->decoding.precision);
-  command->callback([&chosen, options] { chosen = [options] { return run_translate(*options); }; });
+  command->callback([&chosen, options] {
+    if (options->format == TranslationFormat::kTsv && options->nbest && !options->risk_metric)
+      throw Error(
+          ErrorKind::kUsage,
+          "--format tsv has one translation for each line, found --nbest; --format json has "
+          "the list");
+    chosen = [options] { return run_translate(*options); };
+  });
   return command;
 }
 

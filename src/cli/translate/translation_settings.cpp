@@ -23,6 +23,12 @@ const char* word_of(Precision precision) {
                                              : "fp32";
 }
 
+const char* word_of(TranslationFormat format) {
+  return format == TranslationFormat::kJson  ? "json"
+         : format == TranslationFormat::kTsv ? "tsv"
+                                             : "text";
+}
+
 void add_search(const SearchConfig& search, NamedValues& settings) {
   for (const auto& [key, value] : flatten_config(search)) settings["search." + key] = value;
   settings["nbest"] = std::to_string(search.nbest);
@@ -47,7 +53,7 @@ NamedValues translation_settings(const TranslateOptions& options, const SearchCo
   for (size_t i = 0; i < options.models.size(); ++i)
     settings[fmt::format("model {}", i + 1)] = hash_of_model(options.models[i]);
   add_search(search, settings);
-  settings["format"] = options.json ? "json" : "text";
+  settings["format"] = word_of(options.format);
   settings["lists"] = options.nbest ? "yes" : "no";
   settings["precision"] = word_of(options.decoding.precision);
   settings["split"] = options.split ? "yes" : "no";

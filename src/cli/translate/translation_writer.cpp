@@ -38,8 +38,12 @@ std::string attention_lines(int64_t number, const TranslatedLine& translation,
 
 bool TranslationWriter::writes_list() const { return options_.nbest && !options_.risk_metric; }
 
-std::string TranslationWriter::text_of(const TranslatedLine& translation) const {
-  if (options_.json) return json_line(next_line_, translation, options_.alignments.has_value());
+std::string TranslationWriter::text_of(const TranslatedLine& translation,
+                                       const SourceLine& source) const {
+  if (options_.format == TranslationFormat::kJson)
+    return json_line(next_line_, translation, options_.alignments.has_value());
+  if (options_.format == TranslationFormat::kTsv)
+    return fmt::format("{}\t{}\n", fmt::join(source, "\t"), translation.text());
   return writes_list() ? nbest_lines(next_line_ - 1, translation) : translation.text() + "\n";
 }
 
@@ -67,8 +71,8 @@ std::string TranslationWriter::delays_of(const TranslatedLine& translation) cons
   return lines;
 }
 
-void TranslationWriter::write(const TranslatedLine& translation) {
-  std::vector<std::string> texts{text_of(translation)};  // in the order of output_files()
+void TranslationWriter::write(const TranslatedLine& translation, const SourceLine& source) {
+  std::vector<std::string> texts{text_of(translation, source)};  // in the order of output_files()
   if (options_.attention) texts.push_back(attention_lines(next_line_, translation, model_));
   if (options_.alignments) texts.push_back(alignments_of(translation));
   if (options_.delays) texts.push_back(delays_of(translation));

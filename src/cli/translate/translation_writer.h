@@ -15,13 +15,14 @@ class TranslationWriter {
                     TranslationOutputs& outputs)
       : options_(options), model_(model), outputs_(outputs), next_line_(first_line) {}
 
-  void write(const TranslatedLine& translation);
+  // source: of the line, as it was read.
+  void write(const TranslatedLine& translation, const SourceLine& source);
   void flush() { outputs_.flush(); }
   void commit() { outputs_.commit(); }
 
  private:
   bool writes_list() const;  // the n-best list, not one translation a line
-  std::string text_of(const TranslatedLine& translation) const;
+  std::string text_of(const TranslatedLine& translation, const SourceLine& source) const;
   std::string alignments_of(const TranslatedLine& translation) const;
   std::string delays_of(const TranslatedLine& translation) const;
 

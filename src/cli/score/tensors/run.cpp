@@ -10,6 +10,7 @@
 #include "cli/score/tensors/reranking.h"
 #include "cli/score/tensors/scored_pairs.h"
 #include "cli/tensors/entry.h"
+#include "data/column_reader.h"
 #include "metric/nbest_list.h"
 #include "network/line_scores.h"
 #include "network/network_path.h"
@@ -20,7 +21,7 @@ namespace heed {
 namespace {
 
 std::vector<std::string> read_lines(const std::string& path) {
-  LineReader reader(path);
+  ColumnReader reader(path);
   std::vector<std::string> lines;
   for (std::string line; reader.next(line);) lines.push_back(line);
   return lines;

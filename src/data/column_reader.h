@@ -1,0 +1,35 @@
+// A text that a command line names: the lines of a file, or columns of a table.
+//
+//   test.en   test.tsv:3   test.tsv.gz:1+2   data.jsonl:translation.en
+//
+// The ending .tsv or .jsonl before the colon makes it a column or key, unless a file has the whole
+// name.
+#pragma once
+
+#include <string>
+
+#include "base/file.h"
+#include "data/text_view.h"
+
+namespace heed {
+
+TextFile text_of_argument(const std::string& argument);
+
+class ColumnReader {
+ public:
+  // "-": standard input. Reads the first line of a table whose columns have names. Throws as
+  // LineReader and LineView do.
+  explicit ColumnReader(const std::string& argument);
+  // False at the end. Throws Error(kData) for a row without the column.
+  bool next(std::string& line);
+  const fs::path& path() const { return file_.path; }
+  bool is_column() const { return file_.view.form != TextView::Form::kLines; }
+  LineReader& lines() { return lines_; }
+
+ private:
+  TextFile file_;
+  LineReader lines_;
+  LineView view_;
+};
+
+}  // namespace heed
