@@ -155,13 +155,17 @@ ModelPlan plan_of(const ModelConfig& config) {
 namespace {
 
 bool is_of_score(const std::string& key) { return key.ends_with(".score.max_positions"); }
+bool counts_sentences(const std::string& key) {
+  return key.find(".sentence_encoder.") != std::string::npos;
+}
 
 }  // namespace
 
 std::optional<int64_t> learned_positions(const ModelConfig& config, const std::string& part) {
   std::optional<int64_t> fewest;
   for (const auto& [key, value] : flatten_config(config)) {
-    if (!key.starts_with(part) || !key.ends_with(".max_positions") || is_of_score(key)) continue;
+    if (!key.starts_with(part) || !key.ends_with(".max_positions")) continue;
+    if (is_of_score(key) || counts_sentences(key)) continue;
     const int64_t own = std::stoll(value);
     fewest = std::min(fewest.value_or(own), own);
   }

@@ -44,8 +44,8 @@ ModelPlan plan_of(const ModelConfig& config);
 // For any config in which no kind is null; nullopt if a source has no encoder.
 std::optional<ModelPlan> find_plan(const ModelConfig& config);
 // Smallest number of positions in a learned table (position embeddings, projections of Linformer)
-// below this key of the model, "encoder" or "decoder". Later positions share the last one. nullopt
-// if the part has no learned table.
+// below this key of the model, "encoder" or "decoder". Later positions share the last one. Positions
+// of sentences do not count. nullopt if the part has no learned table.
 std::optional<int64_t> learned_positions(const ModelConfig& config, const std::string& part);
 // Smallest number of source positions that a score knows (location_based). Later tokens are not
 // read. nullopt if all scores know all positions.

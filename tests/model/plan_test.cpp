@@ -60,6 +60,10 @@ TEST(ModelPlan, KnowsTheFewestLearnedPositions) {
   EXPECT_EQ(positions(learned, "encoder"), 6);
   EXPECT_EQ(positions(learned, "decoder"), 9);
   EXPECT_EQ(positions("{encoder: {type: transformer}}", "encoder"), std::nullopt);
+  const std::string sentences =
+      "{encoder: {type: hierarchical, sentence_encoder: {type: transformer, positions: "
+      "{type: learned, max_positions: 3}}}}";
+  EXPECT_EQ(positions(sentences, "encoder"), std::nullopt) << "3 are sentences, not tokens";
 }
 
 TEST(ModelPlan, KnowsTheFewestScoredPositions) {
