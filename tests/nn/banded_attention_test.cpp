@@ -2,6 +2,7 @@
 // results of the stages one by one, and score fewer keys.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,7 +42,9 @@ const BandedVariant kBandedVariants[] = {
     {"sparse", "score: scaled_dot, heads: 2, terms: [{type: sparse, k: 7}]"},
     {"sparse_grouped",
      "score: scaled_dot, heads: 4, key_value_heads: 1, terms: [{type: sparse, k: 8}]"},
-    {"sparse_gated", "score: scaled_dot, heads: 2, read: gated, terms: [{type: sparse, k: 9}]"}};
+    {"sparse_gated", "score: scaled_dot, heads: 2, read: gated, terms: [{type: sparse, k: 9}]"},
+    {"local_causal", "score: scaled_dot, heads: 2, terms: [causal, {type: local, k: 3}]"},
+    {"sparse_causal", "score: scaled_dot, heads: 2, terms: [{type: sparse, k: 7}, causal]"}};
 
 // A pass over a sequence as the path sees it.
 struct BandedPass {
@@ -146,6 +149,68 @@ INSTANTIATE_TEST_SUITE_P(All, BandedAttentionTest,
                                   (std::get<2>(test.param) ? "_training" : "");
                          });
 
+// The number of entries of the largest tensor that an operation of this thread returns while an
+// object lives.
+class LargestTensor {
+ public:
+  LargestTensor()
+      : callback_(at::addThreadLocalCallback(
+            at::RecordFunctionCallback(
+                [](const at::RecordFunction&) { return std::unique_ptr<at::ObserverContext>(); },
+                [](const at::RecordFunction& operation, at::ObserverContext*) {
+                  for (const auto& output : operation.outputs())
+                    if (output.isTensor() && output.toTensor().defined())
+                      entries_ = std::max(entries_, output.toTensor().numel());
+                })
+                .needsOutputs(true)
+                .scopes({at::RecordScope::FUNCTION}))) {
+    entries_ = 0;
+  }
+  ~LargestTensor() { at::removeCallback(callback_); }
+  LargestTensor(const LargestTensor&) = delete;
+  LargestTensor& operator=(const LargestTensor&) = delete;
+  static int64_t entries() { return entries_; }
+
+ private:
+  static inline int64_t entries_ = 0;
+  at::CallbackHandle callback_;
+};
+
+int64_t largest_tensor(const std::string& keys, Place place, int64_t length, Pass pass) {
+  const auto attention = build(*banded_config(keys), banded_dims(place));
+  fill(*attention);
+  State state(attention->layout(), 1, pass, torch::kCPU);
+  const Tensor x = uniform({1, length, 8}, "x"), lengths = torch::tensor({length}),
+               positions = positions_of(lengths, length);
+  const LargestTensor largest;
+  Attended attended;
+  if (place == Place::kDecoderSelf) {
+    attended = attention->attend_past(x, x, x, positions, state.view());
+  } else {
+    attention->start({{"self", make_source(x, lengths)}}, state.view());
+    attended = attention->attend(x, positions, state.view());
+  }
+  probed(attended.context).backward();
+  return LargestTensor::entries();
+}
+
+TEST(BandedAttention, MakesNoMatrixOfQueriesByKeys) {
+  constexpr int64_t kLength = 1000;
+  const std::string dot = "score: scaled_dot, heads: 2, terms: ";
+  for (const Place place : {Place::kEncoderSelf, Place::kDecoderSelf}) {
+    for (const char* terms : {"[{type: local, k: 3}]", "[{type: atrous, k: 32}]",
+                              "[{type: sparse, k: 32}]", "[causal, {type: local, k: 3}]"}) {
+      for (const Pass& pass : {Pass(), Pass::for_training(1, 1)})
+        EXPECT_LT(largest_tensor(dot + terms, place, kLength, pass), kLength * kLength / 2)
+            << terms << (place == Place::kDecoderSelf ? " past" : " sentence");
+    }
+    Pass pass;
+    pass.keep_weights = true;
+    EXPECT_GE(largest_tensor(dot + "[{type: local, k: 3}]", place, kLength, pass),
+              kLength * kLength);
+  }
+}
+
 TEST(BandedAttention, IsOfLongSequencesThatAreThereAsAWhole) {
   EXPECT_EQ(is_banded({}), true);
   EXPECT_EQ(is_banded({.training = true}), true);
@@ -165,13 +230,15 @@ TEST(BandedAttention, IsOfSoftmaxAndDotProductsAlone) {
   EXPECT_EQ(is_banded({.keys = dot + local}), true);
   for (const char* k : {"atrous, k: 9", "sparse, k: 12"})
     EXPECT_EQ(is_banded({.keys = dot + ", terms: [{type: " + k + "}]"}), true) << k;
+  EXPECT_EQ(is_banded({.keys = dot + ", terms: [{type: local, k: 3}, causal]"}), true);
   EXPECT_EQ(is_banded({.keys = dot + ", terms: [{type: local, k: 40}]"}), false);
   EXPECT_EQ(is_banded({.keys = dot + ", terms: [{type: atrous, k: 1}]"}), false);
   for (const std::string& keys :
-       {dot, dot + ", terms: [alibi]", dot + ", terms: [{type: local, k: 3}, alibi]",
-        "score: additive, heads: 2" + local, "score: rotary, heads: 2" + local,
-        dot + ", normalizer: sparsemax" + local, dot + ", normalizer: off_by_one" + local,
-        dot + ", read: relative" + local, dot + ", disagreement: output" + local})
+       {dot, dot + ", terms: [causal]", dot + ", terms: [alibi]",
+        dot + ", terms: [{type: local, k: 3}, alibi]", "score: additive, heads: 2" + local,
+        "score: rotary, heads: 2" + local, dot + ", normalizer: sparsemax" + local,
+        dot + ", normalizer: off_by_one" + local, dot + ", read: relative" + local,
+        dot + ", disagreement: output" + local})
     EXPECT_EQ(is_banded({.keys = keys}), std::nullopt) << keys;
 }
 

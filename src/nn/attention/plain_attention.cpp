@@ -8,9 +8,13 @@
 
 namespace heed {
 
-Attended plain_attention(const Stages& stages, const At& at, const KeysAndValues& memory,
-                         Tensor mask) {
-  mask = stages.scorer->restrict(mask, at);
+Tensor readable_keys(const KeysAndValues& memory, const Tensor& positions) {
+  if (memory.mask.defined()) return memory.mask.unsqueeze(1).unsqueeze(1);        // [R,1,1,S]
+  return (memory.positions.unsqueeze(1) <= positions.unsqueeze(2)).unsqueeze(1);  // [R,1,T,S]
+}
+
+Attended plain_attention(const Stages& stages, const At& at, const KeysAndValues& memory) {
+  Tensor mask = stages.scorer->restrict(readable_keys(memory, at.positions), at);
   for (const auto& term : stages.terms) mask = term->restrict(mask, at);  // [R,1|H,1|T,S]
   Tensor scores = stages.scorer->score(at);                               // [R,H,T,S]
   for (const auto& term : stages.terms) scores = term->add_to(scores, at);

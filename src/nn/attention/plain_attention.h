@@ -32,11 +32,15 @@ struct KeysAndValues {
   SentenceFeatures features{};
 };
 
-// mask: the keys that a query may read, [R,1,1|T,S]. Keeps the weights in the result.
-Attended plain_attention(const Stages& stages, const At& at, const KeysAndValues& memory,
-                         Tensor mask);
+// The keys that queries at these positions [R,T] may read, before the terms. Over a past it has
+// T·S entries: a way in time linear in the length does without it.  [R,1,1|T,S]
+Tensor readable_keys(const KeysAndValues& memory, const Tensor& positions);
 
-// Context vectors of the read-out [R,H,T,V]; 0 for queries without readable keys.  [R,T,context]
+// Keeps the weights in the result.
+Attended plain_attention(const Stages& stages, const At& at, const KeysAndValues& memory);
+
+// Context vectors of the read-out [R,H,T,V]; 0 for queries without readable keys by the mask
+// [R,1|H,1|T,S], which is read only if memory.may_be_empty.  [R,T,context]
 Tensor context_of(const Tensor& heads, const Tensor& mask, const Stages& stages, const At& at,
                   const KeysAndValues& memory);
 

@@ -75,11 +75,6 @@ Attended StagedAttention::attend_past(const Tensor& keys, const Tensor& values, 
   return attend(memory, query, positions, state);
 }
 
-Tensor StagedAttention::readable(const KeysAndValues& memory, const Tensor& positions) const {
-  if (memory.mask.defined()) return memory.mask.unsqueeze(1).unsqueeze(1);        // [R,1,1,S]
-  return (memory.positions.unsqueeze(1) <= positions.unsqueeze(2)).unsqueeze(1);  // [R,1,T,S]
-}
-
 Attended StagedAttention::attend(const KeysAndValues& memory, const Tensor& query,
                                  const Tensor& positions, StateView state) {
   std::vector<SideLoss> losses;
@@ -96,18 +91,17 @@ Attended StagedAttention::attend(const KeysAndValues& memory, const Tensor& quer
         .normalizer_state = state[normalizer_state_],
         .normalizer_queries = stages_.normalizer->prepare_queries(query, positions)};
   if (needs_history_) at.pass = at.pass.fork();
-  Attended result = attend(at, memory, readable(memory, positions), state);
+  Attended result = attend(at, memory, state);
   if (!state.pass().keep_weights) result.weights = Tensor();
   return result;
 }
 
-Attended StagedAttention::attend(const At& at, const KeysAndValues& memory, const Tensor& mask,
-                                 StateView state) {
+Attended StagedAttention::attend(const At& at, const KeysAndValues& memory, StateView state) {
   for (const auto& path : fast_) {
-    if (path->takes(at, memory)) return path->attend(stages_, at, memory, mask);
+    if (path->takes(at, memory)) return path->attend(stages_, at, memory);
   }
-  return needs_history_ ? history_.attend(stages_, at, memory, mask, state)
-                        : plain_attention(stages_, at, memory, mask);
+  return needs_history_ ? history_.attend(stages_, at, memory, state)
+                        : plain_attention(stages_, at, memory);
 }
 
 std::shared_ptr<Attention> builders::staged(const AttentionConfig& config,

@@ -30,8 +30,7 @@ class StagedAttention final : public Attention {
  private:
   Attended attend(const KeysAndValues& memory, const Tensor& query, const Tensor& positions,
                   StateView state);
-  Attended attend(const At& at, const KeysAndValues& memory, const Tensor& mask, StateView state);
-  Tensor readable(const KeysAndValues& memory, const Tensor& positions) const;
+  Attended attend(const At& at, const KeysAndValues& memory, StateView state);
 
   Stages stages_;
   bool needs_history_;

@@ -62,15 +62,14 @@ void WeightHistory::store(const History& history, const StateView& state) const 
 }
 
 Attended WeightHistory::attend(const Stages& stages, const At& at, const KeysAndValues& memory,
-                               const Tensor& mask, StateView state) const {
+                               StateView state) const {
   const int64_t hypotheses = memory.hypotheses;
   History history = load(memory, state);
   std::vector<Attended> steps;
   for (int64_t t = 0; t < at.query.size(1) / hypotheses; ++t) {
     At one = at_query(at, hypotheses, t);
     one.history = history;
-    steps.push_back(plain_attention(stages, one, memory,
-                                    mask.size(2) == 1 ? mask : queries_at(mask, 2, hypotheses, t)));
+    steps.push_back(plain_attention(stages, one, memory));
     const Tensor& weights = steps.back().weights;
     history = {.previous = weights,
                .total = history.total + weights,

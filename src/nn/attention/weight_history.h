@@ -16,7 +16,7 @@ class WeightHistory {
         kept_(layout.carry("kept")) {}
   // plain_attention() of each query in turn, with the history of the queries before it.
   Attended attend(const Stages& stages, const At& at, const KeysAndValues& memory,
-                  const Tensor& mask, StateView state) const;
+                  StateView state) const;
 
  private:
   History load(const KeysAndValues& memory, const StateView& state) const;

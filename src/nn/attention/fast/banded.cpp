@@ -138,10 +138,11 @@ bool is_one_sequence(const Tensor& positions) {
 
 class BandedPath final : public FastPath {
  public:
-  BandedPath(const StridedTermConfig& term, double scale, double dropout)
+  BandedPath(const StridedTermConfig& term, bool causal, double scale, double dropout)
       : k_(term.k),
         local_(term.is_local()),
         atrous_(term.is_atrous()),
+        causal_(causal),
         scale_(scale),
         dropout_(dropout) {}
 
@@ -154,12 +155,11 @@ class BandedPath final : public FastPath {
            is_one_sequence(memory.positions);
   }
 
-  Attended attend(const Stages& stages, const At& at, const KeysAndValues& memory,
-                  const Tensor&) const override {
-    const bool causal = !memory.mask.defined();
-    const Tensor readable = causal ? torch::ones_like(memory.positions, torch::kBool) : memory.mask;
+  Attended attend(const Stages& stages, const At& at, const KeysAndValues& memory) const override {
+    const bool past = !memory.mask.defined();
+    const Tensor readable = past ? torch::ones_like(memory.positions, torch::kBool) : memory.mask;
     const Tensor queries = at.queries * scale_;
-    const auto blocks = blocks_of(queries.size(2), causal);
+    const auto blocks = blocks_of(queries.size(2), causal_ || past);
     std::vector<Tensor> scores, masks;
     std::vector<int64_t> sizes;
     for (const auto& part : blocks) {
@@ -193,6 +193,7 @@ class BandedPath final : public FastPath {
 
   int64_t k_;
   bool local_, atrous_;
+  bool causal_;     // true: there is a term causal
   double scale_;    // of the scores
   double dropout_;  // probability, of the weights
 };
@@ -200,13 +201,15 @@ class BandedPath final : public FastPath {
 }  // namespace
 
 std::unique_ptr<FastPath> make_banded_path(const StagedConfig& config, const StageDims& dims) {
-  if (config.terms.size() != 1) return nullptr;
-  const auto* term = dynamic_cast<const StridedTermConfig*>(config.terms[0].get());
-  if (term == nullptr) return nullptr;
   StagedConfig without = config;
+  const bool causal =
+      std::erase_if(without.terms, [](const auto& term) { return term->type == "causal"; }) > 0;
+  if (without.terms.size() != 1) return nullptr;
+  const auto term = std::dynamic_pointer_cast<StridedTermConfig>(without.terms[0]);
+  if (term == nullptr) return nullptr;
   without.terms.clear();
   const std::optional<double> scale = without.fused_scale(dims);
-  return scale ? std::make_unique<BandedPath>(*term, *scale, config.dropout) : nullptr;
+  return scale ? std::make_unique<BandedPath>(*term, causal, *scale, config.dropout) : nullptr;
 }
 
 }  // namespace heed

@@ -14,9 +14,9 @@ class FastPath {
   virtual ~FastPath() = default;
   // True if attend() computes these queries.
   virtual bool takes(const At& at, const KeysAndValues& memory) const = 0;
-  // mask as in plain_attention(). Keeps the weights only if the pass does.
-  virtual Attended attend(const Stages& stages, const At& at, const KeysAndValues& memory,
-                          const Tensor& mask) const = 0;
+  // Keeps the weights only if the pass does.
+  virtual Attended attend(const Stages& stages, const At& at,
+                          const KeysAndValues& memory) const = 0;
 };
 
 // Softmax attention of a training pass in one operation, without weights; null if the stages do
@@ -26,8 +26,9 @@ std::unique_ptr<FastPath> make_fused_path(const StagedConfig& config, const Stag
 // stages do not fit.
 std::unique_ptr<FastPath> make_read_ahead_path(const StagedConfig& config);
 
-// Softmax attention with one of the terms local, atrous and sparse, over a long sequence that is
-// there as a whole: only the keys that the term leaves are scored. null if the stages do not fit.
+// Softmax attention with one of the terms local, atrous and sparse, and perhaps the term causal,
+// over a long sequence that is there as a whole: only the keys that the terms leave are scored.
+// null if the stages do not fit.
 std::unique_ptr<FastPath> make_banded_path(const StagedConfig& config, const StageDims& dims);
 
 // Returns the paths that fit the stages.

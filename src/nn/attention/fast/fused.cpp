@@ -22,8 +22,7 @@ class FusedPath final : public FastPath {
            (takes_kernels(at.queries) || takes_sdpa(at.queries, dropout_));
   }
 
-  Attended attend(const Stages& stages, const At& at, const KeysAndValues& memory,
-                  const Tensor& mask) const override {
+  Attended attend(const Stages& stages, const At& at, const KeysAndValues& memory) const override {
     const bool causal = !memory.mask.defined();
     const Tensor keys = repeated_heads(memory.keys, at.queries.size(1)),
                  values = repeated_heads(memory.values, at.queries.size(1));
@@ -33,6 +32,7 @@ class FusedPath final : public FastPath {
             : fused_attention(at.queries, keys, values, memory.mask,
                               {.scale = scale_, .dropout = dropout_, .causal = causal}, at.pass);
     Attended result;
+    const Tensor mask = causal ? Tensor() : readable_keys(memory, at.positions);
     result.context = context_of(heads, mask, stages, at, memory);
     return result;
   }

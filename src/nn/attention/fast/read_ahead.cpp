@@ -64,20 +64,18 @@ class ReadAheadPath final : public FastPath {
  public:
   bool takes(const At& at, const KeysAndValues&) const override { return !at.pass.training; }
 
-  Attended attend(const Stages& stages, const At& at, const KeysAndValues& memory,
-                  const Tensor& mask) const override {
+  Attended attend(const Stages& stages, const At& at, const KeysAndValues& memory) const override {
     const At rows = rows_of_hypotheses(at, memory.hypotheses);
     std::vector<Attended> steps;
     for (int64_t t = 0; t < rows.query.size(1); ++t) {
-      steps.push_back(attend_one(stages, at_query(rows, t), memory,
-                                 mask.size(2) == 1 ? mask : mask.narrow(2, t, 1)));
+      steps.push_back(attend_one(stages, at_query(rows, t), memory));
     }
     return by_sentence(join_queries(steps), memory.hypotheses);
   }
 
  private:
-  static Attended attend_one(const Stages& stages, const At& at, const KeysAndValues& memory,
-                             const Tensor& mask) {
+  static Attended attend_one(const Stages& stages, const At& at, const KeysAndValues& memory) {
+    const Tensor mask = readable_keys(memory, at.positions);
     const KeysAhead keys(at, mask, *stages.scorer);
     const SparseWeights sparse = stages.normalizer->read(keys, at);
     const Tensor values = taken(memory.values, sparse.positions);  // [R,H,P,V]
