@@ -78,7 +78,7 @@ class Definition {
     check_read_out();
     Expected expected;
     const Matrix values = projected("read.value", sentence.values);
-    for (size_t h = 0; h < heads_; ++h) expected.weights.push_back(weights(sentence, h));
+    expected.weights = weights(sentence);
     Matrix joined;
     for (size_t h = 0; h < heads_; ++h) {
       const Matrix c = context_of_head(expected.weights, values, h);
@@ -234,49 +234,106 @@ class Definition {
                                                     [](size_t, size_t s) { return s < 3; }));
   }
 
-  // Computes one query after another, because some mechanisms use the weights of earlier queries.
-  Matrix weights(const Sentence& sentence, size_t h) const {
-    const ScoreOfHead score =
-        case_.term == "talking_heads" ? talked_scores(sentence, h) : scores(sentence, h);
-    const TermOfHead with = term(sentence, h);
-    const Mask mask = readable(sentence, with);
-    const ScoreOfHead chunk_score =
-        case_.normalizer.starts_with("mocha") ? scores(sentence, h, "second_score") : nullptr;
+  // A head, and what it has computed for the queries so far.
+  struct Head {
+    ScoreOfHead score, chunk_score;
+    TermOfHead with;
+    Mask mask;
+    Matrix a, energies, u;
+    Vector previous, total;  // weights
+  };
+
+  Head head_of(const Sentence& sentence, size_t h) const {
     const size_t keys = sentence.keys.rows;
-    Matrix a(sentence.query.rows, keys), energies = a, u = a;
-    Vector previous(keys, 0.0), total(keys, 0.0);
-    Matrix trees;
-    if (case_.normalizer == "structured_tree") {
-      for (size_t t = 0; t < a.rows; ++t)
-        energies.set_row(t, reference::sum(score(t, previous, total), with.bias.row(t)));
-      trees = reference::dependency_trees(energies, mask, sentence.lengths.front());
+    const Matrix none(sentence.query.rows, keys);
+    const TermOfHead with = term(sentence, h);
+    return {.score = scores(sentence, h),
+            .chunk_score = case_.normalizer.starts_with("mocha")
+                               ? scores(sentence, h, "second_score")
+                               : nullptr,
+            .with = with,
+            .mask = readable(sentence, with),
+            .a = none,
+            .energies = none,
+            .u = none,
+            .previous = Vector(keys, 0.0),
+            .total = Vector(keys, 0.0)};
+  }
+
+  // Scores of query t, of all heads, since talking heads mix them.
+  std::vector<Vector> scores_of_heads(const std::vector<Head>& heads, size_t t) const {
+    std::vector<Matrix> rows;
+    for (const Head& head : heads) {
+      const Vector e = head.score(t, head.previous, head.total);
+      rows.emplace_back(1, e.size(), e);
     }
-    for (size_t t = 0; t < a.rows; ++t) {
-      Vector e = score(t, previous, total);
-      if (chunk_score) u.set_row(t, chunk_score(t, previous, total));
-      if (case_.term == "test_fading") {
-        for (size_t s = 0; s < keys; ++s) e[s] -= 2 * total[s] + previous[s];
-      }
-      energies.set_row(t, reference::sum(e, with.bias.row(t)));
-      if (is_monotonic())
-        previous = monotonic_weights(energies, u, mask, t);
-      else if (trees.rows > 0)
-        previous = trees.row(t);
-      else if (case_.normalizer == "temporal")
-        previous = reference::temporal(energies, mask, t);
-      else if (case_.normalizer.starts_with("constrained"))
-        previous = constrained_weights(energies.row(t), mask[t], total);
-      else
-        previous = normalized(energies.row(t), mask[t], h);
-      for (size_t s = 0; s < keys; ++s) {
-        previous[s] *= with.factor(t, s);
-        if (case_.term == "test_squaring") previous[s] *= previous[s];
-      }
-      if (case_.term.starts_with("chunks")) previous = by_chunks(sentence, t, previous);
-      total = reference::sum(total, previous);
-      a.set_row(t, previous);
+    std::vector<Vector> scores;
+    for (size_t h = 0; h < heads.size(); ++h) {
+      const bool talks = case_.term == "talking_heads";
+      scores.push_back(
+          (talks ? reference::talked(rows, matrix("term_0.before"), h) : rows[h]).row(0));
     }
-    return a;
+    return scores;
+  }
+
+  // Weights of each head. Computes one query after another, because some mechanisms use the weights
+  // of earlier queries.
+  std::vector<Matrix> weights(const Sentence& sentence) const {
+    std::vector<Head> heads;
+    for (size_t h = 0; h < heads_; ++h) heads.push_back(head_of(sentence, h));
+    std::vector<Matrix> trees;
+    if (case_.normalizer == "structured_tree") trees = trees_of(heads, sentence);
+    for (size_t t = 0; t < sentence.query.rows; ++t) {
+      const std::vector<Vector> scores = scores_of_heads(heads, t);
+      for (size_t h = 0; h < heads_; ++h) {
+        Head& head = heads[h];
+        if (head.chunk_score) head.u.set_row(t, head.chunk_score(t, head.previous, head.total));
+        head.energies.set_row(t, energies_of(head, scores[h], t));
+        const Vector own = trees.empty() ? weights_of(head, h, t) : trees[h].row(t);
+        head.previous = reweighed(sentence, head, own, t);
+        head.total = reference::sum(head.total, head.previous);
+        head.a.set_row(t, head.previous);
+      }
+    }
+    std::vector<Matrix> all;
+    for (const Head& head : heads) all.push_back(head.a);
+    return all;
+  }
+
+  Vector energies_of(const Head& head, Vector e, size_t t) const {
+    if (case_.term == "test_fading") {
+      for (size_t s = 0; s < e.size(); ++s) e[s] -= 2 * head.total[s] + head.previous[s];
+    }
+    return reference::sum(e, head.with.bias.row(t));
+  }
+
+  std::vector<Matrix> trees_of(const std::vector<Head>& heads, const Sentence& sentence) const {
+    std::vector<Matrix> trees;
+    for (size_t h = 0; h < heads_; ++h) {
+      Matrix energies = heads[h].energies;
+      for (size_t t = 0; t < energies.rows; ++t)
+        energies.set_row(t, energies_of(heads[h], scores_of_heads(heads, t)[h], t));
+      trees.push_back(
+          reference::dependency_trees(energies, heads[h].mask, sentence.lengths.front()));
+    }
+    return trees;
+  }
+
+  Vector weights_of(const Head& head, size_t h, size_t t) const {
+    if (is_monotonic()) return monotonic_weights(head.energies, head.u, head.mask, t);
+    if (case_.normalizer == "temporal") return reference::temporal(head.energies, head.mask, t);
+    if (case_.normalizer.starts_with("constrained"))
+      return constrained_weights(head.energies.row(t), head.mask[t], head.total);
+    return normalized(head.energies.row(t), head.mask[t], h);
+  }
+
+  // The weights after the factors of the term.
+  Vector reweighed(const Sentence& sentence, const Head& head, Vector weights, size_t t) const {
+    for (size_t s = 0; s < weights.size(); ++s) {
+      weights[s] *= head.with.factor(t, s);
+      if (case_.term == "test_squaring") weights[s] *= weights[s];
+    }
+    return case_.term.starts_with("chunks") ? by_chunks(sentence, t, weights) : weights;
   }
 
   Vector normalized(const Vector& e, const std::vector<bool>& mask, size_t h) const {
@@ -352,21 +409,6 @@ class Definition {
   }
   static ScoreOfHead of_matrix(const Matrix& e) {
     return [e](size_t t, const Vector&, const Vector&) { return e.row(t); };
-  }
-
-  // Scores of head h that are mapped over the heads; without scores that read earlier weights.
-  ScoreOfHead talked_scores(const Sentence& sentence, size_t h) const {
-    std::vector<ScoreOfHead> of_heads;
-    for (size_t g = 0; g < heads_; ++g) of_heads.push_back(scores(sentence, g));
-    const Matrix before = matrix("term_0.before");
-    return [=](size_t t, const Vector& previous, const Vector& total) {
-      std::vector<Matrix> rows;
-      for (const ScoreOfHead& score : of_heads) {
-        const Vector row = score(t, previous, total);
-        rows.emplace_back(1, row.size(), row);
-      }
-      return reference::talked(rows, before, h).row(0);
-    };
   }
 
   // Scores with the parameters of the module of this name.
