@@ -114,8 +114,11 @@ TEST(FeedForward, InBf16IsThatOfItsLayers) {
 // A residual step in bfloat16 has the gradient of its operations: the bfloat16 tensors that they
 // share are right.
 TEST(Residual, InBf16IsThatOfItsOperations) {
-  for (const NormPlace place : {NormPlace::kPre, NormPlace::kPost}) {
+  for (const NormPlace place :
+       {NormPlace::kPre, NormPlace::kPost, NormPlace::kDeep, NormPlace::kAdmin}) {
     Residual residual(16, place, 0.3);
+    residual.deepen({.alpha = 1.7}, nullptr);
+    if (residual.has_omega()) residual.set_omega(0.8);
     FeedForward inner(16, 24, Activation::kRelu, 0.2);
     initialize(residual, {}, 1);
     initialize(inner, {}, 2);
@@ -134,7 +137,10 @@ TEST(Residual, InBf16IsThatOfItsOperations) {
       } else if (place == NormPlace::kPre) {
         y = x + dropout(f(norm(x)), 0.3, pass);
       } else {
-        y = norm(x + dropout(f(x), 0.3, pass));
+        const double scale = place == NormPlace::kDeep    ? 1.7
+                             : place == NormPlace::kAdmin ? 0.8
+                                                          : 1.0;
+        y = norm(scale * x + dropout(f(x), 0.3, pass));
       }
       inner.zero_grad();
       auto found = gradients(residual, {x}, y);
