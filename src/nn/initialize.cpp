@@ -90,10 +90,10 @@ void initialize(torch::nn::Module& root, const InitializerConfig& config, uint64
   for_each_module(root, [&](Module& module, const std::string& prefix) {
     initialize_own(module, prefix, config, seed);
   });
-  for (const auto& module : root.modules(/*include_self=*/true)) {
-    if (auto* changing = dynamic_cast<ChangesInitialValues*>(module.get()))
+  for_each_module(root, [](Module& module, const std::string&) {
+    if (auto* changing = dynamic_cast<ChangesInitialValues*>(&module))
       changing->change_initial_values();
-  }
+  });
   draw_all(root, seed);
 }
 

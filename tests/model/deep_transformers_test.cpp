@@ -174,29 +174,28 @@ TEST(DeepNorm, LeavesGatesAndScoresAsTheyAre) {
       a.at(layer + "feed_forward.inner.weight").equal(b.at(layer + "feed_forward.inner.weight")));
 }
 
-// α of a decoder counts its residual connections: a layer without attention over the source has two.
+// A layer of a decoder without attention over the source has two residual connections, not three.
 TEST(DeepNorm, CountsTheConnectionsOfADecoder) {
-  const auto beta_of = [](const std::string& by_layer) {
-    const std::string stack =
-        "{type: transformer, layers: 2, width: 6, feed_forward: 9, self_attention: {score: "
-        "scaled_dot, heads: 2}, ";
-    const auto value_of = [&](const std::string& norm) {
+  const auto beta_with = [](const std::string& attention) {
+    const auto weight_of = [&](const std::string& norm) {
       ModelConfig config;
-      read_config_text(fmt::format("{{embedding: {{width: 6}}, encoder: rnn, decoder: {}attention: "
-                                   "{{score: scaled_dot, heads: 2}}, norm: {}{}}}}}",
-                                   stack, norm, by_layer),
-                       "test", config);
+      read_config_text(
+          fmt::format("{{embedding: {{width: 6}}, encoder: rnn, decoder: {{type: transformer, "
+                      "layers: 2, width: 6, feed_forward: 9, self_attention: {{score: scaled_dot, "
+                      "heads: 2}}, norm: {}, {}}}}}",
+                      norm, attention),
+          "test", config);
       const Seq2Seq network(config, {.sources = {{"source", 11}}, .target = 11}, 7);
       return parameters_of(network)
           .at("decoder.layer_0.feed_forward.inner.weight")[0][0]
           .item<double>();
     };
-    return value_of("deep") / value_of("post");
+    return weight_of("deep") / weight_of("post");
   };
-  EXPECT_NEAR(beta_of(""), reference::of_decoder_of_pair(2).beta, 1e-6);
-  EXPECT_NEAR(beta_of(", attention_by_layer: {1: none}"), std::pow(4 * 5, -0.25), 1e-6);
-  EXPECT_NEAR(beta_of(", attention_by_layer: {1-2: none}"), reference::of_decoder_alone(2).beta,
-              1e-6);
+  const std::string all = "attention: {score: scaled_dot, heads: 2}";
+  EXPECT_NEAR(beta_with(all), reference::of_decoder_of_pair(2).beta, 1e-6);
+  EXPECT_NEAR(beta_with(all + ", attention_by_layer: {1: none}"), std::pow(4 * 5, -0.25), 1e-6);
+  EXPECT_NEAR(beta_with("attention: none"), reference::of_decoder_alone(2).beta, 1e-6);
 }
 
 std::vector<Example> sentences() {
