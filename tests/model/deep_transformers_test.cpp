@@ -172,6 +172,11 @@ TEST(DeepNorm, LeavesGatesAndScoresAsTheyAre) {
     EXPECT_TRUE(a.at(layer + same).equal(b.at(layer + same))) << same;
   EXPECT_FALSE(
       a.at(layer + "feed_forward.inner.weight").equal(b.at(layer + "feed_forward.inner.weight")));
+  const std::string score = "self_attention_by_layer: {1: {score: {type: multi_dim, form: full}}}";
+  const auto with = network_of("both", "norm: deep, " + score),
+             without = network_of("both", "norm: post, " + score);
+  const std::string output = layer + "self_attention.score.output.weight";
+  EXPECT_TRUE(parameters_of(*with).at(output).equal(parameters_of(*without).at(output)));
 }
 
 // A layer of a decoder without attention over the source has two residual connections, not three.

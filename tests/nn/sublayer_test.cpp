@@ -127,6 +127,10 @@ TEST(Residual, InBf16IsThatOfItsOperations) {
     const auto norm = [&](const Tensor& in) {
       return torch::layer_norm(in, {16}, p.at("norm.weight"), p.at("norm.bias"));
     };
+    const auto scaled = [&](const Tensor& in) {
+      if (place == NormPlace::kDeep) return 1.7 * in;
+      return place == NormPlace::kAdmin ? p.at("omega") * in : in;
+    };
     const auto run = [&](bool plain) {
       const Bf16Scope scope(true);
       const Pass pass = Pass::for_training(3, 5);
@@ -137,10 +141,7 @@ TEST(Residual, InBf16IsThatOfItsOperations) {
       } else if (place == NormPlace::kPre) {
         y = x + dropout(f(norm(x)), 0.3, pass);
       } else {
-        const double scale = place == NormPlace::kDeep    ? 1.7
-                             : place == NormPlace::kAdmin ? 0.8
-                                                          : 1.0;
-        y = norm(scale * x + dropout(f(x), 0.3, pass));
+        y = norm(scaled(x) + dropout(f(x), 0.3, pass));
       }
       inner.zero_grad();
       auto found = gradients(residual, {x}, y);
