@@ -40,6 +40,11 @@ std::vector<std::string> unusual_settings(const SavedModelConfig& config) {
     if (found != settings.end() && found->second != expected)
       reasons.push_back(fmt::format("{} is {}, expected {}", key, found->second, expected));
   }
+  for (const char* key : {"model.encoder.norm", "model.decoder.norm"}) {
+    const auto norm = settings.find(key);
+    if (norm != settings.end() && norm->second != "pre" && norm->second != "post")
+      reasons.push_back(fmt::format("{} is {}, expected pre or post", key, norm->second));
+  }
   if (config.sources.size() != 1)
     reasons.push_back(fmt::format("it has {} sources, expected one", config.sources.size()));
   if (!config.tags.empty()) reasons.emplace_back("its data have tags");

@@ -28,7 +28,9 @@ std::optional<int64_t> heads_of(const AttentionConfig& attention, int64_t block)
 
 std::optional<StackShape> stack_shape(const TransformerSettings& settings) {
   const auto heads = heads_of(*settings.self_attention, settings.width);
-  if (!heads || !settings.self_attention_by_layer.empty() || settings.norm_type != NormType::kLayer)
+  const bool is_plain = settings.norm == NormPlace::kPre || settings.norm == NormPlace::kPost;
+  if (!heads || !settings.self_attention_by_layer.empty() ||
+      settings.norm_type != NormType::kLayer || !is_plain)
     return std::nullopt;
   const PositionConfig& positions = *settings.positions;
   return StackShape{

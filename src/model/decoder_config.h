@@ -41,6 +41,8 @@ struct DecoderConfig : KindSettings {
   virtual SourceAttention source_attention(const DecoderDims& dims) const = 0;
   // Number of attentions that need scaled encoder gradients (Encoder::read_by).
   virtual int64_t attentions_that_scale() const { return 0; }
+  // Number of Transformer layers that attend to a source; DeepNorm of the encoder needs it.
+  virtual int64_t reading_layers() const { return 0; }
   // True if its layers can be recomputed in the backward pass (recomputed_layer.h).
   virtual bool can_recompute() const { return false; }
   // Initial norm of the rows of the output layer under weight norm; none: no weight norm.

@@ -55,13 +55,15 @@ EncodedSource encoded_states(const Tensor& states, const SourceBatch& source);
 Attended attend_own_sentence(Attention& attention, const Tensor& x, const SourceBatch& source,
                              const Pass& pass);
 
+struct DecoderConfig;
+
 class Encoder : public Module {
  public:
   // x [R,S,E]: embeddings of `source`. Adds results and losses of attentions to `output`.
   virtual EncodedSource encode(const Tensor& x, const SourceBatch& source, const Pass& pass,
                                EncoderOutput& output) = 0;
-  // Called once with the number of decoder attentions that need scaled gradients.
-  virtual void read_by(int64_t attentions) {}
+  // Called with the settings of the decoder, before parameters are initialized.
+  virtual void read_by(const DecoderConfig& decoder) {}
 };
 
 }  // namespace heed

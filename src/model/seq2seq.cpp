@@ -62,8 +62,7 @@ Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64
   DecoderDims dims = plan_.decoder;
   dims.tags = sizes.tags;
   decoder_ = register_module(names::kDecoder, build(*config.decoder, dims));
-  for (const auto& [name, encoder] : encoders_)
-    encoder->read_by(config.decoder->attentions_that_scale());
+  for (const auto& [name, encoder] : encoders_) encoder->read_by(*config.decoder);
   output_ =
       register_module(names::kOutputLayer, build(*config.output, plan_.output, target_embedding_));
   keep_state();

@@ -16,8 +16,11 @@ void TransformerSettings::common_fields(Fields& f) {
       "activation", activation, activation_words(),
       "activation of the feed-forward layers; silu: x·σ(x), also called swish; gated, gated_gelu: "
       "gated linear units with silu (SwiGLU) and gelu (GEGLU; Shazeer 2020)");
-  f.choice("norm", norm, norm_place_words(),
-           "normalization before each sublayer or after its residual connection");
+  f.choice(
+      "norm", norm, norm_place_words(),
+      "normalization before each sublayer or after its residual connection; for deep models "
+      "also after it: deep, DeepNorm, norm(α x + f(x)) and smaller initial weights (Wang 2022); "
+      "admin, norm(ω ∘ x + f(x)), where the first batch initializes ω (Liu 2020)");
   f.choice("norm_type", norm_type, norm_type_words(),
            "layer normalization, or RMSNorm, without mean and bias (Zhang 2019)");
   f.field("final_norm", final_norm, "with norm: pre, normalization behind the last layer");

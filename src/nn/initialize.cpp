@@ -4,6 +4,7 @@
 
 #include "nn/torch.h"
 
+#include "nn/deep_norm.h"
 #include "nn/module.h"
 #include "nn/random_matrices.h"
 #include "nn/redrawn.h"
@@ -88,6 +89,10 @@ void initialize(torch::nn::Module& root, const InitializerConfig& config, uint64
   const torch::NoGradGuard no_grad;
   for_each_module(root, [&](Module& module, const std::string& prefix) {
     initialize_own(module, prefix, config, seed);
+  });
+  for_each_module(root, [](Module& module, const std::string&) {
+    if (auto* changing = dynamic_cast<ChangesInitialValues*>(&module))
+      changing->change_initial_values();
   });
   draw_all(root, seed);
 }

@@ -5,7 +5,10 @@
 namespace heed {
 
 const Words<NormPlace>& norm_place_words() {
-  static const Words<NormPlace> words = {{"pre", NormPlace::kPre}, {"post", NormPlace::kPost}};
+  static const Words<NormPlace> words = {{"pre", NormPlace::kPre},
+                                         {"post", NormPlace::kPost},
+                                         {"deep", NormPlace::kDeep},
+                                         {"admin", NormPlace::kAdmin}};
   return words;
 }
 

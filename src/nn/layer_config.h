@@ -5,8 +5,9 @@
 
 namespace heed {
 
-// pre: x + dropout(f(norm(x))); post: norm(x + dropout(f(x))).
-enum class NormPlace { kPre, kPost };
+// pre: x + dropout(f(norm(x))); post: norm(x + dropout(f(x))). As post with x scaled: deep, by a
+// constant α (DeepNorm; Wang et al. 2022); admin, by a learned vector ω (Liu et al. 2020).
+enum class NormPlace { kPre, kPost, kDeep, kAdmin };
 const Words<NormPlace>& norm_place_words();
 
 // Layer normalization (Ba et al. 2016); RMSNorm (Zhang and Sennrich 2019).

@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "kernels/kernels.h"
+#include "nn/admin_profile.h"
 #include "nn/feed_forward.h"
 #include "nn/kernel_path.h"
 #include "nn/linear.h"
@@ -67,7 +68,24 @@ Tensor add_dropped(const Tensor& x, const Tensor& f, double p, const Pass& pass)
 Residual::Residual(int64_t width, NormPlace place, double dropout_probability, NormType type)
     : place_(place),
       dropout_(dropout_probability),
-      norm_(register_module("norm", build(type, width))) {}
+      norm_(register_module("norm", build(type, width))) {
+  if (place == NormPlace::kAdmin) omega_ = add_parameter("omega", {width}, Init::all(1));
+}
+
+void Residual::deepen(const DeepNorm& depth, std::shared_ptr<Module> f) {
+  if (place_ != NormPlace::kDeep) return;
+  depth_ = depth;
+  deepened_ = std::move(f);
+}
+
+void Residual::change_initial_values() {
+  if (deepened_) scale_weights(*deepened_, depth_.beta);
+}
+
+void Residual::set_omega(double value) {
+  const torch::NoGradGuard no_grad;
+  omega_.fill_(value);
+}
 
 Tensor Residual::forward(const Tensor& x, const Pass& pass,
                          const std::function<Tensor(const Tensor&)>& inner) {
@@ -82,9 +100,20 @@ Tensor Residual::around(const Tensor& x, const std::function<Tensor(const Tensor
 
 Tensor Residual::join(const Tensor& x, const std::function<Tensor(const Tensor&)>& inner,
                       const Join& sum) {
-  if (place_ == NormPlace::kPost) return (*norm_)(sum(x, inner(x)));
-  const auto [normed, own] = norm_->branches(x);
-  return sum(own, inner(normed));
+  if (place_ == NormPlace::kPre) {
+    const auto [normed, own] = norm_->branches(x);
+    return sum(own, inner(normed));
+  }
+  const Tensor f = inner(x);
+  AdminProfile* profile = AdminProfile::current();
+  if (profile != nullptr && has_omega()) profile->add(*this, x, f);
+  return (*norm_)(sum(scaled(x), f));
+}
+
+// x with the factor of its connection: α, ω or 1.
+Tensor Residual::scaled(const Tensor& x) const {
+  if (place_ == NormPlace::kDeep) return x * depth_.alpha;
+  return has_omega() ? x * omega_ : x;
 }
 
 }  // namespace heed

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
+#include "nn/deep_norm.h"
 #include "nn/layer_config.h"
 #include "nn/norm.h"
 #include "nn/pass.h"
@@ -10,7 +12,7 @@
 
 namespace heed {
 
-class Residual final : public Module {
+class Residual final : public Module, public ChangesInitialValues {
  public:
   Residual(int64_t width, NormPlace place, double dropout, NormType type = NormType::kLayer);
   Tensor forward(const Tensor& x, const Pass& pass,
@@ -19,12 +21,23 @@ class Residual final : public Module {
   Tensor around(const Tensor& x, const std::function<Tensor(const Tensor&)>& inner);
   double dropout_probability() const { return dropout_; }
 
+  // norm: deep. Sets α; initialize() multiplies the weights of the sublayer f by β.
+  void deepen(const DeepNorm& depth, std::shared_ptr<Module> f);
+  void change_initial_values() override;
+  // norm: admin. Sets each element of ω, 1 by default.
+  void set_omega(double value);
+  bool has_omega() const { return omega_.defined(); }
+
  private:
   using Join = std::function<Tensor(const Tensor& x, const Tensor& f)>;
   Tensor join(const Tensor& x, const std::function<Tensor(const Tensor&)>& inner, const Join& sum);
+  Tensor scaled(const Tensor& x) const;
 
   NormPlace place_;
   double dropout_;
+  DeepNorm depth_;                    // kDeep
+  std::shared_ptr<Module> deepened_;  // f, of another module
+  Tensor omega_;                      // [W], kAdmin
   std::shared_ptr<Norm> norm_;
 };
 

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "config/sizes.h"
+#include "model/admin.h"
 #include "run/checkpoint_files.h"
 #include "train/next_command.h"
 #include "train/start_report.h"
@@ -70,6 +71,7 @@ Training::Training(TrainJob its_job, std::optional<ResumePlan> plan)
     if (job.initial) transfer.emplace(job.initial->model, job.model, job.codecs);
     initialize(transfer);
     state_.network->to(job.device);
+    profile_residuals();
   }
   state_.network->train();
   state_.parameters = std::make_unique<FlatParameters>(*state_.network);
@@ -103,6 +105,28 @@ void Training::initialize(const std::optional<ParameterTransfer>& transfer) {
   for (std::string& note : initialize_from(*job_.initial, job_.init, *transfer, *state_.network))
     notes_.push_back(std::move(note));
   state_.progress.earlier_updates = job_.initial->update;
+}
+
+void Training::profile_residuals() {
+  const int64_t count = count_omegas(*state_.network);
+  if (count == 0) return;
+  if (job_.initial) {
+    notes_.emplace_back(
+        "norm: admin: ω is that of init.model, or 1 where that model has none; the first batch "
+        "does "
+        "not initialize it");
+    return;
+  }
+  constexpr size_t kSentences = 64;  // enough for a variance
+  const BatchPosition first = job_.batches->position();
+  std::vector<Example> sentences = examples_of(job_.batches->next());
+  job_.batches->seek(first);
+  sentences.resize(std::min(kSentences, sentences.size()));
+  initialize_omegas(*state_.network, sentences, job_.model.sources);
+  notes_.push_back(
+      fmt::format("norm: admin: ω of {} residual connections is initialized by {} sentences of the "
+                  "first batch",
+                  count, sentences.size()));
 }
 
 // Checks later phases as well, so that unmatched patterns are reported at once.

@@ -33,6 +33,8 @@ class Training {
  private:
   // transfer: from the initial model; nullopt without one.
   void initialize(const std::optional<ParameterTransfer>& transfer);
+  // Initializes ω of `norm: admin` of a new model by the first batch.
+  void profile_residuals();
   void check_frozen();
   void check_longest_lines();
   // whole: updates whose checkpoints are intact.

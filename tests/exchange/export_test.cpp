@@ -111,6 +111,13 @@ TEST(Export, RefusesWhatAFormatCannotHold) {
               AllOf(HasSubstr("no gated linear units"), HasSubstr("has one embedding")));
   EXPECT_THAT(by_hf(transformer("positions: learned", "tie: all")),
               HasSubstr("model.encoder.positions: only sinusoidal ones"));
+  for (const char* norm : {"deep", "admin"}) {
+    const std::string deep = transformer(fmt::format("norm: {}", norm), "tie: all");
+    const auto reason =
+        HasSubstr(fmt::format("model.encoder.norm is {}, expected pre or post", norm));
+    EXPECT_THAT(by_hf(deep), reason);
+    EXPECT_THAT(by_ctranslate2(deep), reason);
+  }
   const std::string heads = ", self_attention: {score: scaled_dot, heads: 4}";
   EXPECT_THAT(by_ctranslate2("{embedding: {width: 8}, encoder: {type: transformer, width: 12, "
                              "self_attention: {score: scaled_dot, heads: 2}}, decoder: {type: "

@@ -4,6 +4,7 @@
 #include "nn/torch.h"
 
 #include "config/reader.h"
+#include "model/admin.h"
 #include "network/model_engine.h"
 #include "one_thread.h"
 #include "search/search.h"
@@ -77,10 +78,12 @@ class NoLog final : public TrainLog {
 
 TrainConfig train_config(const Lesson& lesson) {
   TrainConfig config;
-  read_config_text(fmt::format("{{optimizer: {{type: adam, rate: {}, beta2: 0.98}}, schedule: "
-                               "{{type: inverse_sqrt, warmup: 50}}, max_updates: {}}}",
-                               lesson.rate, lesson.updates),
-                   "train", config);
+  read_config_text(
+      fmt::format("{{optimizer: {{type: adam, rate: {}, beta2: 0.98}}, schedule: "
+                  "{}, max_updates: {}}}",
+                  lesson.rate, lesson.warm_up ? "{type: inverse_sqrt, warmup: 50}" : "constant",
+                  lesson.updates),
+      "train", config);
   return config;
 }
 
@@ -106,13 +109,17 @@ std::shared_ptr<Seq2Seq> learn(const Lesson& lesson, uint64_t seed) {
   for (const auto& [factor, unused] : model.embedding.source_factors)
     sizes.factors[factor] = kSpecials + task.labels;
   auto network = std::make_shared<Seq2Seq>(model, sizes, seed);
+  TaskStream stream(task, seed, model);
+  if (count_omegas(*network) > 0) {
+    initialize_omegas(*network, examples_of(stream.next()), model.sources());
+    stream.seek({});
+  }
   network->train();
   FlatParameters parameters(*network);
   const auto optimizer = build(*config.optimizer, ParameterShard(parameters));
   const CrossEntropy objective(model.sources(), {.label_smoothing = config.label_smoothing});
   OneProcess reducer;
   SummedWorkers workers(make_workers(network, parameters, objective, seed, 1), parameters, reducer);
-  TaskStream stream(task, seed, model);
   NoStore store;
   NoLog log;
   NoClock clock;

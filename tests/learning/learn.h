@@ -16,6 +16,7 @@ struct Lesson {
   std::string model;  // the `model:` section of a config
   int64_t updates = 0;
   double rate = 0;
+  bool warm_up = true;  // of the learning rate; else it is constant
 };
 
 // Reads the `model:` section of a config.

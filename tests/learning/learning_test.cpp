@@ -30,9 +30,10 @@ double figure_of(const Row& row, const std::shared_ptr<Seq2Seq>& network) {
 double figure_without(const Row& row, uint64_t seed) {
   static std::map<std::string, double> known;
   const Lesson lesson = row.lesson_without();
-  const auto [entry, is_new] = known.emplace(
-      fmt::format("{} {} {} {} {}", lesson.task, lesson.model, lesson.updates, lesson.rate, seed),
-      0);
+  const auto [entry, is_new] =
+      known.emplace(fmt::format("{} {} {} {} {} {}", lesson.task, lesson.model, lesson.updates,
+                                lesson.rate, lesson.warm_up, seed),
+                    0);
   if (is_new) entry->second = figure_of(row, learn(lesson, seed));
   return entry->second;
 }

@@ -132,6 +132,24 @@ void add_scores(Rows& rows) {
                   .equal = true,
                   .property = has_norms_without_bias});
 
+  // In 48 residual connections with post-norm what a position has at first is lost among the outputs
+  // of random layers. The learning rate has no warm-up.
+  const auto deep_encoder = [](const std::string& norm) {
+    return model(fmt::format("{{type: transformer, layers: 24, width: 32, feed_forward: 64, "
+                             "dropout: 0, norm: {}, self_attention: {}}}",
+                             norm, kSoftmax),
+                 placed_reader(kSoftmax));
+  };
+  for (const char* norm : {"deep", "admin"}) {
+    rows.push_back({.name = fmt::format("norm_{}", norm),
+                    .task = "copy",
+                    .with = deep_encoder(norm),
+                    .without = deep_encoder("post"),
+                    .updates = 1000,
+                    .rate = 0.002,
+                    .warm_up = false});
+  }
+
   // In a bag only the position that was attended to last shows which of two equal symbols is next.
   for (const char* features : {"convolved", "both"}) {
     rows.push_back({.name = fmt::format("location_{}", features),

@@ -200,6 +200,15 @@ std::vector<std::pair<std::string, std::string>> make_variants() {
     list.emplace_back(fmt::format("transformer_rms_{}", place),
                       model(transformer + rms, transformer + rms));
   }
+  for (const char* norm : {"deep", "admin"}) {
+    const std::string own = fmt::format("norm: {}, {}", norm, self);
+    list.emplace_back(fmt::format("transformer_{}", norm),
+                      model(transformer + own, transformer + own));
+    list.emplace_back(fmt::format("rnn_transformer_{}", norm), model(rnn, transformer + own));
+    list.emplace_back(fmt::format("transformer_{}_rnn", norm), model(transformer + own, rnn));
+    list.emplace_back(fmt::format("alone_transformer_{}", norm),
+                      model("{type: none", transformer + own + ", attention: none"));
+  }
   list.emplace_back("transformer_no_final_norm", model(transformer + "final_norm: false, " + self,
                                                        transformer + "final_norm: false, " + self));
   for (const char* fusion : {"gate", "projected", "normalized"}) {

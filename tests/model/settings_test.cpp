@@ -271,6 +271,8 @@ std::vector<Change> transformer_changes() {
           "activation_dropout=0.5", "layer_dropout=0.9"}) {
       add(side + to);
     }
+    add(side + "norm=deep", side + "norm=post");
+    add(side + "norm=admin", side + "norm=post");
     add(side + "positions.max_positions=2", side + "positions=learned");
     add(side + "self_attention_by_layer={1: none}");
     add(side + "self_attention_by_layer={1: {heads: 1, score: scaled_dot}}");

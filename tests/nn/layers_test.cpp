@@ -364,6 +364,26 @@ TEST(Residual, StandsBeforeOrBehindTheNorm) {
   }
 }
 
+TEST(Residual, ScalesItsInputBeforeTheNorm) {
+  Tensor x = uniform({2, 3, 4}, "x", 2);
+  for (const NormPlace place : {NormPlace::kDeep, NormPlace::kAdmin}) {
+    Residual residual(4, place, 0);
+    residual.deepen({.alpha = 1.7, .beta = 0.4}, nullptr);
+    fill(residual);
+    const auto p = parameters_of(residual);
+    EXPECT_EQ(p.size(), place == NormPlace::kAdmin ? 3U : 2U);
+    const auto gain = vector_of(p.at("norm.weight")), shift = vector_of(p.at("norm.bias"));
+    const auto scale =
+        place == NormPlace::kAdmin ? vector_of(p.at("omega")) : reference::Vector(4, 1.7);
+    const auto expected = reference::each_row(matrix_of(x), [&](const reference::Vector& row) {
+      return reference::residual_scaled(row, scale, gain, shift, [](const reference::Vector& v) {
+        return reference::times(v, v);
+      });
+    });
+    expect_squares_beside(residual, x, tensor_of(expected).view({2, 3, 4}));
+  }
+}
+
 TEST(Residual, HasAnRmsNormIfAskedFor) {
   Tensor x = uniform({2, 3, 4}, "x", 2);
   for (const NormPlace place : {NormPlace::kPre, NormPlace::kPost}) {

@@ -114,8 +114,11 @@ TEST(FeedForward, InBf16IsThatOfItsLayers) {
 // A residual step in bfloat16 has the gradient of its operations: the bfloat16 tensors that they
 // share are right.
 TEST(Residual, InBf16IsThatOfItsOperations) {
-  for (const NormPlace place : {NormPlace::kPre, NormPlace::kPost}) {
+  for (const NormPlace place :
+       {NormPlace::kPre, NormPlace::kPost, NormPlace::kDeep, NormPlace::kAdmin}) {
     Residual residual(16, place, 0.3);
+    residual.deepen({.alpha = 1.7}, nullptr);
+    if (residual.has_omega()) residual.set_omega(0.8);
     FeedForward inner(16, 24, Activation::kRelu, 0.2);
     initialize(residual, {}, 1);
     initialize(inner, {}, 2);
@@ -123,6 +126,10 @@ TEST(Residual, InBf16IsThatOfItsOperations) {
     const Tensor x = leaf({5, 7, 16}, "x");
     const auto norm = [&](const Tensor& in) {
       return torch::layer_norm(in, {16}, p.at("norm.weight"), p.at("norm.bias"));
+    };
+    const auto scaled = [&](const Tensor& in) {
+      if (place == NormPlace::kDeep) return 1.7 * in;
+      return place == NormPlace::kAdmin ? p.at("omega") * in : in;
     };
     const auto run = [&](bool plain) {
       const Bf16Scope scope(true);
@@ -134,7 +141,7 @@ TEST(Residual, InBf16IsThatOfItsOperations) {
       } else if (place == NormPlace::kPre) {
         y = x + dropout(f(norm(x)), 0.3, pass);
       } else {
-        y = norm(x + dropout(f(x), 0.3, pass));
+        y = norm(scaled(x) + dropout(f(x), 0.3, pass));
       }
       inner.zero_grad();
       auto found = gradients(residual, {x}, y);

@@ -64,6 +64,13 @@ template <class Inner>
 Vector residual_post(const Vector& x, const Vector& gain, const Vector& shift, const Inner& inner) {
   return layer_norm(sum(x, inner(x)), gain, shift);
 }
+// LayerNorm(s ⊙ x + Sublayer(x)): s is α of Wang et al. 2022, figure 2, or ω of Liu et al. 2020,
+// section 4.2.
+template <class Inner>
+Vector residual_scaled(const Vector& x, const Vector& scale, const Vector& gain,
+                       const Vector& shift, const Inner& inner) {
+  return layer_norm(sum(times(scale, x), inner(x)), gain, shift);
+}
 // Xiong et al. 2020, table 1: x + Sublayer(LayerNorm(x)).
 template <class Inner>
 Vector residual_pre(const Vector& x, const Vector& gain, const Vector& shift, const Inner& inner) {

@@ -40,6 +40,10 @@ class DecoderLayer final : public Module {
     self_ = layout_.block("self", self_attention_->layout());
     cross_ = layout_.block("cross", attention_->layout());
     around_feed_forward_ = residual(Names::kFeedForwardResidual);
+    const DeepNorm depth = DeepNorm::of_stack(2 * config.layers + config.reading_layers());
+    around_self_->deepen(depth, self_attention_);
+    if (around_attention_) around_attention_->deepen(depth, attention_);
+    around_feed_forward_->deepen(depth, feed_forward_);
   }
 
   void start(const EncoderOutput& source, StateView state) {

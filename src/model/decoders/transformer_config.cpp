@@ -56,6 +56,12 @@ int64_t TransformerDecoderConfig::aligned_layer(const DecoderDims& dims) const {
   return layers - 1;
 }
 
+int64_t TransformerDecoderConfig::reading_layers() const {
+  int64_t count = 0;
+  for (int64_t layer = 0; layer < layers; ++layer) count += attention_of(layer).reads() ? 1 : 0;
+  return count;
+}
+
 SourceAttention TransformerDecoderConfig::source_attention(const DecoderDims& dims) const {
   SourceAttention found = source_attention_of(attention_of(aligned_layer(dims)), cross_dims(dims));
   if (!alignment.heads.empty()) found.heads = std::ssize(alignment.heads);

@@ -17,6 +17,7 @@ struct TransformerDecoderConfig final : DecoderConfig, TransformerSettings {
   void fields(Fields& f) override;
   int64_t hidden_width(const DecoderDims&) const override { return width; }
   bool can_recompute() const override { return true; }
+  int64_t reading_layers() const override;
   SourceAttention source_attention(const DecoderDims& dims) const override;
   // The layer that alignments are made from, counted from 0: that of `alignment`, or the last one
   // that has weights over the source; the last layer if none has weights.

@@ -35,7 +35,8 @@ class ConvolutionEncoder final : public Encoder {
     to_embedding_ = Linear(*this, "to_embedding", config.width, input, {.norm = config.norm()});
   }
 
-  void read_by(int64_t attentions) override {
+  void read_by(const DecoderConfig& decoder) override {
+    const int64_t attentions = decoder.attentions_that_scale();
     if (config_.scale_gradients && attentions > 0)
       scale_ = 1 / (2 * static_cast<double>(attentions));
   }

@@ -36,6 +36,11 @@ class EncoderLayer final : public Module {
                                                    settings.norm_type));
   }
 
+  void deepen(const DeepNorm& depth) {
+    around_attention_->deepen(depth, attention_);
+    around_feed_forward_->deepen(depth, feed_forward_);
+  }
+
   Tensor forward(const Tensor& x, const SourceBatch& source, const Pass& pass,
                  EncoderOutput& output) {
     const Tensor attended = around_attention_->forward(x, pass, [&](const Tensor& y) {
@@ -65,6 +70,12 @@ class TransformerEncoder final : public Encoder {
     }
     if (settings.has_final_norm())
       final_norm_ = register_module(Names::kFinalNorm, build(settings.norm_type, settings.width));
+    deepen(DeepNorm::of_stack(2 * settings.layers));
+  }
+
+  void read_by(const DecoderConfig& decoder) override {
+    if (decoder.reading_layers() > 0)
+      deepen(DeepNorm::of_encoder(std::ssize(layers_), decoder.reading_layers()));
   }
 
   EncodedSource encode(const Tensor& embedded, const SourceBatch& source, const Pass& pass,
@@ -80,6 +91,9 @@ class TransformerEncoder final : public Encoder {
   }
 
  private:
+  void deepen(const DeepNorm& depth) {
+    for (const auto& layer : layers_) layer->deepen(depth);
+  }
   static Tensor through(EncoderLayer& layer, const Tensor& x, const SourceBatch& source,
                         const Pass& pass, EncoderOutput& output) {
     if (!recomputes(pass)) return layer.forward(x, source, pass, output);
