@@ -126,4 +126,12 @@ Example PairEncoder::example(const std::vector<std::string>& lines, Tokens token
   return example;
 }
 
+PairEncoder pair_encoder(const std::vector<std::string>& sources, const Codecs& codecs,
+                         std::optional<size_t> copied, const Tags& tags) {
+  PairEncoder encoder{.codecs = {}, .copied = copied, .tags = tags};
+  for (const std::string& source : sources) encoder.codecs.push_back(codecs.at(source));
+  encoder.codecs.push_back(codecs.at(kTargetSide));
+  return encoder;
+}
+
 }  // namespace heed

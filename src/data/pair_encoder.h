@@ -12,7 +12,7 @@
 #include "data/source_entries.h"
 #include "data/source_factors.h"
 #include "data/tags.h"
-#include "text/codec.h"
+#include "text/codecs.h"
 
 namespace heed {
 
@@ -64,5 +64,10 @@ struct PairEncoder {
   SentenceText sentence(size_t side, const std::vector<std::string>& lines,
                         const Tokens& tokens) const;
 };
+
+// Encoder of lines with the codecs of sources and target; copied: index of the source that is
+// copied, if any.
+PairEncoder pair_encoder(const std::vector<std::string>& sources, const Codecs& codecs,
+                         std::optional<size_t> copied, const Tags& tags);
 
 }  // namespace heed

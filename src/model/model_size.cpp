@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/size_bound_spec.h"
 #include "nn/torch.h"
 
 namespace heed {
@@ -15,7 +16,6 @@ namespace {
 // Dispatch key that intercepts every operation before it runs, in this thread and during the
 // lifetime of OnMetaDevice.
 constexpr auto kMode = c10::DispatchKey::TESTING_ONLY_GenericMode;
-constexpr int64_t kMostTensors = 200'000;
 thread_local int64_t tensors_made = 0;
 
 // Makes tensors on the meta device if an operation names no device: with a shape, but without

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "model/model_spec.h"
+#include "model/pair_encoder_spec.h"
 
 namespace heed {
 

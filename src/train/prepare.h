@@ -9,15 +9,10 @@
 
 #include <memory>
 
-#include "run/changed_data.h"
-#include "run/run_lock.h"
-#include "run/run_spec.h"
-#include "train/processes.h"
 #include "train/training.h"
+#include "train/training_steps.h"
 
 namespace heed {
-
-struct Preparation;
 
 class PreparedRun {
  public:
@@ -53,5 +48,7 @@ std::unique_ptr<PreparedRun> prepare_in_all(const RunRequest& request, const Lau
 // Takes the steps of prepare() for one process, without a lock: a dry run. Does not check the folder
 // of a new run.
 std::unique_ptr<const Training> rehearse(RunSpec spec);
+// The same with data that are read already, with these steps or with others.
+std::unique_ptr<const Training> rehearse(RunSpec spec, PreparedData data, TrainingSteps& steps);
 
 }  // namespace heed

@@ -10,12 +10,12 @@
 #include <torch/types.h>
 
 #include "data/batch_stream.h"
-#include "data/evaluation_set.h"
-#include "distributed/reducer.h"
 #include "network/network_model.h"
 #include "run/data_record.h"
+#include "run/prepared_data.h"
 #include "run/run_directory.h"
 #include "train/initial_model.h"
+#include "train/processes.h"
 #include "train/train_config.h"
 #include "train/train_phase.h"
 #include "train/translated_text.h"
@@ -50,5 +50,8 @@ struct TrainJob {
   Parallelism parallelism() const;
   NetworkModel model_of(std::shared_ptr<Seq2Seq> network) const;
 };
+
+// The job without the initial model and the record of the data.
+TrainJob make_job(const RunSpec& spec, PreparedData data, const TrainingProcess& process);
 
 }  // namespace heed

@@ -9,7 +9,6 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "config/sizes.h"
 #include "model/admin.h"
 #include "run/checkpoint_files.h"
 #include "train/next_command.h"
@@ -149,7 +148,7 @@ void Training::check_frozen() {
 void Training::check_longest_lines() {
   if (!job_.processes->is_first()) return;
   const auto check = [&](const EvaluationSet& set) {
-    if (set.longest.tokens <= job_.model.max_length.value_or(kLengths.high)) return;
+    if (!exceeds_training(set, job_.model)) return;
     EvaluationSet one;
     one.name = set.name;
     one.examples = {set.longest.example};

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "model/model_size.h"
-#include "text/vocabulary.h"
+#include "run/memory_bound.h"
 
 namespace heed {
 
@@ -28,10 +28,9 @@ const OptimizerConfig& largest_optimizer(const RunConfig& config, const ModelSiz
 }  // namespace
 
 void check_training_memory(const RunConfig& config, const VocabularySizes& sizes) {
+  if (fits_surely(config, sizes)) return;
   const TrainConfig& train = config.train;
-  const int64_t workers = train.workers.value_or(1);
-  // Each of several workers has a gradient, and the sum of all is kept as well.
-  const int64_t gradients = workers > 1 ? workers + 1 : 1;
+  const int64_t gradients = gradients_kept(train);
   const ModelSize size = size_of_model(config.model, sizes);
   const OptimizerConfig& optimizer = largest_optimizer(config, size);
   const double kept = kept_by(optimizer, size);
@@ -40,19 +39,6 @@ void check_training_memory(const RunConfig& config, const VocabularySizes& sizes
       gradients == 1 ? "" : "s", kept, optimizer.type, train.average ? ", their average" : "");
   check_memory(size, 1 + static_cast<double>(gradients) + kept + (train.average ? 1 : 0), use,
                ErrorKind::kUsage);
-}
-
-void check_training_memory(const RunConfig& config) {
-  VocabularySizes sizes;
-  for (const std::string& source : config.data.sources()) {
-    sizes.sources[source] = kSpecials;
-    sizes.owners[source] = owner_of(config.text, source);
-  }
-  sizes.target = kSpecials;
-  sizes.tags = static_cast<int64_t>(config.data.tags().size());
-  for (const auto& [name, unused] : config.model.embedding.source_factors)
-    sizes.factors[name] = kSpecials;
-  check_training_memory(config, sizes);
 }
 
 }  // namespace heed

@@ -6,9 +6,7 @@
 
 namespace heed {
 
-// Uses the given vocabulary sizes. Throws Error(kUsage).
+// Throws Error(kUsage).
 void check_training_memory(const RunConfig& config, const VocabularySizes& sizes);
-// Uses the smallest possible vocabularies, for configs whose data have not been read.
-void check_training_memory(const RunConfig& config);
 
 }  // namespace heed

@@ -32,14 +32,6 @@ Annotations annotations_of(const TextModel& model, const SourceLine& line, int64
 
 }  // namespace
 
-PairEncoder pair_encoder(const std::vector<std::string>& sources, const Codecs& codecs,
-                         std::optional<size_t> copied, const Tags& tags) {
-  PairEncoder encoder{.codecs = {}, .copied = copied, .tags = tags};
-  for (const std::string& source : sources) encoder.codecs.push_back(codecs.at(source));
-  encoder.codecs.push_back(codecs.at(kTargetSide));
-  return encoder;
-}
-
 std::unordered_set<std::string> target_words_in(const std::string& line) {
   const std::vector<std::string> words = split_words(line);
   return {words.begin(), words.end()};

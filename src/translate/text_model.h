@@ -51,11 +51,6 @@ struct TextModel {
   const Codec& target_codec() const { return *codecs.at(kTargetSide); }
 };
 
-// Encoder of lines with the codecs of sources and target; copied: index of the source that is
-// copied, if any.
-PairEncoder pair_encoder(const std::vector<std::string>& sources, const Codecs& codecs,
-                         std::optional<size_t> copied, const Tags& tags);
-
 // Words of SavedModelConfig::target_words.
 std::unordered_set<std::string> target_words_in(const std::string& line);
 

@@ -37,7 +37,7 @@ class AddressSpace : public testing::Test {
 
 TEST_F(AddressSpace, ThatIsTooSmallIsSaid) {
   const RunSettings here{.input = "a b\n", .folder = ToyWorkshop::trained().path(), .anew = true};
-  EXPECT_GT(expect_no_crash({"config", "check", "toy.yaml"}, here), 2);
+  EXPECT_GT(expect_no_crash({"train", "toy.yaml", "--dry-run"}, here), 2);
   EXPECT_GT(expect_no_crash({"score", "runs/toy", "-s", "valid.src", "-t", "valid.tgt"}, here), 2);
 }
 

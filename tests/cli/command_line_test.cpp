@@ -285,7 +285,7 @@ TEST(CommandLine, ErrorsHaveNoColourWhereThereIsNoTerminal) {
 constexpr const char* kToyConfig =
     "run: run\ndata: {train: [{source: train.src, target: train.tgt}]}\ntext: {source: {type: "
     "words}, "
-    "target: {type: words}}\ntrain: {max_updates: 1}\n";
+    "target: {type: words}}\ntrain: {max_updates: 1, workers: 1}\n";
 
 TEST(CommandLine, WhatNeedsNoTensorsLoadsNoLibtorch) {
   const TemporaryFolder folder;
@@ -300,8 +300,8 @@ TEST(CommandLine, WhatNeedsNoTensorsLoadsNoLibtorch) {
         opened_libraries({"plot", "curves", folder / "run", "-o", folder / "c.svg"}),
         opened_libraries({"evaluate", "-r", folder / "ref"}, "a b c d\n"),
         opened_libraries({"config", "explain", "seed"}), opened_libraries({"config", "reference"}),
-        opened_libraries({"config", "show", config}), opened_libraries({"attention", "list"}),
-        opened_libraries({"attention", "show", "alibi"}),
+        opened_libraries({"config", "show", config}), opened_libraries({"config", "check", config}),
+        opened_libraries({"attention", "list"}), opened_libraries({"attention", "show", "alibi"}),
         opened_libraries({"vocab", config, "-o", folder / "text"}),
         opened_libraries({"compare", "-r", folder / "ref", folder / "ref", folder / "ref"})}) {
     EXPECT_THAT(opened, Not(HasSubstr("libtorch")));
@@ -333,8 +333,16 @@ TEST(CommandLine, TensorsAreLoadedWhereTheyAreNeeded) {
   const TemporaryFolder folder;
   write_toy_corpus(folder.path());
   write_plainly(folder / "toy.yaml", kToyConfig);
-  EXPECT_THAT(opened_libraries({"config", "check", folder / "toy.yaml"}),
-              HasSubstr("libtorch_cpu"));
+  write_plainly(folder / "long", toy_lines(5, 1) + "a b c d e f g h i j k l m n o p\n");
+  const std::string set = fmt::format("{{source: {0}, target: {0}}}", (folder / "long").string());
+  for (const std::string& setting :
+       {std::string("train.freeze=[encoder]"), std::string("train.workers=2"),
+        std::string("model.decoder.width=20000"), "data.valid=" + set,
+        fmt::format("data.test={{t: {}}}", set)}) {
+    SCOPED_TRACE(setting);
+    EXPECT_THAT(opened_libraries({"config", "check", folder / "toy.yaml", "--set", setting}),
+                HasSubstr("libtorch_cpu"));
+  }
 }
 
 TEST(CommandLine, FullDiskIsCode5) {

@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -24,9 +25,31 @@ class Config : public testing::Test {
     SKIP_WITHOUT_TENSORS();
     write_toy_corpus(folder_.path());
   }
+  // A check finds what a dry run does, which builds the network.
   Outcome config(Arguments arguments) const {
     arguments.insert(arguments.begin(), "config");
-    return run_heed(arguments, {.folder = folder_.path()});
+    Outcome outcome = run_heed(arguments, {.folder = folder_.path()});
+    if (arguments[1] == "check") expect_same(outcome, {arguments.begin() + 2, arguments.end()});
+    return outcome;
+  }
+  void expect_same(const Outcome& check, const Arguments& arguments) const {
+    const Outcome run =
+        run_heed(joined({"train"}, joined(arguments, {"--dry-run"})), {.folder = folder_.path()});
+    EXPECT_EQ(check.exit_code, run.exit_code) << check.err << run.err;
+    EXPECT_EQ(complaints(check), complaints(run));
+  }
+  // Warnings, without their time, and the lines of errors.
+  static std::vector<std::string> complaints(const Outcome& outcome) {
+    static const std::regex time("[0-9]{2}:[0-9]{2}:[0-9]{2} "), warning("warning: .*");
+    std::vector<std::string> found;
+    for (const std::string& line : lines_of(outcome.err)) {
+      std::smatch told;
+      if (std::regex_search(line, told, warning))
+        found.push_back(told.str());
+      else if (!std::regex_search(line, time, std::regex_constants::match_continuous))
+        found.push_back(line);
+    }
+    return found;
   }
   void write(const std::string& text) const { write_plainly(folder_ / "c.yaml", text); }
   TemporaryFolder folder_;

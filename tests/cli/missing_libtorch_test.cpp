@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "cli/http_client.h"
+#include "cli/toy_corpus.h"
 #include "cli/trained_model.h"
 
 namespace heed {
@@ -49,7 +50,7 @@ TEST(MissingLibtorch, TheLibraryThatNeedsItIsNamed) {
   const CopiedProgram program;
   EXPECT_FAILS(program.run({"train", "x.yaml"}), 5,
                "this command needs libheed_tensors.so, which is not in ");
-  EXPECT_FAILS(program.run({"config", "check", "x.yaml"}), 5, "install the package heed-tensors");
+  EXPECT_FAILS(program.run({"average", "x", "-o", "y"}), 5, "install the package heed-tensors");
 }
 
 TEST(MissingLibtorch, TheCommandThatInstallsItIsNamed) {
@@ -57,7 +58,7 @@ TEST(MissingLibtorch, TheCommandThatInstallsItIsNamed) {
   const CopiedProgram program;
   program.add_library_without_libtorch();
   EXPECT_FAILS(program.run({"train", "x.yaml"}), 5, "libtorch_nil.so is not in ");
-  EXPECT_FAILS(program.run({"config", "check", "x.yaml"}), 5,
+  EXPECT_FAILS(program.run({"average", "x", "-o", "y"}), 5,
                "`pip install --no-deps --index-url https://download.pytorch.org/whl/cpu --target " +
                    (fs::weakly_canonical(program / "lib") / "heed").string() + " torch==");
 }
@@ -71,6 +72,19 @@ TEST(MissingLibtorch, HidesNoOtherMistake) {
   EXPECT_FAILS(program.run({"translate", "text", "--device", "gpu"}), 2,
                "device 'gpu': expected auto, cpu or cuda:N");
   EXPECT_FAILS(program.run({"translate", "text", "--device", "cuda:0"}), 4, "is a file, not");
+}
+
+TEST(MissingLibtorch, ConfigsAreCheckedWithoutIt) {
+  const CopiedProgram program;
+  write_toy_corpus(program / "");
+  write_plainly(program / "toy.yaml",
+                "run: run\n"
+                "data: {train: [{source: train.src, target: train.tgt}]}\n"
+                "text: {source: words, target: words}\n"
+                "train: {workers: 1}\n");
+  EXPECT_EQ(program.run({"config", "check", "toy.yaml"}).exit_code, 0);
+  EXPECT_FAILS(program.run({"config", "check", "toy.yaml", "--set", "train.freeze=[encoder]"}), 5,
+               "the check of this config needs libheed_tensors.so, which is not in ");
 }
 
 TEST(MissingLibtorch, WhatNeedsItIsNamed) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
+#include "model/size_bound.h"
 #include "odd_ids.h"
 #include "one_thread.h"
 
@@ -631,15 +633,7 @@ class Laws : public testing::TestWithParam<Variant> {
  protected:
   void SetUp() override {
     config_ = config_of(GetParam());
-    VocabularySizes sizes{.sources = {}, .target = kVocabulary};
-    if (!config_.sources().empty()) sizes.tags = 2;  // tags need a source
-    for (const std::string& name : config_.sources()) {
-      sizes.sources[name] = kVocabulary;
-      sizes.markers[name] = 7;  // separates sentences
-    }
-    for (const auto& [name, unused] : config_.embedding.source_factors)
-      sizes.factors[name] = kVocabulary;
-    model_ = std::make_shared<Seq2Seq>(config_, sizes, 7);
+    model_ = std::make_shared<Seq2Seq>(config_, vocabularies_of(config_, kVocabulary), 7);
     model_->to(GetParam().device, torch::kDouble);
     for (Ids& target : targets_) {
       if (writes_one(config_.output->writes())) target.resize(1);
@@ -1100,6 +1094,42 @@ INSTANTIATE_TEST_SUITE_P(OnGpu, LawsOfGradients,
                          name_of);
 INSTANTIATE_TEST_SUITE_P(OnGpu, LawsOfDevices, testing::ValuesIn(variants_on_gpu()), name_of);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LawsOfDevices);
+
+// The numbers of a text, times `factor`, of the keys that match.
+std::string scaled(const std::string& text, const std::string& keys, int64_t factor) {
+  const std::regex number("\\b(" + keys + "): ([0-9]+)");
+  std::string result;
+  auto from = text.begin();
+  for (std::sregex_iterator at(text.begin(), text.end(), number), end; at != end; ++at) {
+    result.append(from, text.begin() + at->position(2));
+    result += std::to_string(factor * std::stoll(at->str(2)));
+    from = text.begin() + at->position() + at->length();
+  }
+  return result.append(from, text.end());
+}
+
+// Each model, with larger widths, and with more of everything that is counted.
+TEST(LawsOfModels, AreNotLargerThanTheirBound) {
+  const std::string widths =
+      "width|hidden|feed_forward|output_width|filters|rank|blocks|compared|random_features";
+  const std::string counts =
+      "layers|hops|passes|transition_depth|kernel|clip|buckets|max_positions|slots|rows|radius";
+  double closest = 0;
+  int64_t larger = 0;
+  for (const auto& [name, text] : variants()) {
+    for (const auto& [own, vocabulary] :
+         {std::pair{text, kVocabulary}, std::pair{scaled(text, widths, 32), int64_t{20'000}},
+          std::pair{scaled(text, counts, 3), kVocabulary}}) {
+      SCOPED_TRACE(name + ": " + own);
+      ModelConfig config;
+      if (!find_problems(own, name, config).empty()) continue;
+      if (own != text) ++larger;
+      closest = std::max(closest, expect_bounded(config, vocabularies_of(config, vocabulary)));
+    }
+  }
+  EXPECT_GT(larger, std::ssize(variants()));
+  EXPECT_LT(closest, 0.5);  // new mechanisms have room
+}
 
 TEST(LawsOfAttention, HoldEveryMechanismAtLeastOnce) {
   for (const AttentionVariant& stage : attention_variants()) {

@@ -6,6 +6,7 @@
 #include "attention_variants.h"
 #include "base/memory.h"
 #include "model/saved_model.h"
+#include "model/size_bound.h"
 #include "tiny_models.h"
 
 namespace heed {
@@ -32,6 +33,7 @@ void expect_true_size(const ModelConfig& config, const std::string& name) {
     bytes += static_cast<double>(tensor.numel() * static_cast<int64_t>(tensor.element_size()));
   EXPECT_EQ(size.parameters, parameters);
   EXPECT_EQ(size.bytes, bytes);
+  expect_bounded(config, sizes);
 }
 
 TEST(ModelSize, IsThatOfTheModel) {

@@ -13,6 +13,7 @@
 #include "holds.h"
 #include "model/decoders/rnn_config.h"
 #include "model/seq2seq.h"
+#include "model/size_bound.h"
 #include "nn/compare.h"
 #include "nn/torch.h"
 #include "reference/published.h"
@@ -222,6 +223,7 @@ TEST(Presets, CanAllBeRead) {
         "test", config);
     EXPECT_TRUE(found.empty()) << preset.name << ": " << found.front().text();
     EXPECT_FALSE(preset.paper().empty());
+    expect_bounded(config, vocabularies_of(config, 30'000));
   }
 }
 

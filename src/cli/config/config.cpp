@@ -1,10 +1,9 @@
 #include "base/file.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
+#include "cli/config/check.h"
 #include "cli/config/new_config.h"
-#include "cli/config/options.h"
 #include "cli/corpus_options.h"
-#include "cli/tensor_library.h"
 #include "config/migration.h"
 #include "config/reference.h"
 #include "config/writer.h"
@@ -25,8 +24,7 @@ std::shared_ptr<CheckOptions> add_file(CLI::App& command) {
 void add_check(CLI::App& config, Chosen& chosen) {
   auto* command = config.add_subcommand("check", "Report all mistakes in a config");
   auto options = add_file(*command);
-  command->callback(
-      [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
+  command->callback([&chosen, options] { chosen = [options] { return run_check(*options); }; });
 }
 
 void add_show(CLI::App& config, Chosen& chosen) {
