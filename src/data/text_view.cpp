@@ -90,7 +90,7 @@ const char* hint_at_quotes(std::string_view line) {
 
 LineNotes show_columns(std::string& line, const std::vector<size_t>& columns) {
   std::string text;
-  for (const size_t column : columns) {
+  for (const size_t& column : columns) {
     size_t cells = 0;
     const auto [begin, end] = cell_range(line, column, cells);
     if (begin == std::string::npos) {
