@@ -141,8 +141,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"draws: 1\nrandom: {a: {uniform: [2, b]}}", "found 'b', expected a number"},
         Mistake{"draws: 1\nrandom: {a: {choice: []}}", "expected a list of values"},
         Mistake{"halving: {keep: 0.5}", "halving.every: is missing"},
-        Mistake{"halving: {every: 5, keep: 1}", "halving.keep: found 1, expected"},
-        Mistake{"jobs: 0", "jobs: found 0, expected"}));
+        Mistake{"halving: {every: 5, keep: 1}", "halving.keep: found '1', expected"},
+        Mistake{"jobs: 0", "jobs: found '0', expected"}));
 
 }  // namespace
 }  // namespace heed
