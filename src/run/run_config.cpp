@@ -2,18 +2,9 @@
 
 #include <algorithm>
 
-#include "base/error_lines.h"
-#include "base/run_folder_names.h"
-#include "base/shell.h"
+#include "base/error.h"
 #include "base/suggest.h"
-#include "config/other_config.h"
-#include "config/parse.h"
-#include "config/path_keys.h"
-#include "config/paths.h"
-#include "config/print.h"
 #include "model/model_spec.h"
-#include "run/inherited_config.h"
-#include "run/run_phases_config.h"
 
 namespace heed {
 
@@ -349,58 +340,6 @@ void check_model(const RunConfig& config, const ModelPlan& plan, Problems& probl
   check_gradient_checkpointing(config, plan, problems);
 }
 
-// True for the config of a trained model, as printed by `heed inspect --config`: it has `sources`
-// and lacks `data`.
-bool is_model_config(const std::vector<Problem>& problems) {
-  const auto names = [&problems](const char* path) {
-    return std::ranges::find(problems, path, &Problem::path) != problems.end();
-  };
-  return names("sources") && names("data");
-}
-
-// toolkit: whose config this is; nullptr: it is none of another.
-void throw_if_any(const std::vector<Problem>& problems, const std::string& file,
-                  const char* toolkit) {
-  if (problems.empty()) return;
-  std::vector<std::string> lines;
-  if (toolkit != nullptr)
-    lines.push_back(
-        fmt::format("{} is a config of {}, which has other keys; docs/migration.md has those of "
-                    "heed beside them, and `heed config new` writes a config",
-                    file, toolkit));
-  if (problems.size() > 1) lines.push_back(fmt::format("{} mistakes in {}", problems.size(), file));
-  for (const Problem& problem : problems) lines.push_back(problem.text());
-  if (is_model_config(problems))
-    lines.push_back(
-        fmt::format("{} is the config of a trained model, without data and training; "
-                    "expected that of a run, RUN/config.yaml",
-                    file));
-  throw ErrorLines(ErrorKind::kUsage, std::move(lines));
-}
-
-// A corpus in the place of a config.
-void refuse_text_as_config(const std::string& text, const std::string& file) {
-  const std::string first = text.substr(0, text.find('\n'));
-  const bool has_objects = first.starts_with("{\"") && first.ends_with('}');
-  const bool is_table = has_objects || first.find('\t') != std::string::npos;
-  if (text.size() <= kLargestConfig && !has_objects && !has_no_keys(text)) return;
-  throw_error(
-      ErrorKind::kUsage,
-      "{}: this is not a config, expected YAML with lines such as `run: runs/first`; a config "
-      "for a corpus is written by `heed config new {} -o {}`",
-      file, is_table ? shell_word(file) : "--source FILE --target FILE",
-      shell_word(new_name(file, ".yaml")));
-}
-
-void refuse_folder_as_config(const std::string& file) {
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(file, ignored)) return;
-  throw_error(ErrorKind::kUsage, "{} is a folder, expected a config, YAML{}", file,
-              std::filesystem::exists(std::filesystem::path(file) / kRunConfig, ignored)
-                  ? "; to go on with a run, name its config and --resume"
-                  : "");
-}
-
 }  // namespace
 
 RunConfig::RunConfig() {
@@ -473,62 +412,6 @@ void RunConfig::validate_parts(Problems& problems) const {
   check_init(init, data.sides(), init_problems);
   find_missing_data_files(data, folder, data_problems);
   find_missing_text_files(text, folder, text_problems);
-}
-
-namespace {
-
-// Makes paths that would start from the folder of the config start from the current folder. Returns
-// true if there are any. key: of the node.
-bool move_to_current_folder(Node& node, const std::string& key, const PathKeys& keys) {
-  const bool is_text = node.is(Node::Form::kScalar) && !node.text.empty();
-  if (is_text && keys.start_from(PathRoot::kConfigFolder, key)) {
-    node.text = std::filesystem::absolute(node.text).string();
-    return true;
-  }
-  bool any = false;
-  if (node.is(Node::Form::kMap)) {
-    for (Node::Entry& entry : node.entries)
-      any |= move_to_current_folder(entry.value, fmt::format("{}.{}", key, entry.key), keys);
-  }
-  return any;
-}
-
-Override from_current_folder(Override given, const PathKeys& keys) {
-  std::vector<Problem> ignored;  // reported again when the value is read
-  std::optional<Node> value = parse_yaml(given.value, "", ignored);
-  if (value && move_to_current_folder(*value, given.path, keys)) given.value = print_inline(*value);
-  return given;
-}
-
-}  // namespace
-
-RunConfig read_run_config(const std::string& file, const std::vector<std::string>& overrides,
-                          bool resumes) {
-  RunConfig config;
-  config.folder = std::filesystem::absolute(file).parent_path();
-  std::vector<Override> overriding;
-  refuse_folder_as_config(file);
-  const std::string text = read_config_start(file);
-  if (!overrides.empty()) {
-    const PathKeys keys{RunConfig()};
-    for (const std::string& given : overrides)
-      overriding.push_back(from_current_folder(parse_override(given), keys));
-  }
-  inherit_sections(text, file, {config.folder, resumes}, overriding);
-  std::vector<Problem> problems;
-  const auto tree = read_tree(text, file, overriding, problems);
-  if (!tree) refuse_text_as_config(text, file);
-  if (tree) {
-    for (Problem& problem : find_problems(*tree, file, config))
-      problems.push_back(std::move(problem));
-    read_phases(*tree, file, config, problems);
-  }
-  throw_if_any(problems, file, tree ? toolkit_of(*tree) : nullptr);
-  resolve_paths(config, PathRoot::kConfigFolder, config.folder);
-  for (RunPhase& phase : config.phases)
-    resolve_paths(phase.data, PathRoot::kConfigFolder, config.folder);
-  config.run = (std::filesystem::path(config.run) / "").parent_path().string();  // no / at the end
-  return config;
 }
 
 void read_stored_config(const std::filesystem::path& file, Settings& settings) try {

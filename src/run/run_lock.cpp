@@ -9,6 +9,7 @@
 
 #include "base/host.h"
 #include "base/log.h"
+#include "base/run_folder_names.h"
 
 namespace heed {
 
@@ -44,8 +45,12 @@ void write_holder(const Descriptor& file) {
 
 }  // namespace
 
-RunLock::RunLock(const fs::path& folder)
-    : file_(Descriptor::open_to_write(folder / ".lock", O_RDWR | O_CREAT)),
+std::string holder_of_lock(const fs::path& folder) {
+  return holder(Descriptor::open_to_read(folder / kRunLock));
+}
+
+RunLock::RunLock(const fs::path& folder, const char* work)
+    : file_(Descriptor::open_to_write(folder / kRunLock, O_RDWR | O_CREAT)),
       folder_(Descriptor::open_to_read(folder)) {
   const bool is_held = !try_lock(folder_) && errno == EWOULDBLOCK;
   if (!is_held && try_lock(file_)) {
@@ -53,14 +58,11 @@ RunLock::RunLock(const fs::path& folder)
     return;
   }
   if (!is_held && errno != EWOULDBLOCK) {
-    spdlog::warn("{}: cannot be locked ({}): see that no other process trains this run",
+    spdlog::warn("{}: cannot be locked ({}): see that no other process writes to this folder",
                  folder.string(), std::strerror(errno));
     return;
   }
-  throw_error(ErrorKind::kIo,
-              "{}: {} is training this run; wait until it ends or stop it, or train another run "
-              "(--run FOLDER)",
-              folder.string(), holder(file_));
+  throw_error(ErrorKind::kIo, "{}: {} {}", folder.string(), holder(file_), work);
 }
 
 }  // namespace heed

@@ -9,6 +9,7 @@
 #include "config/notes.h"
 #include "config/print_text.h"
 #include "model/model_spec.h"
+#include "run/config_file.h"
 #include "run/idle_validation.h"
 #include "run/run_state.h"
 
@@ -68,7 +69,12 @@ RunConfig read_config(const RunRequest& request) {
     throw_error(ErrorKind::kUsage, "--run: found '', expected a folder");
   if (request.run) overrides.push_back(override_of("run", *request.run));
   if (request.device) overrides.push_back(override_of("device", *request.device));
-  RunConfig config = read_run_config(request.config, overrides, may_resume(request));
+  ConfigFile file = read_whole_config(request.config, overrides, may_resume(request));
+  if (file.sweep)
+    spdlog::warn(
+        "{}: `sweep` is read by `heed sweep` alone; `heed train` trains the config without it",
+        request.config);
+  RunConfig config = std::move(file.run);
   forget_unread(config);
   for (const std::string& warning : idle_validation(config)) spdlog::warn("{}", warning);
   for (const std::string& note : notes_on(config.model, "model")) spdlog::info("{}", note);

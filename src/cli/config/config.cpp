@@ -7,7 +7,7 @@
 #include "config/migration.h"
 #include "config/reference.h"
 #include "config/writer.h"
-#include "run/run_config.h"
+#include "run/config_file.h"
 
 namespace heed {
 
@@ -32,7 +32,8 @@ void add_show(CLI::App& config, Chosen& chosen) {
   auto options = add_file(*command);
   command->callback([&chosen, options] {
     chosen = [options] {
-      print_result(write_config(read_run_config(options->config, options->set)));
+      const ConfigFile file = read_whole_config(options->config, options->set);
+      print_result(file.sweep ? write_config(file) : write_config(file.run));
       return 0;
     };
   });
@@ -48,7 +49,7 @@ void add_explain(CLI::App& config, Chosen& chosen) {
       ->type_name("");
   command->callback([&chosen, key] {
     chosen = [key] {
-      const RunConfig defaults;
+      const ConfigFile defaults;
       print_result(key->empty() ? explain_all(defaults) : explain_key(defaults, *key));
       return 0;
     };
@@ -60,7 +61,7 @@ void add_reference(CLI::App& config, Chosen& chosen) {
       config.add_subcommand("reference", "Print docs/config.md, the reference of all keys");
   command->callback([&chosen] {
     chosen = [] {
-      print_result(config_reference(RunConfig()));
+      print_result(config_reference(ConfigFile()));
       return 0;
     };
   });
@@ -71,7 +72,7 @@ void add_migration(CLI::App& config, Chosen& chosen) {
       "migration", "Print docs/migration.md, the keys of JoeyNMT, OpenNMT-py and Marian");
   command->callback([&chosen] {
     chosen = [] {
-      print_result(migration_page(RunConfig()));
+      print_result(migration_page(ConfigFile()));
       return 0;
     };
   });

@@ -1,0 +1,250 @@
+#include "sweep/sweep_plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/error_lines.h"
+#include "base/hash.h"
+#include "base/shell.h"
+#include "base/small_file.h"
+#include "config/parse.h"
+#include "config/print_text.h"
+#include "run/run_directory.h"
+#include "run/run_state.h"
+
+namespace heed {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Relative if it is below the current folder, else absolute.
+fs::path from_here(const fs::path& path) {
+  const fs::path relative = path.lexically_proximate(fs::current_path());
+  return relative == "." || *relative.begin() == ".." ? path : relative;
+}
+
+fs::path folder_of_sweep(const SweepRequest& request, const ConfigFile& file) {
+  if (request.run && request.run->empty())
+    throw_error(ErrorKind::kUsage, "--run: found '', expected a folder");
+  if (request.run) return from_here(fs::absolute(*request.run).lexically_normal());
+  if (file.sweep->folder) return from_here(*file.sweep->folder);
+  return from_here(file.run.run + "-sweep");
+}
+
+std::string config_hash_of(const std::string& config) {
+  return hash_bytes(read_config_start(config));
+}
+
+// Checks the config of each run, and places its problems at the settings that cause them.
+class RunChecks {
+ public:
+  RunChecks(const SweepPlan& plan, const Node& tree)
+      : plan_(plan), tree_(tree), folder_(fs::absolute(plan.request.config).parent_path()) {}
+
+  // The --set of a setting.
+  std::vector<std::string> overrides_of(const SweepSetting& setting) const {
+    std::vector<std::string> set = plan_.request.set;
+    for (const SettingChange& change : setting.changes)
+      set.push_back(override_text(change.key, change.value, folder_, keys_));
+    return set;
+  }
+
+  // Fills in its config.
+  void check(PlannedRun& run) {
+    const SweepSetting& setting = plan_.settings[run.setting];
+    std::vector<std::string> set = run.set;
+    set.push_back("run=" + print_text(run.folder.string()));
+    const bool resumes = look_at(RunDirectory(run.folder)).can_be_resumed();
+    ConfigFile file;
+    try {
+      for (const Problem& problem : find_config_problems(plan_.request.config, set, resumes, file))
+        add(setting, problem);
+    } catch (const Error& error) {
+      add(setting, {.file = "", .path = "", .message = first_line(error.what())});
+    }
+    run.config = std::move(file.run);
+  }
+
+  void add(const SweepSetting& setting, const Problem& problem) {
+    for (const SettingChange& change : setting.changes) {
+      if (problem.file != "--set " + change.key) continue;
+      const std::string inside =
+          problem.path.starts_with(change.key) ? problem.path.substr(change.key.size()) : "";
+      return add(change.path + inside, problem.message);
+    }
+    const std::string path = setting.changes.empty() ? "sweep" : setting.changes.front().path;
+    add(path, fmt::format("with the setting {}: {}{}{}", setting.name, problem.path,
+                          problem.path.empty() ? "" : ": ", problem.message));
+  }
+
+  void add(const std::string& path, const std::string& message) {
+    if (!known_.insert({path, message}).second) return;
+    Problem problem{.file = plan_.request.config, .path = path, .message = message};
+    const Found found = find_path(tree_, path);
+    const FilePlace place = found.entry != nullptr ? found.node->place : FilePlace{};
+    problem.line = place.line;
+    problem.column = place.column;
+    if (!place.origin.empty()) problem.file = place.origin;
+    problems_.push_back(std::move(problem));
+  }
+
+  void throw_if_any() {
+    if (problems_.empty()) return;
+    sort_problems(problems_);
+    std::vector<std::string> lines;
+    if (problems_.size() > 1)
+      lines.push_back(fmt::format("{} mistakes in {}", problems_.size(), plan_.request.config));
+    for (const Problem& problem : problems_) lines.push_back(problem.text());
+    throw ErrorLines(ErrorKind::kUsage, std::move(lines));
+  }
+
+ private:
+  const SweepPlan& plan_;
+  const Node& tree_;
+  fs::path folder_;  // of the config
+  PathKeys keys_{ConfigFile()};
+  std::vector<Problem> problems_;
+  std::set<std::pair<std::string, std::string>> known_;  // path and message
+};
+
+void check_names(const SweepPlan& plan, RunChecks& checks) {
+  std::set<std::string> names;
+  for (const SweepSetting& setting : plan.settings) {
+    if (names.insert(setting.name).second) continue;
+    checks.add(setting.changes.back().path,
+               fmt::format("two settings have the name {}: give values names by a map, {{NAME: "
+                           "VALUE, …}}",
+                           setting.name));
+  }
+}
+
+// Refuses a key of --set that settings change.
+void check_options(const SweepPlan& plan) {
+  for (const std::string& text : plan.request.set) {
+    const std::string key = parse_override(text).path;
+    for (const SettingChange& change : plan.settings.front().changes) {
+      if (change.key == key || change.key.starts_with(key + "."))
+        throw_error(ErrorKind::kUsage,
+                    "--set {}: is a key that the settings of the sweep change ({})", key,
+                    change.path);
+    }
+    if (key == "seed" || key == "run")
+      throw_error(ErrorKind::kUsage, "--set {}: give sweep.{}", key,
+                  key == "seed" ? "seeds" : "folder, or --run FOLDER");
+  }
+}
+
+void check_halving(const SweepPlan& plan, RunChecks& checks) {
+  if (!plan.halving) return;
+  const std::string& metric = plan.runs.front().config.train.validation.metric.name;
+  for (const PlannedRun& run : plan.runs) {
+    const ValidateConfig& validation = run.config.train.validation;
+    const std::string path = "sweep.halving.every";
+    if (run.config.data.valid.empty())
+      checks.add("sweep.halving", "needs a validation set, data.valid");
+    if (plan.halving->every % validation.every != 0)
+      checks.add(path, fmt::format("found {}, expected a multiple of train.validate.every, {}",
+                                   plan.halving->every, validation.every));
+    if (validation.metric.name != metric)
+      checks.add("sweep.halving",
+                 fmt::format("compares settings by train.validate.metric, but it is {} and {}",
+                             metric, validation.metric.name));
+  }
+}
+
+Node tree_of(const SweepRequest& request) {
+  std::vector<Problem> known;  // read_whole_config() reports them
+  std::vector<Override> overrides;
+  for (const std::string& text : request.set) overrides.push_back(parse_override(text));
+  return read_tree(read_config_start(request.config), request.config, overrides, known)
+      .value_or(Node{});
+}
+
+void add_runs(SweepPlan& plan, std::vector<std::string> seeds, const RunChecks& checks) {
+  for (size_t i = 0; i < plan.settings.size(); ++i) {
+    const SweepSetting& setting = plan.settings[i];
+    for (const std::string& seed : seeds) {
+      PlannedRun& run = plan.runs.emplace_back(PlannedRun{.setting = i, .seed = seed});
+      run.name = setting.name + "/" + seed;
+      run.folder = plan.folder / setting.name / seed;
+      run.set = checks.overrides_of(setting);
+      run.set.push_back("seed=" + seed);
+      run.set.emplace_back("sweep=~");
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<const PlannedRun*> SweepPlan::runs_of(size_t setting) const {
+  std::vector<const PlannedRun*> own;
+  for (const PlannedRun& run : runs) {
+    if (run.setting == setting) own.push_back(&run);
+  }
+  return own;
+}
+
+std::vector<std::string> SweepPlan::arguments(const PlannedRun& run, std::optional<int64_t> updates,
+                                              bool overwrite) const {
+  std::vector<std::string> words{"train", request.config, "--run", run.folder.string(),
+                                 overwrite ? "--overwrite" : "--auto-resume"};
+  std::vector<std::string> set = run.set;
+  if (updates) {
+    set.push_back(fmt::format("train.max_updates={}", *updates));
+    set.emplace_back("data.test={}");  // the test sets are scored at the end of the training
+  }
+  for (const std::string& one : set) words.insert(words.end(), {"--set", one});
+  return words;
+}
+
+std::string SweepPlan::command() const {
+  std::string command = "heed sweep " + shell_word(request.config);
+  for (const std::string& setting : request.set) command += " --set " + shell_word(setting);
+  if (request.run) command += " --run " + shell_word(*request.run);
+  if (request.jobs) command += fmt::format(" --jobs {}", *request.jobs);
+  return command;
+}
+
+SweepPlan plan_sweep(const SweepRequest& request) {
+  if (request.config == "-")
+    throw_error(ErrorKind::kUsage, "each run of a sweep reads the config: give a file, not -");
+  const ConfigFile file = read_whole_config(request.config, request.set);
+  if (!file.sweep)
+    throw_error(ErrorKind::kUsage,
+                "{}: has no section `sweep`; add one, such as `sweep: {{seeds: [1, 2, 3]}}`",
+                request.config);
+  SweepPlan plan{.request = request,
+                 .folder = folder_of_sweep(request, file),
+                 .config_hash = config_hash_of(request.config),
+                 .settings = settings_of(*file.sweep),
+                 .jobs = request.jobs.value_or(file.sweep->jobs),
+                 .halving = file.sweep->halving};
+  check_options(plan);
+  const Node tree = tree_of(request);
+  RunChecks checks(plan, tree);
+  std::vector<std::string> seeds = file.sweep->seeds;
+  if (seeds.empty()) seeds.push_back(std::to_string(file.run.seed));
+  check_names(plan, checks);
+  add_runs(plan, seeds, checks);
+  for (PlannedRun& run : plan.runs) checks.check(run);
+  check_halving(plan, checks);
+  checks.throw_if_any();
+  return plan;
+}
+
+void check_unchanged(const SweepPlan& plan) {
+  if (config_hash_of(plan.request.config) == plan.config_hash) return;
+  throw_error(ErrorKind::kUsage,
+              "{}: has changed since the sweep began; the runs so far are kept. Continue with the "
+              "config of now: {}",
+              plan.request.config, plan.command());
+}
+
+std::string shell_command(const std::vector<std::string>& arguments) {
+  std::string command = "heed";
+  for (const std::string& argument : arguments) command += " " + shell_word(argument);
+  return command;
+}
+
+}  // namespace heed

@@ -1,0 +1,344 @@
+#include "sweep/sweep_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/columns.h"
+#include "base/error.h"
+#include "base/folder.h"
+#include "base/json_text.h"
+#include "base/log.h"
+#include "base/model_folder.h"
+#include "base/printable.h"
+#include "base/run_folder_names.h"
+#include "base/safetensors_file.h"
+#include "base/utf8.h"
+#include "config/print.h"
+#include "model/parameter_counts_spec.h"
+#include "results/run_group.h"
+#include "sweep/trained_run.h"
+
+namespace heed {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using Figures = std::map<std::string, double>;
+
+// Columns of every table, before the scores.
+constexpr std::array kCounts{"parameters", "updates", "seconds"};
+
+// Figures of the validation of the best checkpoint, or of the last one if none is the best.
+void add_validation(const PlannedRun& run, const RunSummary& summary, Figures& figures) {
+  if (!is_plain_file(run.folder / kRunMetrics)) return;
+  std::optional<MetricLine> best;
+  for (MetricLine& line : read_metrics(run.folder)) {
+    if (line.kind == "validation" && (!summary.best || line.update == summary.best->update))
+      best = std::move(line);
+  }
+  if (!best) return;
+  for (const auto& [name, metric] : validation_metrics()) {
+    const auto found = best->figures.find(name);
+    if (found != best->figures.end() && std::isfinite(found->second))
+      figures[std::string("valid.") + name] = found->second;
+  }
+}
+
+std::optional<double> parameters_of(const PlannedRun& run) try {
+  TensorSizes sizes;
+  read_model(run.folder, [&](const fs::path& folder) {
+    sizes.clear();
+    const SafetensorsFile file(folder / kModelTensors);
+    for (const auto& [name, entry] : file.entries()) {
+      int64_t count = 1;
+      for (const int64_t size : entry.shape) count *= size;
+      sizes[name] = count;
+    }
+  });
+  return static_cast<double>(parameter_counts(sizes, 1).at("all"));
+} catch (const Error&) {
+  return std::nullopt;  // no checkpoint
+}
+
+Figures figures_of(const PlannedRun& run) {
+  Figures figures;
+  const std::vector<RunSummary> found = list_runs({run.folder.string()});
+  const RunSummary& summary = found.front();
+  figures["updates"] = static_cast<double>(summary.updates);
+  if (summary.seconds) figures["seconds"] = *summary.seconds;
+  if (const auto count = parameters_of(run)) figures["parameters"] = *count;
+  add_validation(run, summary, figures);
+  for (const TestScore& test : summary.tests)
+    figures[fmt::format("test.{}.{}", test.set, test.metric)] = test.value;
+  return figures;
+}
+
+SweepFigure figure_of(const std::vector<double>& values) {
+  const Spread spread = *spread_of(values);
+  const auto [minimum, maximum] = std::ranges::minmax(values);
+  return {spread.mean, spread.deviation, minimum, maximum};
+}
+
+bool has_run(const PlannedRun& run) {
+  return is_plain_file(run.folder / kRunMetrics) || is_there(run.folder / kRunCheckpoints);
+}
+
+class RowMaker {
+ public:
+  RowMaker(const SweepPlan& plan, const std::map<size_t, int64_t>& stopped,
+           const std::map<std::string, std::string>& failures)
+      : plan_(plan), stopped_(stopped), failures_(failures) {}
+
+  SweepRow row(size_t setting) const {
+    SweepRow row{.name = plan_.settings[setting].name};
+    for (const SettingChange& change : plan_.settings[setting].changes)
+      row.changes.emplace_back(change.key, print_inline(change.value));
+    std::map<std::string, int64_t> states;
+    std::map<std::string, std::vector<double>> values;
+    for (const PlannedRun* run : plan_.runs_of(setting)) {
+      const std::string state = state_of(*run);
+      ++states[state];
+      const auto failure = failures_.find(run->name);
+      if (failure != failures_.end()) {
+        row.failures[run->seed] = failure->second;
+      } else if (has_run(*run)) {
+        row.seeds.push_back(run->seed);
+        for (const auto& [name, value] : figures_of(*run)) values[name].push_back(value);
+      }
+    }
+    for (const auto& [name, list] : values) row.figures[name] = figure_of(list);
+    row.state = text_of(states);
+    return row;
+  }
+
+ private:
+  std::string state_of(const PlannedRun& run) const {
+    if (failures_.contains(run.name)) return "failed";
+    const auto stopped = stopped_.find(run.setting);
+    if (stopped != stopped_.end()) return fmt::format("stopped at {}", stopped->second);
+    return look_at_run(run).is_done(std::nullopt) ? kFinished : "not finished";
+  }
+
+  static std::string text_of(const std::map<std::string, int64_t>& states) {
+    if (states.size() == 1) return states.begin()->first;
+    std::vector<std::string> texts;
+    for (const auto& [state, count] : states) texts.push_back(fmt::format("{} {}", state, count));
+    return fmt::format("{}", fmt::join(texts, ", "));
+  }
+
+  const SweepPlan& plan_;
+  const std::map<size_t, int64_t>& stopped_;
+  const std::map<std::string, std::string>& failures_;
+};
+
+// Validation metrics in their usual order, then test scores in the order of the rows.
+std::vector<std::string> score_names(const std::vector<SweepRow>& rows) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    const bool any =
+        std::ranges::any_of(rows, [&](const SweepRow& row) { return row.figures.contains(name); });
+    if (any && std::ranges::count(names, name) == 0) names.push_back(name);
+  };
+  for (const auto& [metric, unused] : validation_metrics()) add(std::string("valid.") + metric);
+  for (const SweepRow& row : rows) {
+    for (const auto& [name, unused] : row.figures) {
+      if (name.starts_with("test.")) add(name);
+    }
+  }
+  return names;
+}
+
+void sort_rows(const SweepPlan& plan, std::vector<SweepRow>& rows) {
+  const ValidationMetric& metric = plan.runs.front().config.train.validation.metric;
+  const auto is_other = [&](const PlannedRun& run) {
+    return !(run.config.train.validation.metric == metric);
+  };
+  if (std::ranges::any_of(plan.runs, is_other)) return;
+  std::ranges::stable_sort(rows, {}, [&](const SweepRow& row) {
+    const auto score = row.figures.find("valid." + metric.name);
+    if (score == row.figures.end()) return std::pair(true, 0.0);
+    return std::pair(false, metric.higher_is_better ? -score->second.mean : score->second.mean);
+  });
+}
+
+// Keys that settings change, in the order of the rows.
+std::vector<std::string> keys_of(const SweepTable& table) {
+  std::vector<std::string> keys;
+  for (const SweepRow& row : table.rows) {
+    for (const auto& [key, unused] : row.changes) {
+      if (std::ranges::count(keys, key) == 0) keys.push_back(key);
+    }
+  }
+  return keys;
+}
+
+// "": the setting leaves the key as it is.
+std::string value_of(const SweepRow& row, const std::string& key) {
+  for (const auto& [own, value] : row.changes) {
+    if (own == key) return value;
+  }
+  return "";
+}
+
+std::string failures_text(const SweepRow& row) {
+  std::vector<std::string> texts;
+  for (const auto& [seed, reason] : row.failures)
+    texts.push_back(fmt::format("{}: {}", seed, reason));
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+const SweepFigure* figure_of(const SweepRow& row, const std::string& name) {
+  const auto found = row.figures.find(name);
+  return found == row.figures.end() ? nullptr : &found->second;
+}
+
+// ---- text
+
+constexpr const char* kNone = "-";
+
+std::string count_text(const SweepRow& row, const std::string& name) {
+  const SweepFigure* figure = figure_of(row, name);
+  if (figure == nullptr) return kNone;
+  return name == "seconds" ? format_duration(figure->mean)
+                           : format_count(std::llround(figure->mean));
+}
+
+// "32.10 ± 0.42 (31.70–32.60)"
+std::string score_text(const SweepRow& row, const std::string& name) {
+  const SweepFigure* figure = figure_of(row, name);
+  if (figure == nullptr) return kNone;
+  const int digits = name.ends_with(".loss") || name.ends_with(".accuracy") ? 4 : 2;
+  if (!figure->deviation) return fmt::format("{:.{}f}", figure->mean, digits);
+  return fmt::format("{0:.{4}f} ± {1:.{4}f} ({2:.{4}f}–{3:.{4}f})", figure->mean,
+                     *figure->deviation, figure->minimum, figure->maximum, digits);
+}
+
+std::vector<TextColumn> columns_of(const SweepTable& table) {
+  std::vector<TextColumn> columns;
+  const auto add = [&](const std::string& name, bool right, const auto& cell) {
+    TextColumn& column = columns.emplace_back(TextColumn{{name}, right});
+    for (const SweepRow& row : table.rows) column.cells.push_back(cell(row));
+  };
+  add("setting", false, [](const SweepRow& row) { return row.name; });
+  add("state", false, [](const SweepRow& row) { return row.state; });
+  add("seeds", true, [](const SweepRow& row) { return std::to_string(row.seeds.size()); });
+  for (const std::string name : kCounts)
+    add(name == "seconds" ? "time" : name, true,
+        [&](const SweepRow& row) { return count_text(row, name); });
+  for (const std::string& name : table.scores)
+    add(name, true, [&](const SweepRow& row) { return score_text(row, name); });
+  return columns;
+}
+
+std::string block(const std::vector<TextColumn>& columns) {
+  std::string text;
+  for (const std::string& line : align_columns(columns))
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  return text;
+}
+
+// ---- TSV and JSON
+
+std::string cells_of(const SweepFigure* figure) {
+  if (figure == nullptr) return "\t\t\t\t";
+  return fmt::format("\t{}\t{}\t{}\t{}", figure->mean,
+                     figure->deviation ? fmt::format("{}", *figure->deviation) : "",
+                     figure->minimum, figure->maximum);
+}
+
+// Whole numbers as such.
+Json number_json(double value) {
+  return value == std::floor(value) ? Json(std::llround(value)) : Json(value);
+}
+
+// A number as such, a map or a list as the text that --set takes.
+Json value_json(const std::string& value) {
+  const Json json = Json::parse(value, nullptr, /*allow_exceptions=*/false);
+  return json.is_primitive() && !json.is_null() ? json : Json(value);
+}
+
+Json json_of(const SweepFigure& figure) {
+  return {{"mean", figure.mean},
+          {"deviation", figure.deviation ? Json(*figure.deviation) : Json()},
+          {"minimum", figure.minimum},
+          {"maximum", figure.maximum}};
+}
+
+Json row_json(const SweepRow& row, const SweepTable& table) {
+  Json one{{"setting", row.name}, {"state", row.state}, {"seeds", row.seeds}};
+  one["settings"] = Json::object();
+  for (const auto& [key, value] : row.changes) one["settings"][key] = value_json(value);
+  for (const char* name : kCounts) {
+    const SweepFigure* figure = figure_of(row, name);
+    one[name] = figure != nullptr ? number_json(figure->mean) : Json();
+  }
+  one["scores"] = Json::object();
+  for (const std::string& name : table.scores) {
+    if (const SweepFigure* figure = figure_of(row, name)) one["scores"][name] = json_of(*figure);
+  }
+  one["failures"] = row.failures;
+  return one;
+}
+
+}  // namespace
+
+SweepTable make_table(const SweepPlan& plan, const std::map<size_t, int64_t>& stopped,
+                      const std::map<std::string, std::string>& failures) {
+  const RowMaker maker(plan, stopped, failures);
+  SweepTable table;
+  for (size_t i = 0; i < plan.settings.size(); ++i) table.rows.push_back(maker.row(i));
+  sort_rows(plan, table.rows);
+  table.scores = score_names(table.rows);
+  return table;
+}
+
+std::string text_table(const SweepTable& table, size_t width) {
+  const std::vector<TextColumn> columns = columns_of(table);
+  std::string text;
+  for (size_t next = 1; next < columns.size();) {
+    std::vector<TextColumn> beside{columns.front()};
+    size_t used = columns.front().width();
+    do {
+      used += kColumnGap + columns[next].width();
+      beside.push_back(columns[next++]);
+    } while (next < columns.size() && used + kColumnGap + columns[next].width() <= width);
+    text += (text.empty() ? "" : "\n") + block(beside);
+  }
+  for (const SweepRow& row : table.rows) {
+    if (!row.failures.empty())
+      text += fmt::format("{}: {}\n", printable(row.name), printable(failures_text(row)));
+  }
+  return text;
+}
+
+std::string tsv_table(const SweepTable& table) {
+  const std::vector<std::string> keys = keys_of(table);
+  std::string text = "setting\tstate\tseeds";
+  for (const char* name : kCounts) text += fmt::format("\t{}", name);
+  for (const std::string& name : table.scores)
+    text += fmt::format("\t{0}\t{0}_deviation\t{0}_minimum\t{0}_maximum", printable(name));
+  for (const std::string& key : keys) text += "\t" + printable(key);
+  text += "\tfailures\n";
+  for (const SweepRow& row : table.rows) {
+    text += fmt::format("{}\t{}\t{}", printable(row.name), row.state, row.seeds.size());
+    for (const char* name : kCounts) {
+      const SweepFigure* figure = figure_of(row, name);
+      text += "\t" + (figure != nullptr ? fmt::format("{}", figure->mean) : "");
+    }
+    for (const std::string& name : table.scores) text += cells_of(figure_of(row, name));
+    for (const std::string& key : keys) text += "\t" + printable(value_of(row, key));
+    text += "\t" + printable(failures_text(row)) + "\n";
+  }
+  return text;
+}
+
+std::string json_table(const SweepTable& table) {
+  Json list = Json::array();
+  for (const SweepRow& row : table.rows) list.push_back(row_json(row, table));
+  return json_text(list, 2) + "\n";
+}
+
+}  // namespace heed

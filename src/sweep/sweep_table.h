@@ -1,0 +1,48 @@
+// The table of a sweep: a row for each setting, with the figures of its seeds.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "results/run_list.h"
+#include "sweep/sweep_plan.h"
+
+namespace heed {
+
+struct SweepFigure {
+  double mean = 0;
+  std::optional<double> deviation{};  // sample standard deviation (with n - 1) of two runs or more
+  double minimum = 0, maximum = 0;
+};
+
+struct SweepRow {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> changes{};  // key and value
+  std::vector<std::string> seeds{};               // of the runs that the figures are of
+  std::string state{};                            // "finished", "finished 2, failed 1"
+  std::map<std::string, std::string> failures{};  // reason by seed
+  // By name: parameters, updates, seconds, valid.METRIC, test.SET.METRIC.
+  std::map<std::string, SweepFigure> figures{};
+};
+
+struct SweepTable {
+  std::vector<SweepRow> rows;
+  std::vector<std::string> scores;  // names of the columns valid.… and test.…, in their order
+};
+
+// stopped: settings that successive halving has stopped, with their last update. failures: reasons by
+// the name of the run. The best setting by train.validate.metric comes first, if all have the same.
+SweepTable make_table(const SweepPlan& plan, const std::map<size_t, int64_t>& stopped,
+                      const std::map<std::string, std::string>& failures);
+
+// For a terminal of this width.
+std::string text_table(const SweepTable& table, size_t width);
+// Everything in full: of each score mean, deviation, minimum and maximum.
+std::string tsv_table(const SweepTable& table);
+std::string json_table(const SweepTable& table);
+
+}  // namespace heed
