@@ -336,8 +336,7 @@ TEST(CommandLine, TensorsAreLoadedWhereTheyAreNeeded) {
   write_plainly(folder / "long", toy_lines(5, 1) + "a b c d e f g h i j k l m n o p\n");
   const std::string set = fmt::format("{{source: {0}, target: {0}}}", (folder / "long").string());
   for (const std::string& setting :
-       {std::string("train.freeze=[encoder]"), std::string("train.workers=2"),
-        std::string("model.decoder.width=20000"), "data.valid=" + set,
+       {std::string("train.freeze=[encoder]"), std::string("train.workers=2"), "data.valid=" + set,
         fmt::format("data.test={{t: {}}}", set)}) {
     SCOPED_TRACE(setting);
     EXPECT_THAT(opened_libraries({"config", "check", folder / "toy.yaml", "--set", setting}),

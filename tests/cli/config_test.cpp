@@ -38,11 +38,12 @@ class Config : public testing::Test {
     EXPECT_EQ(check.exit_code, run.exit_code) << check.err << run.err;
     EXPECT_EQ(complaints(check), complaints(run));
   }
-  // Warnings, without their time, and the lines of errors.
+  // Warnings, without their time, and the lines of errors, without the name of the command.
   static std::vector<std::string> complaints(const Outcome& outcome) {
     static const std::regex time("[0-9]{2}:[0-9]{2}:[0-9]{2} "), warning("warning: .*");
     std::vector<std::string> found;
-    for (const std::string& line : lines_of(outcome.err)) {
+    for (const std::string& whole : lines_of(outcome.err)) {
+      const std::string line = whole.substr(0, whole.find("; see `heed "));
       std::smatch told;
       if (std::regex_search(line, told, warning))
         found.push_back(told.str());

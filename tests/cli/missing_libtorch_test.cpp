@@ -76,12 +76,13 @@ TEST(MissingLibtorch, HidesNoOtherMistake) {
 
 TEST(MissingLibtorch, ConfigsAreCheckedWithoutIt) {
   const CopiedProgram program;
-  write_toy_corpus(program / "");
+  write_plainly(program / "train.src", toy_lines(1, 100));
+  write_plainly(program / "train.tgt", toy_lines(3, 100));
   write_plainly(program / "toy.yaml",
                 "run: run\n"
                 "data: {train: [{source: train.src, target: train.tgt}]}\n"
                 "text: {source: words, target: words}\n"
-                "train: {workers: 1}\n");
+                "train: {max_updates: 1, workers: 1}\n");
   EXPECT_EQ(program.run({"config", "check", "toy.yaml"}).exit_code, 0);
   EXPECT_FAILS(program.run({"config", "check", "toy.yaml", "--set", "train.freeze=[encoder]"}), 5,
                "the check of this config needs libheed_tensors.so, which is not in ");
