@@ -75,6 +75,15 @@ std::string names_of(const std::vector<RunSummary>& runs, bool (*is_named)(const
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+void warn_of_missing_scores(const RunGroup& group) {
+  const std::string without =
+      names_of(counted_runs(group), [](const RunSummary& run) { return !run.best; });
+  if (!without.empty() && best_of(group))
+    spdlog::warn("{}: the mean is without {}, which has no score yet", group.name, without);
+}
+
+}  // namespace
+
 void warn_of_seeds(const RunGroup& group) {
   const std::vector<RunSummary> counted = counted_runs(group);
   if (counted.size() < group.runs.size())
@@ -87,12 +96,7 @@ void warn_of_seeds(const RunGroup& group) {
       spdlog::warn("{}: {} have the same seed, {}, and each counts in the mean", group.name,
                    fmt::join(same, ", "), seed);
   }
-  const std::string without = names_of(counted, [](const RunSummary& run) { return !run.best; });
-  if (!without.empty() && best_of(group))
-    spdlog::warn("{}: the mean is without {}, which has no score yet", group.name, without);
 }
-
-}  // namespace
 
 std::vector<std::vector<size_t>> groups_by_seed(const std::vector<RunSettingValues>& configs) {
   std::vector<std::vector<size_t>> groups;
@@ -155,6 +159,7 @@ std::vector<RunGroup> group_by_seed(const std::vector<RunSummary>& runs) {
     }
     group.name = common_name(names);
     warn_of_seeds(group);
+    warn_of_missing_scores(group);
   }
   if (groups.size() == runs.size()) warn_of_no_groups();
   return groups;

@@ -108,14 +108,15 @@ std::vector<TestScore> tests_of(const std::vector<MetricLine>& lines,
         return one.set == line.name && one.metric == metric;
       });
       TestScore& own = before == tests.end() ? tests.emplace_back() : *before;
-      own = {line.name, metric, value, line.signature};
+      own = {line.name, metric, value, line.signature, line.text_hash};
     }
   }
   return by_checkpoint[best ? static_cast<double>(best->update) : last];
 }
 
 RunSummary summary_of(const fs::path& path, const std::string& name) {
-  RunSummary run{.name = name, .settings = read_or_warn([&] { return read_settings(path); })};
+  RunSummary run{
+      .name = name, .folder = path, .settings = read_or_warn([&] { return read_settings(path); })};
   run.metric = setting_of(run.settings, "train.validate.metric");
   const auto saved = read_or_warn([&] { return saved_updates(path); });
   const auto lines = read_or_warn([&] { return lines_of(path); });
@@ -125,8 +126,10 @@ RunSummary summary_of(const fs::path& path, const std::string& name) {
     if (const auto time = line.figures.find("seconds"); time != line.figures.end())
       run.seconds = std::max(run.seconds.value_or(0), time->second);
     const auto score = line.figures.find(run.metric);
-    if (is_of_best(line, saved) && score != line.figures.end() && std::isfinite(score->second))
+    if (is_of_best(line, saved) && score != line.figures.end() && std::isfinite(score->second)) {
       run.best = {score->second, line.update, line.comparison_key(run.metric)};
+      run.validation = line.figures;
+    }
   }
   run.tests = tests_of(lines, run.best);
   run.progress = progress_of(path, lines, saved);
@@ -184,11 +187,6 @@ std::string apart(const NamesByScale& names) {
   return fmt::format("{}", fmt::join(groups, " | "));
 }
 
-// "BLEU|nrefs:1|tok:13a" of "BLEU|nrefs:1|tok:13a|version:heed-0.1.0"
-std::string without_version(const std::string& signature) {
-  return signature.substr(0, signature.find("|version:"));
-}
-
 void warn_of_test_scales(const std::vector<RunSummary>& runs) {
   std::map<std::pair<std::string, std::string>, NamesByScale> names;  // by set and metric
   for (const RunSummary& run : runs) {
@@ -203,6 +201,10 @@ void warn_of_test_scales(const std::vector<RunSummary>& runs) {
 }
 
 }  // namespace
+
+std::string without_version(const std::string& signature) {
+  return signature.substr(0, signature.find("|version:"));
+}
 
 const char* word_of(RunProgress progress) {
   switch (progress) {

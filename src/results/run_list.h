@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,15 +33,21 @@ struct TestScore {
   std::string set, metric;
   double value = 0;
   std::string signature{};
+  std::string text_hash{};  // of the set; "": unknown, earlier versions did not keep it
 };
+
+// "nrefs:1|tok:13a" of "nrefs:1|tok:13a|version:heed-0.1.0"
+std::string without_version(const std::string& signature);
 
 struct RunSummary {
   std::string name;  // its path below the folder, or the shortest one that tells several apart
+  std::filesystem::path folder{};
   RunProgress progress = RunProgress::kStopped;
   int64_t updates = 0;
   std::optional<double> seconds{};  // of training
   std::string metric{};             // train.validate.metric; "": unknown
   std::optional<BestScore> best{};
+  std::map<std::string, double> validation{};  // figures of the checkpoint of `best`, by name
   std::vector<TestScore> tests{};  // of the checkpoint of `best`; without one, of the last tested
   RunSettingValues settings{};
 };
