@@ -102,8 +102,9 @@ std::string describe(const BaselineTest& test) {
   const Resampling resampling = test.significance.resampling();
   return fmt::format("{}, {} samples, seed {}",
                      test.test == SeedTest::kBootstrap
-                         ? "paired bootstrap of the test lines, with all seeds of each"
-                         : "stratified approximate randomization over seeds (Clark et al. 2011)",
+                         ? "paired bootstrap of the test lines with the translations of all seeds"
+                         : "stratified approximate randomization of the translations of all seeds "
+                           "(Clark et al. 2011)",
                      format_count(resampling.samples), resampling.seed);
 }
 

@@ -51,7 +51,7 @@ std::string signed_number(const std::string& value, const Markup& markup) {
 
 // Widest parts of the numbers of a column.
 struct Widths {
-  std::string deviation{};
+  std::string deviation{}, remark{};
   bool has_star = false;
 };
 
@@ -59,6 +59,7 @@ Widths widths_of(const PaperColumn& column) {
   Widths widths;
   for (const PaperNumber& number : column.numbers) {
     if (number.deviation.size() > widths.deviation.size()) widths.deviation = number.deviation;
+    if (number.remark.size() > widths.remark.size()) widths.remark = number.remark;
     widths.has_star |= number.is_significant;
   }
   return widths;
@@ -72,13 +73,14 @@ std::string behind(const PaperNumber& number, const Widths& widths, const Markup
 }
 
 std::string number_text(const PaperNumber& number, const Widths& widths, const Markup& markup) {
-  if (number.value.empty()) return markup.none;
+  const char* star = number.is_significant ? markup.star : widths.has_star ? markup.no_star : "";
+  if (number.value.empty()) return std::string(markup.none) + star;
   const std::string value = signed_number(number.value, markup);
   std::string text = number.is_best ? markup.bold(value) : value;
   text += behind(number, widths, markup);
-  if (!number.remark.empty()) text += " " + markup.text(number.remark);
-  if (!widths.has_star) return text;
-  return text + (number.is_significant ? markup.star : markup.no_star);
+  text += star;
+  if (!number.remark.empty()) return text + " " + markup.text(number.remark);
+  return widths.remark.empty() ? text : text + markup.space(" " + widths.remark);
 }
 
 std::vector<std::string> cells_of(const PaperColumn& column, const Markup& markup) {

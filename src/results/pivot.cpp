@@ -241,7 +241,11 @@ Pivot make_pivot(const std::vector<RunGroup>& groups, const PivotRequest& reques
   warn_of_merged_settings(pivot);
   if (request.by.empty()) return pivot;  // the groups have their warnings already
   for (const PivotRow& row : pivot.rows) {
-    for (const RunGroup& cell : row.cells) warn_of_seeds(cell);
+    for (const RunGroup& cell : row.cells) {
+      warn_of_running(cell);
+      // Runs that differ otherwise, too, have the same seed for a reason.
+      if (unexpected_settings(cell, request).empty()) warn_of_same_seeds(cell);
+    }
   }
   return pivot;
 }

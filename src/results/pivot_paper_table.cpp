@@ -22,14 +22,16 @@ InRows in_rows(const PivotTable& table, size_t column) {
   return all;
 }
 
-// "BLEU" of "bleu"
-std::string printed_metric(const std::string& metric) {
+// "BLEU" of "bleu". The accuracy of a validation is not the metric of this name.
+std::string printed_metric(const RunScore& score) {
   const auto known = single_metric_names();
-  return std::ranges::count(known, metric) > 0 ? make_metric(metric)->name() : metric;
+  const bool is_of_tokens = score.set.empty() && score.metric == "accuracy";
+  const bool is_known = std::ranges::count(known, score.metric) > 0;
+  return is_known && !is_of_tokens ? make_metric(score.metric)->name() : score.metric;
 }
 
 std::string title_of(const RunScore& score) {
-  const std::string metric = printed_metric(score.metric);
+  const std::string metric = printed_metric(score);
   if (!score.set.empty()) return score.set + " " + metric;
   return (score.name == "best" ? "best " : "validation ") + metric;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -12,8 +13,6 @@ namespace heed {
 
 namespace {
 
-using Record = std::vector<std::string>;
-
 template <class Value>
 std::optional<Spread> mean_of(const std::vector<RunSummary>& runs, Value value) {
   std::vector<double> values;
@@ -23,14 +22,36 @@ std::optional<Spread> mean_of(const std::vector<RunSummary>& runs, Value value) 
   return spread_of(values);
 }
 
+// Numbers of parameters by the name of the run.
+using Parameters = std::map<std::string, int64_t>;
+
+Parameters read_parameters(const Pivot& pivot, ParameterCounts counts) {
+  Parameters parameters;
+  if (counts == ParameterCounts::kLeftOut) return parameters;
+  for (const PivotRow& row : pivot.rows) {
+    for (const RunSummary& run : row.runs()) {
+      try {
+        parameters[run.name] = parameters_of(run);
+      } catch (const Error& error) {
+        if (counts == ParameterCounts::kNeeded)
+          spdlog::warn("{}: its number of parameters cannot be read: {}", run.name, error.what());
+      }
+    }
+  }
+  return parameters;
+}
+
 PivotFigures figures_of(const PivotTable& table, const PivotRow& row, const PivotColumn& column,
-                        bool parameters) {
+                        const Parameters& parameters) {
   PivotFigures figures;
   for (const size_t cell : column.cells)
     std::ranges::copy(scored_runs(row.cells[cell], table.scores.front()),
                       std::back_inserter(figures.runs));
   figures.seconds = mean_of(figures.runs, seconds_of);
-  if (parameters && !column.is_average) figures.parameters = mean_of(figures.runs, parameters_of);
+  figures.parameters = mean_of(figures.runs, [&](const RunSummary& run) {
+    const auto count = parameters.find(run.name);
+    return count == parameters.end() ? std::nullopt : std::optional(count->second);
+  });
   for (const RunScore& score : table.scores) {
     figures.scores.push_back(cell_scores(table.pivot, row, column, score));
     const bool is_tested = table.baseline && &row != &table.pivot.rows[table.baseline->row] &&
@@ -48,12 +69,12 @@ std::string cell_name(const PivotRow& row, const PivotColumn& column) {
 }
 
 void warn_of_tests(const PivotTable& table) {
-  std::map<std::string, Record> names;  // by reason
+  std::map<std::string, std::set<std::string>> names;  // of cells, by reason
   for (size_t r = 0; r < table.figures.size(); ++r) {
     for (size_t c = 0; c < table.figures[r].size(); ++c) {
       for (const TestResult& test : table.figures[r][c].tests) {
         if (!test.reason.empty())
-          names[test.reason].push_back(cell_name(table.pivot.rows[r], table.pivot.columns[c]));
+          names[test.reason].insert(cell_name(table.pivot.rows[r], table.pivot.columns[c]));
       }
     }
   }
@@ -64,8 +85,9 @@ void warn_of_tests(const PivotTable& table) {
 }  // namespace
 
 PivotTable make_pivot_table(Pivot pivot, std::vector<RunScore> scores,
-                            const std::optional<Baseline>& baseline, bool parameters) {
+                            const std::optional<Baseline>& baseline, ParameterCounts counts) {
   PivotTable table{.pivot = std::move(pivot), .scores = std::move(scores), .baseline = baseline};
+  const Parameters parameters = read_parameters(table.pivot, counts);
   for (const RunScore& score : table.scores) warn_of_figures(table.pivot, score);
   for (const PivotRow& row : table.pivot.rows) {
     std::vector<PivotFigures>& figures = table.figures.emplace_back();

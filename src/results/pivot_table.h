@@ -34,10 +34,13 @@ struct PivotTable {
   std::vector<std::vector<PivotFigures>> figures{};  // [row][column]
 };
 
-// Computes all figures; numbers of parameters are read if `parameters`. Warns as warn_of_figures(),
-// and of every p that is not given, with the reason. Throws as test_against().
+// Reading of the numbers of parameters from the models.
+enum class ParameterCounts { kLeftOut, kWhereKnown, kNeeded };
+
+// Computes all figures. Warns as warn_of_figures(), of every p that is not given, with the reason,
+// and of numbers of parameters that are needed and cannot be read. Throws as test_against().
 PivotTable make_pivot_table(Pivot pivot, std::vector<RunScore> scores,
-                            const std::optional<Baseline>& baseline, bool parameters);
+                            const std::optional<Baseline>& baseline, ParameterCounts parameters);
 
 struct PivotStyle {
   std::vector<CellNumber> shown{};

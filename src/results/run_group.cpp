@@ -84,13 +84,16 @@ void warn_of_missing_scores(const RunGroup& group) {
 
 }  // namespace
 
-void warn_of_seeds(const RunGroup& group) {
-  const std::vector<RunSummary> counted = counted_runs(group);
-  if (counted.size() < group.runs.size())
+void warn_of_running(const RunGroup& group) {
+  if (counted_runs(group).size() < group.runs.size())
     spdlog::warn("{}: the means are without {}, still in training", group.name,
                  names_of(group.runs, is_running));
+}
+
+void warn_of_same_seeds(const RunGroup& group) {
   std::map<std::string, std::vector<std::string>> names;  // by seed
-  for (const RunSummary& run : counted) names[setting_of(run.settings, "seed")].push_back(run.name);
+  for (const RunSummary& run : counted_runs(group))
+    names[setting_of(run.settings, "seed")].push_back(run.name);
   for (const auto& [seed, same] : names) {
     if (same.size() > 1)
       spdlog::warn("{}: {} have the same seed, {}, and each counts in the mean", group.name,
@@ -158,7 +161,8 @@ std::vector<RunGroup> group_by_seed(const std::vector<RunSummary>& runs) {
       names.push_back(runs[i].name);
     }
     group.name = common_name(names);
-    warn_of_seeds(group);
+    warn_of_running(group);
+    warn_of_same_seeds(group);
     warn_of_missing_scores(group);
   }
   if (groups.size() == runs.size()) warn_of_no_groups();

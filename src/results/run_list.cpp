@@ -187,17 +187,28 @@ std::string apart(const NamesByScale& names) {
   return fmt::format("{}", fmt::join(groups, " | "));
 }
 
-void warn_of_test_scales(const std::vector<RunSummary>& runs) {
-  std::map<std::pair<std::string, std::string>, NamesByScale> names;  // by set and metric
-  for (const RunSummary& run : runs) {
-    for (const TestScore& test : run.tests)
-      names[{test.set, test.metric}][without_version(test.signature)].push_back(run.name);
-  }
-  for (const auto& [test, scales] : names) {
+// The scores of test sets, by set and metric.
+using ScalesOfTests = std::map<std::pair<std::string, std::string>, NamesByScale>;
+
+void warn_of_scales(const ScalesOfTests& tests, const char* reason) {
+  for (const auto& [test, scales] : tests) {
     if (const std::string groups = apart(scales); !groups.empty())
-      spdlog::warn("the {} of {} cannot be compared, for the settings of the metric differ: {}",
-                   test.second, test.first, groups);
+      spdlog::warn("the {} of {} cannot be compared, for {} differ: {}", test.second, test.first,
+                   reason, groups);
   }
+}
+
+void warn_of_test_scales(const std::vector<RunSummary>& runs) {
+  ScalesOfTests by_signature, by_text;
+  for (const RunSummary& run : runs) {
+    for (const TestScore& test : run.tests) {
+      const std::pair name{test.set, test.metric};
+      by_signature[name][without_version(test.signature)].push_back(run.name);
+      if (!test.text_hash.empty()) by_text[name][test.text_hash].push_back(run.name);
+    }
+  }
+  warn_of_scales(by_signature, "the settings of the metric");
+  warn_of_scales(by_text, "the test sets of this name");
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ struct RunSummary {
 std::vector<RunSummary> list_runs(const std::vector<std::string>& folders);
 
 // Warns about scores of one metric that cannot be compared: best scores on different validation
-// sets or with different settings, and test scores with different signatures, the version of heed
-// aside.
+// sets or with different settings, and test scores of different texts or with different signatures,
+// the version of heed aside.
 void warn_of_scales(const std::vector<RunSummary>& runs);
 
 // True if a higher score is better. metric: name of a metric, "loss" or "perplexity".

@@ -3,14 +3,12 @@
 #include <functional>
 #include <numeric>
 
-#include "base/error.h"
-#include "base/log.h"
 #include "base/model_folder.h"
 #include "base/safetensors_file.h"
 
 namespace heed {
 
-std::optional<int64_t> parameters_of(const RunSummary& run) try {
+int64_t parameters_of(const RunSummary& run) {
   int64_t count = 0;
   read_model(run.folder, [&](const std::filesystem::path& folder) {
     count = 0;
@@ -20,9 +18,6 @@ std::optional<int64_t> parameters_of(const RunSummary& run) try {
           std::accumulate(entry.shape.begin(), entry.shape.end(), int64_t{1}, std::multiplies<>());
   });
   return count;
-} catch (const Error& error) {
-  spdlog::warn("{}: has no number of parameters: {}", run.name, error.what());
-  return std::nullopt;
 }
 
 }  // namespace heed

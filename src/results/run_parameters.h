@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "results/run_list.h"
 
 namespace heed {
 
-// Read from the header of the model's tensors, as `heed inspect` does. nullopt, with a warning, if
-// the run has no model that can be read.
-std::optional<int64_t> parameters_of(const RunSummary& run);
+// Read from the header of the model's tensors, as `heed inspect` does. Throws Error(kModel) if the
+// run has no model that can be read.
+int64_t parameters_of(const RunSummary& run);
 
 }  // namespace heed

@@ -72,9 +72,10 @@ std::vector<RunScore> scores_of(const std::vector<RunSummary>& runs, const RunsO
   return scores;
 }
 
-// Numbers of parameters are read from the model of each run, and only if they are printed.
-bool has_parameters(const RunsOptions& options) {
-  return is_complete(options) || std::ranges::count(options.columns, CellNumber::kParameters) > 0;
+ParameterCounts parameters_in(const RunsOptions& options) {
+  if (is_complete(options)) return ParameterCounts::kWhereKnown;
+  const bool shown = std::ranges::count(options.columns, CellNumber::kParameters) > 0;
+  return shown ? ParameterCounts::kNeeded : ParameterCounts::kLeftOut;
 }
 
 PivotTable cells_of(const std::vector<RunSummary>& runs, const RunsOptions& options) {
@@ -87,7 +88,7 @@ PivotTable cells_of(const std::vector<RunSummary>& runs, const RunsOptions& opti
     for (const RunScore& score : scores) check_test(options.test, score);
     baseline = {find_baseline(pivot, *options.baseline), options.test};
   }
-  return make_pivot_table(std::move(pivot), scores, baseline, has_parameters(options));
+  return make_pivot_table(std::move(pivot), scores, baseline, parameters_in(options));
 }
 
 void warn_of_idle_options(const RunsOptions& options) {
