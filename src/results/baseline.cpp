@@ -36,6 +36,12 @@ void check_comparable(const RunSummary& baseline, const RunSummary& run, const R
                 baseline.name, run.name, score.name, one.signature, other.signature);
 }
 
+// True for a value as a table has it, the end of a path, and a part of "staged, general".
+bool names_value(const std::string& name, const std::string& value) {
+  const std::string parts = ", " + value + ", ";
+  return parts.find(", " + name + ", ") != std::string::npos || value.ends_with("/" + name);
+}
+
 // Texts of the runs with these seeds, behind those of the baseline.
 class PairedTexts {
  public:
@@ -116,9 +122,8 @@ size_t find_baseline(const Pivot& pivot, const std::string& name) {
     names.push_back(row.name());
     const std::string joined = fmt::format("{}", fmt::join(row.labels, ","));
     if (name == row.name() || name == joined) return i;
-    const bool is_label = std::ranges::any_of(row.labels, [&](const std::string& label) {
-      return label == name || label.ends_with("/" + name);
-    });
+    const bool is_label = std::ranges::any_of(
+        row.labels, [&](const std::string& label) { return names_value(name, label); });
     const auto runs = row.runs();
     if (is_label || std::ranges::count(runs, name, &RunSummary::name) > 0) found.push_back(i);
   }

@@ -78,6 +78,8 @@ void warn_of_tests(const PivotTable& table) {
       }
     }
   }
+  if (table.baseline && table.pivot.rows.size() == 1)
+    spdlog::warn("--baseline: the table has no other row");
   for (const auto& [reason, cells] : names)
     spdlog::warn("no p for {}: {}", fmt::join(cells, "; "), reason);
 }

@@ -53,14 +53,15 @@ class RunTables : public testing::Test {
   void write(const std::string& name, const std::string& score, int seed, double bleu,
              const Texts& translations, const std::string& language = "de") const {
     const std::filesystem::path run = folder_ / fmt::format("runs/{}-{}", name, seed);
-    write_run(run,
-              validation_line(100, 10 * seed, true) +
-                  test_line(100, "news", bleu,
-                            "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:heed-0.1.0") +
-                  end_line(100, "finished"),
-              fmt::format("seed: {}\ndata: {{dir: /corpora/{}}}\nmodel: {{decoder: {{attention: "
-                          "{{score: {{type: {}}}}}}}}}\ntrain: {{validate: {{metric: bleu}}}}\n",
-                          seed, language, score));
+    write_run(
+        run,
+        validation_line(100, 10 * seed, true) +
+            test_line(100, "news", bleu,
+                      "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:heed-0.1.0") +
+            end_line(100, "finished"),
+        fmt::format("seed: {}\ndata: {{dir: /corpora/{}}}\nmodel: {{decoder: {{attention: "
+                    "{{score: {{type: \"{}\"}}}}}}}}\ntrain: {{validate: {{metric: bleu}}}}\n",
+                    seed, language, score));
     std::filesystem::create_directories(run / "translations");
     write_plainly(run / "translations/news.hyp", text_of(translations));
     write_plainly(run / "translations/news.ref", text_of(kReference));
@@ -198,6 +199,18 @@ TEST_F(RunTables, TestDifferencesFromABaseline) {
   EXPECT_THAT(text({"--group", "--score", "test.news.bleu", "--baseline", "my_base-2"}),
               HasSubstr("41.26 ± 7.46*\n"))
       << "the group that has this run";
+}
+
+TEST_F(RunTables, ABaselineIsNamedByAPartOfItsValue) {
+  write("none", "general, x", 1, 41, kNew);
+  const Arguments part = joined(kByScore, {"--baseline", "x"});
+  EXPECT_EQ(nlohmann::json::parse(runs(joined(part, {"--format", "json"})).out)["baseline"],
+            "general, x");
+  EXPECT_THAT(run_heed({"runs", "runs/new-1", "--by", "score", "--score", "test.news.bleu",
+                        "--baseline", "general"},
+                       {.folder = folder_.path()})
+                  .err,
+              HasSubstr("--baseline: the table has no other row"));
 }
 
 TEST_F(RunTables, TestTheScoresOfFiveSeeds) {

@@ -118,7 +118,7 @@ void set_test(RunsOptions& options) {
 
 void add_runs(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand(
-      "runs", "List runs: state, scores, and the settings that differ; tables of means over seeds");
+      "runs", "List runs: state, scores, settings that differ; tables of means over seeds");
   auto options = std::make_shared<RunsOptions>();
   add_positionals(*command, "FOLDER", options->folders,
                   "Runs, folders with runs, or folders with folders of runs")
