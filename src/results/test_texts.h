@@ -14,8 +14,8 @@ struct TestTexts {
 };
 
 // Reads the texts of a run that has the score, and checks that they give it. Throws Error(kModel) if
-// they are missing, Error(kData) if they are others than those that were scored, and what
-// read_lines of base/file.h throws.
+// they are missing, Error(kData) if they are others than those that were scored, and what LineReader
+// throws.
 TestTexts read_test_texts(const RunSummary& run, const RunScore& score);
 
 }  // namespace heed
