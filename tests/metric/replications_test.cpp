@@ -25,7 +25,8 @@ ComparedTexts texts_of(const nlohmann::json& figures) {
 }
 
 double p_of(const nlohmann::json& figures, SignificanceTest test) {
-  return replicated_p_value(*make_metric(figures["metric"]), texts_of(figures), {.test = test, .samples = {}});
+  return replicated_p_value(*make_metric(figures["metric"]), texts_of(figures),
+                            {.test = test, .samples = {}});
 }
 
 TEST(Replications, AreTestedAsTheirTextsBehindEachOther) {
