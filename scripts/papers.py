@@ -28,7 +28,7 @@ TOPICS = {"model": "Whole models", "encoder": "Encoders", "decoder": "Decoders",
           "output": "Outputs", "layer": "Layers and embeddings", "text": "Text", "data": "Data", "train": "Training", "search": "Search"}
 # Topics of kinds that have none of their own.
 PARTS = {"features": "attention", "kind": "head_combination", "gradient": "normalizer", "pool": "join",
-         "sentences": "encoder", "positions": "layer", "past": "decoder", "optimizer": "train", "schedule": "train", "combine": "attention"}
+         "sentences": "encoder", "positions": "layer", "past": "decoder", "optimizer": "train", "schedule": "train", "sweep": "train", "combine": "attention"}
 
 
 class Bibliography:

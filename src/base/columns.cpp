@@ -45,4 +45,21 @@ std::vector<std::string> align_columns(const std::vector<TextColumn>& given) {
   return lines;
 }
 
+std::string column_blocks(const std::vector<TextColumn>& columns, size_t fixed, size_t width) {
+  std::string text;
+  for (size_t next = std::min(fixed, columns.size() - 1); next < columns.size();) {
+    std::vector<TextColumn> beside(columns.begin(), columns.begin() + static_cast<int64_t>(fixed));
+    size_t used = 0;
+    for (const TextColumn& column : beside) used += column.width() + kColumnGap;
+    do {
+      used += columns[next].width() + kColumnGap;
+      beside.push_back(columns[next++]);
+    } while (next < columns.size() && used + columns[next].width() <= width);
+    if (!text.empty()) text += "\n";
+    for (const std::string& line : align_columns(beside))
+      text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
 }  // namespace heed

@@ -18,5 +18,8 @@ struct TextColumn {
 // The lines of columns of equally many cells. The last column, if aligned to the left, is not filled
 // up with spaces.
 std::vector<std::string> align_columns(const std::vector<TextColumn>& columns);
+// The lines as a text, for a terminal of this width. Columns that do not fit follow in a further
+// block, which repeats the first `fixed` columns. No line ends in spaces.
+std::string column_blocks(const std::vector<TextColumn>& columns, size_t fixed, size_t width);
 
 }  // namespace heed

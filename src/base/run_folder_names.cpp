@@ -8,12 +8,30 @@
 
 #include "base/descriptor.h"
 #include "base/file.h"
+#include "base/hash.h"
 
 namespace heed {
 
 namespace {
 
 constexpr std::string_view kStepName = "step-";
+constexpr const char *kTranslated = ".hyp", *kReference = ".ref";
+
+// The name of a file for a set. The hash of a name that is too long for a file.
+std::string file_name_of(const std::string& set) {
+  constexpr size_t kLongest = 200;
+  std::string name;
+  for (const char character : set) {
+    const auto byte = static_cast<unsigned char>(character);
+    const bool is_first_point = character == '.' && name.empty();
+    if (byte < ' ' || byte == 0x7f || character == '/' || character == '%' || is_first_point) {
+      name += fmt::format("%{:02x}", byte);
+    } else {
+      name += character;
+    }
+  }
+  return name.size() <= kLongest ? name : "%" + hash_bytes(set);
+}
 
 bool is_locked(const fs::path& path) try {
   return is_there(path) && Descriptor::open_entry(path).is_locked();
@@ -22,6 +40,19 @@ bool is_locked(const fs::path& path) try {
 }
 
 }  // namespace
+
+TestTextFiles test_text_files(const fs::path& run, const std::string& set) {
+  const fs::path file = run / kRunTranslations / file_name_of(set);
+  return {file.string() + kTranslated, file.string() + kReference};
+}
+
+void remove_test_texts(const fs::path& run) {
+  const fs::path folder = run / kRunTranslations;
+  for (const fs::path& file : list_folder(folder)) {
+    if (file.extension() == kTranslated || file.extension() == kReference) remove_tree(file);
+  }
+  if (is_there(folder) && list_folder(folder).empty()) remove_tree(folder);
+}
 
 bool is_run(const fs::path& path) {
   return is_there(path / kRunCheckpoints) ||

@@ -18,12 +18,24 @@ inline constexpr const char* kRunLog = "train.log";
 inline constexpr const char* kRunMetrics = "metrics.jsonl";
 inline constexpr const char* kRunCheckpoints = "checkpoints";
 inline constexpr const char* kRunEvents = "tensorboard";
+inline constexpr const char* kRunTranslations = "translations";
 inline constexpr const char* kRunLock = ".lock";
 
 // The folder of a checkpoint in kRunCheckpoints: "step-00000120".
 std::string checkpoint_name(int64_t update);
 // nullopt: it is not the name of a checkpoint.
 std::optional<int64_t> update_of_checkpoint(std::string_view name);
+
+// The texts of a test set in the folder of a run, with a line for each sentence: its translations by
+// the tested checkpoint, and its references in the form that was scored. Slashes and other
+// characters that a file name cannot have are written as %2f. The texts of a name of over 200 bytes
+// are named by its hash.
+struct TestTextFiles {
+  std::filesystem::path translations, references;
+};
+TestTextFiles test_text_files(const std::filesystem::path& run, const std::string& set);
+// Removes the texts of all test sets, and their folder if nothing else is in it.
+void remove_test_texts(const std::filesystem::path& run);
 
 // True for the folder of a run, which may have no checkpoint yet.
 bool is_run(const std::filesystem::path& path);

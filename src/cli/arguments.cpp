@@ -85,13 +85,13 @@ void group_options(CLI::App& command) {
       {"output", "Output"},        {"interactive", "Output"},
       {"attention", "Output"},     {"alignments", "Output"},
       {"format", "Output"},        {"digits", "Output"},
-      {"svg", "Output"},           {"html", "Output"},
-      {"words", "Output"},         {"layer", "Output"},
-      {"head", "Output"},          {"title", "Output"},
-      {"no-title", "Output"},      {"width", "Output"},
-      {"label", "Output"},         {"batch", "Speed"},
-      {"workers", "Speed"},        {"device", "Speed"},
-      {"precision", "Speed"}};
+      {"no-bold", "Output"},       {"svg", "Output"},
+      {"html", "Output"},          {"words", "Output"},
+      {"layer", "Output"},         {"head", "Output"},
+      {"title", "Output"},         {"no-title", "Output"},
+      {"width", "Output"},         {"label", "Output"},
+      {"batch", "Speed"},          {"workers", "Speed"},
+      {"device", "Speed"},         {"precision", "Speed"}};
   constexpr size_t kFew = 8;
   for (CLI::App* sub : command.get_subcommands(nullptr)) group_options(*sub);
   if (command.get_options().size() <= kFew) return;

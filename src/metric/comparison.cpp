@@ -6,28 +6,6 @@ namespace heed {
 
 namespace {
 
-// The lines of all systems and, as often, the references: one text, so that the statistics of all
-// have one form.  [system][line]
-std::vector<std::vector<Statistics>> statistics_of(const Metric& metric,
-                                                   const ComparedTexts& texts) {
-  Lines joined;
-  References references(texts.references.size());
-  for (const Lines& lines : texts.systems) {
-    joined.insert(joined.end(), lines.begin(), lines.end());
-    for (size_t i = 0; i < references.size(); ++i)
-      references[i].insert(references[i].end(), texts.references[i].begin(),
-                           texts.references[i].end());
-  }
-  const auto all = metric.line_statistics(joined, references);
-  std::vector<std::vector<Statistics>> systems;
-  for (auto begin = all.begin(); begin != all.end();) {
-    const auto end = begin + std::ssize(texts.systems.front());
-    systems.emplace_back(begin, end);
-    begin = end;
-  }
-  return systems;
-}
-
 // One system as both tests see it.
 struct Sampled {
   std::vector<Statistics> lines;
@@ -90,9 +68,37 @@ Resampling Significance::resampling() const {
   return bootstrap();
 }
 
+// The lines of all systems and, as often, the references are one text, so that the statistics of all
+// have one form.
+std::vector<std::vector<Statistics>> line_statistics(const Metric& metric,
+                                                     const ComparedTexts& texts) {
+  Lines joined;
+  References references(texts.references.size());
+  for (const Lines& lines : texts.systems) {
+    joined.insert(joined.end(), lines.begin(), lines.end());
+    for (size_t i = 0; i < references.size(); ++i)
+      references[i].insert(references[i].end(), texts.references[i].begin(),
+                           texts.references[i].end());
+  }
+  const auto all = metric.line_statistics(joined, references);
+  std::vector<std::vector<Statistics>> systems;
+  for (auto begin = all.begin(); begin != all.end();) {
+    const auto end = begin + std::ssize(texts.systems.front());
+    systems.emplace_back(begin, end);
+    begin = end;
+  }
+  return systems;
+}
+
+double p_value(const Metric& metric, const std::vector<Statistics>& baseline,
+               const std::vector<Statistics>& system, const Significance& significance) {
+  return find_p_value(metric, sample(metric, baseline, significance.bootstrap()),
+                      sample(metric, system, significance.bootstrap()), significance);
+}
+
 Comparison compare(const Metric& metric, const ComparedTexts& texts,
                    const Significance& significance, const std::optional<WordSplit>& by_length) {
-  const auto all = statistics_of(metric, texts);
+  const auto all = line_statistics(metric, texts);
   Comparison result{
       metric.name(), signature_of(metric, texts.references.size(), significance), {}, std::nullopt};
   std::optional<Sampled> baseline;

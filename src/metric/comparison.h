@@ -51,6 +51,14 @@ struct Significance {
   Resampling resampling() const;   // for p
 };
 
+// The statistics of each system's lines, in one form: the references are those of all.
+// [system][line]
+std::vector<std::vector<Statistics>> line_statistics(const Metric& metric,
+                                                     const ComparedTexts& texts);
+// p of the difference between two systems, from the statistics of their lines.
+double p_value(const Metric& metric, const std::vector<Statistics>& baseline,
+               const std::vector<Statistics>& system, const Significance& significance);
+
 // Compares the systems with the first one; also by length of the reference in words of `by_length`.
 Comparison compare(const Metric& metric, const ComparedTexts& texts,
                    const Significance& significance, const std::optional<WordSplit>& by_length);

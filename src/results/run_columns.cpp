@@ -1,9 +1,12 @@
 #include "results/run_columns.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/error.h"
+#include "base/log.h"
+#include "results/run_score.h"
 
 namespace heed {
 
@@ -101,6 +104,37 @@ std::vector<std::string> short_keys(std::vector<std::string> keys) {
     names.push_back(name);
   }
   return names;
+}
+
+std::string score_text(const std::optional<Spread>& score, const std::string& metric) {
+  if (!score) return kNoValue;
+  const int digits = decimals_of(metric);
+  std::string text = fmt::format("{:.{}f}", score->mean, digits);
+  if (score->deviation) text += fmt::format(" ± {:.{}f}", *score->deviation, digits);
+  return text;
+}
+
+std::string count_text(const std::optional<Spread>& count) {
+  return count ? format_count(std::llround(count->mean)) : kNoValue;
+}
+
+std::string time_text(const RunGroup& row) {
+  const auto seconds = number_of(row, seconds_of);
+  return seconds ? format_duration(seconds->mean) : kNoValue;
+}
+
+std::string common_metric(const RunTable& table) {
+  std::string metric;
+  for (const RunGroup& row : table.rows) {
+    if (!best_of(row) || metric_of(row) == metric) continue;
+    if (!metric.empty()) return "";
+    metric = metric_of(row);
+  }
+  return metric;
+}
+
+std::string setting_text(const RunGroup& row, const std::string& key) {
+  return setting_of(row.runs.front().settings, key);
 }
 
 }  // namespace heed

@@ -45,4 +45,14 @@ std::vector<std::string> differing_settings(const RunTable& table);
 // The end of each key that no other key has: "rate", "encoder.layers"; "score" of "….score.type".
 std::vector<std::string> short_keys(std::vector<std::string> keys);
 
+// Texts of cells, for readers; kNoValue for a number that no run of the row has.
+inline constexpr const char* kNoValue = "-";
+std::string score_text(const std::optional<Spread>& score, const std::string& metric);
+std::string count_text(const std::optional<Spread>& count);
+std::string time_text(const RunGroup& row);
+// The value of a setting in all runs of the row.
+std::string setting_text(const RunGroup& row, const std::string& key);
+// The metric of all best scores; "" if there are several.
+std::string common_metric(const RunTable& table);
+
 }  // namespace heed

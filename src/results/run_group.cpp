@@ -75,24 +75,31 @@ std::string names_of(const std::vector<RunSummary>& runs, bool (*is_named)(const
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-void warn_of_seeds(const RunGroup& group) {
-  const std::vector<RunSummary> counted = counted_runs(group);
-  if (counted.size() < group.runs.size())
-    spdlog::warn("{}: the means are without {}, still in training", group.name,
-                 names_of(group.runs, is_running));
-  std::map<std::string, std::vector<std::string>> names;  // by seed
-  for (const RunSummary& run : counted) names[setting_of(run.settings, "seed")].push_back(run.name);
-  for (const auto& [seed, same] : names) {
-    if (same.size() > 1)
-      spdlog::warn("{}: {} have the same seed, {}, and each counts in the mean", group.name,
-                   fmt::join(same, ", "), seed);
-  }
-  const std::string without = names_of(counted, [](const RunSummary& run) { return !run.best; });
+void warn_of_missing_scores(const RunGroup& group) {
+  const std::string without =
+      names_of(counted_runs(group), [](const RunSummary& run) { return !run.best; });
   if (!without.empty() && best_of(group))
     spdlog::warn("{}: the mean is without {}, which has no score yet", group.name, without);
 }
 
 }  // namespace
+
+void warn_of_running(const RunGroup& group) {
+  if (counted_runs(group).size() < group.runs.size())
+    spdlog::warn("{}: the means are without {}, still in training", group.name,
+                 names_of(group.runs, is_running));
+}
+
+void warn_of_same_seeds(const RunGroup& group) {
+  std::map<std::string, std::vector<std::string>> names;  // by seed
+  for (const RunSummary& run : counted_runs(group))
+    names[setting_of(run.settings, "seed")].push_back(run.name);
+  for (const auto& [seed, same] : names) {
+    if (same.size() > 1)
+      spdlog::warn("{}: {} have the same seed, {}, and each counts in the mean", group.name,
+                   fmt::join(same, ", "), seed);
+  }
+}
 
 std::vector<std::vector<size_t>> groups_by_seed(const std::vector<RunSettingValues>& configs) {
   std::vector<std::vector<size_t>> groups;
@@ -154,7 +161,9 @@ std::vector<RunGroup> group_by_seed(const std::vector<RunSummary>& runs) {
       names.push_back(runs[i].name);
     }
     group.name = common_name(names);
-    warn_of_seeds(group);
+    warn_of_running(group);
+    warn_of_same_seeds(group);
+    warn_of_missing_scores(group);
   }
   if (groups.size() == runs.size()) warn_of_no_groups();
   return groups;

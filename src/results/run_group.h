@@ -38,6 +38,11 @@ std::vector<RunGroup> single_runs(std::vector<RunSummary> runs);
 // that are not counted, have the same seed, or lack the score that others have.
 std::vector<RunGroup> group_by_seed(const std::vector<RunSummary>& runs);
 
+// Warns of runs in a group that are in training, and so not counted.
+void warn_of_running(const RunGroup& group);
+// Warns of runs in a group that have the same seed.
+void warn_of_same_seeds(const RunGroup& group);
+
 // The runs whose numbers are in the means: all except running ones, or all if all are running.
 std::vector<RunSummary> counted_runs(const RunGroup& group);
 

@@ -108,14 +108,15 @@ std::vector<TestScore> tests_of(const std::vector<MetricLine>& lines,
         return one.set == line.name && one.metric == metric;
       });
       TestScore& own = before == tests.end() ? tests.emplace_back() : *before;
-      own = {line.name, metric, value, line.signature};
+      own = {line.name, metric, value, line.signature, line.text_hash};
     }
   }
   return by_checkpoint[best ? static_cast<double>(best->update) : last];
 }
 
 RunSummary summary_of(const fs::path& path, const std::string& name) {
-  RunSummary run{.name = name, .settings = read_or_warn([&] { return read_settings(path); })};
+  RunSummary run{
+      .name = name, .folder = path, .settings = read_or_warn([&] { return read_settings(path); })};
   run.metric = setting_of(run.settings, "train.validate.metric");
   const auto saved = read_or_warn([&] { return saved_updates(path); });
   const auto lines = read_or_warn([&] { return lines_of(path); });
@@ -125,8 +126,10 @@ RunSummary summary_of(const fs::path& path, const std::string& name) {
     if (const auto time = line.figures.find("seconds"); time != line.figures.end())
       run.seconds = std::max(run.seconds.value_or(0), time->second);
     const auto score = line.figures.find(run.metric);
-    if (is_of_best(line, saved) && score != line.figures.end() && std::isfinite(score->second))
+    if (is_of_best(line, saved) && score != line.figures.end() && std::isfinite(score->second)) {
       run.best = {score->second, line.update, line.comparison_key(run.metric)};
+      run.validation = line.figures;
+    }
   }
   run.tests = tests_of(lines, run.best);
   run.progress = progress_of(path, lines, saved);
@@ -184,25 +187,35 @@ std::string apart(const NamesByScale& names) {
   return fmt::format("{}", fmt::join(groups, " | "));
 }
 
-// "BLEU|nrefs:1|tok:13a" of "BLEU|nrefs:1|tok:13a|version:heed-0.1.0"
-std::string without_version(const std::string& signature) {
-  return signature.substr(0, signature.find("|version:"));
+// The scores of test sets, by set and metric.
+using ScalesOfTests = std::map<std::pair<std::string, std::string>, NamesByScale>;
+
+void warn_of_scales(const ScalesOfTests& tests, const char* reason) {
+  for (const auto& [test, scales] : tests) {
+    if (const std::string groups = apart(scales); !groups.empty())
+      spdlog::warn("the {} of {} cannot be compared, for {} differ: {}", test.second, test.first,
+                   reason, groups);
+  }
 }
 
 void warn_of_test_scales(const std::vector<RunSummary>& runs) {
-  std::map<std::pair<std::string, std::string>, NamesByScale> names;  // by set and metric
+  ScalesOfTests by_signature, by_text;
   for (const RunSummary& run : runs) {
-    for (const TestScore& test : run.tests)
-      names[{test.set, test.metric}][without_version(test.signature)].push_back(run.name);
+    for (const TestScore& test : run.tests) {
+      const std::pair name{test.set, test.metric};
+      by_signature[name][without_version(test.signature)].push_back(run.name);
+      if (!test.text_hash.empty()) by_text[name][test.text_hash].push_back(run.name);
+    }
   }
-  for (const auto& [test, scales] : names) {
-    if (const std::string groups = apart(scales); !groups.empty())
-      spdlog::warn("the {} of {} cannot be compared, for the settings of the metric differ: {}",
-                   test.second, test.first, groups);
-  }
+  warn_of_scales(by_signature, "the settings of the metric");
+  warn_of_scales(by_text, "the test sets of this name");
 }
 
 }  // namespace
+
+std::string without_version(const std::string& signature) {
+  return signature.substr(0, signature.find("|version:"));
+}
 
 const char* word_of(RunProgress progress) {
   switch (progress) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,15 +33,21 @@ struct TestScore {
   std::string set, metric;
   double value = 0;
   std::string signature{};
+  std::string text_hash{};  // of the set; "": unknown, earlier versions did not keep it
 };
+
+// "nrefs:1|tok:13a" of "nrefs:1|tok:13a|version:heed-0.1.0"
+std::string without_version(const std::string& signature);
 
 struct RunSummary {
   std::string name;  // its path below the folder, or the shortest one that tells several apart
+  std::filesystem::path folder{};
   RunProgress progress = RunProgress::kStopped;
   int64_t updates = 0;
   std::optional<double> seconds{};  // of training
   std::string metric{};             // train.validate.metric; "": unknown
   std::optional<BestScore> best{};
+  std::map<std::string, double> validation{};  // figures of the checkpoint of `best`, by name
   std::vector<TestScore> tests{};  // of the checkpoint of `best`; without one, of the last tested
   RunSettingValues settings{};
 };
@@ -52,8 +59,8 @@ struct RunSummary {
 std::vector<RunSummary> list_runs(const std::vector<std::string>& folders);
 
 // Warns about scores of one metric that cannot be compared: best scores on different validation
-// sets or with different settings, and test scores with different signatures, the version of heed
-// aside.
+// sets or with different settings, and test scores of different texts or with different signatures,
+// the version of heed aside.
 void warn_of_scales(const std::vector<RunSummary>& runs);
 
 // True if a higher score is better. metric: name of a metric, "loss" or "perplexity".

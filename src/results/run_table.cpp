@@ -19,7 +19,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kWidestName = 36, kWidestValue = 24;  // terminal columns
-constexpr const char* kNone = "-";
 
 TextColumn column(const RunTable& table, const std::string& name, bool right,
                   const std::function<std::string(const RunGroup&)>& cell) {
@@ -28,35 +27,12 @@ TextColumn column(const RunTable& table, const std::string& name, bool right,
   return result;
 }
 
-std::string score_text(const std::optional<Spread>& score, const std::string& metric) {
-  if (!score) return kNone;
-  const int digits = metric == "loss" || metric == "accuracy" ? 4 : 2;
-  std::string text = fmt::format("{:.{}f}", score->mean, digits);
-  if (score->deviation) text += fmt::format(" ± {:.{}f}", *score->deviation, digits);
-  return text;
-}
-
-std::string count_text(const std::optional<Spread>& count) {
-  return count ? format_count(std::llround(count->mean)) : kNone;
-}
-
-// The metric of all; "" if there are several.
-std::string common_metric(const RunTable& table) {
-  std::string metric;
-  for (const RunGroup& row : table.rows) {
-    if (!best_of(row) || metric_of(row) == metric) continue;
-    if (!metric.empty()) return "";
-    metric = metric_of(row);
-  }
-  return metric;
-}
-
 TextColumn score_column(const RunTable& table) {
   const std::string metric = common_metric(table);
   const auto score = [](const RunGroup& row) { return score_text(best_of(row), metric_of(row)); };
   if (!metric.empty()) return column(table, "best " + metric, true, score);
   return column(table, "best", true, [&score](const RunGroup& row) {
-    return best_of(row) ? metric_of(row) + " " + score(row) : kNone;
+    return best_of(row) ? metric_of(row) + " " + score(row) : kNoValue;
   });
 }
 
@@ -72,12 +48,6 @@ std::string cut_left(const std::string& text, size_t width) {
   return "…" + kept;
 }
 
-// Value of all runs of the row.
-std::string setting_text(const RunGroup& row, const std::string& key) {
-  const std::string value = setting_of(row.runs.front().settings, key);
-  return printable(value);
-}
-
 std::vector<TextColumn> columns_of(const RunTable& table) {
   std::vector<TextColumn> columns{column(table, "run", false, [](const RunGroup& row) {
     return cut_left(printable(row.name), kWidestName);
@@ -90,10 +60,7 @@ std::vector<TextColumn> columns_of(const RunTable& table) {
   columns.push_back(column(table, "updates", true, [](const RunGroup& row) {
     return count_text(number_of(row, updates_of));
   }));
-  columns.push_back(column(table, "time", true, [](const RunGroup& row) {
-    const auto seconds = number_of(row, seconds_of);
-    return seconds ? format_duration(seconds->mean) : kNone;
-  }));
+  columns.push_back(column(table, "time", true, time_text));
   columns.push_back(score_column(table));
   columns.push_back(column(table, "at update", true, [](const RunGroup& row) {
     return count_text(number_of(row, best_update_of));
@@ -108,31 +75,53 @@ std::vector<TextColumn> columns_of(const RunTable& table) {
   const auto names = short_keys(keys);
   for (size_t i = 0; i < keys.size(); ++i)
     columns.push_back(column(table, names[i], false, [&](const RunGroup& row) {
-      return cut_to_width(setting_text(row, keys[i]), kWidestValue);
+      return cut_to_width(printable(setting_text(row, keys[i])), kWidestValue);
     }));
   return columns;
 }
 
-std::string block(const std::vector<TextColumn>& columns) {
-  std::string text;
-  for (const std::string& line : align_columns(columns))
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  return text;
+using Record = std::vector<std::string>;
+
+// With the deviation behind it in a table of groups.
+void add_score(Record& record, const std::optional<Spread>& score, bool grouped) {
+  record.push_back(field_of(score ? std::optional(score->mean) : std::nullopt));
+  if (grouped) record.push_back(field_of(score ? score->deviation : std::nullopt));
 }
 
-std::string number_text(const std::optional<double>& value) {
-  return value ? fmt::format("{}", *value) : "";
+void add_mean(Record& record, const RunGroup& row, RunNumber number) {
+  add_score(record, number_of(row, number), /*grouped=*/false);
 }
 
-// Behind a tab; with the deviation behind it in a table of groups.
-std::string score_cells(const std::optional<Spread>& score, const RunTable& table) {
-  std::string cells = "\t" + number_text(score ? std::optional(score->mean) : std::nullopt);
-  if (table.grouped) cells += "\t" + number_text(score ? score->deviation : std::nullopt);
-  return cells;
+void add_score_name(Record& record, const std::string& name, bool grouped) {
+  record.push_back(name);
+  if (grouped) record.push_back(name + "_deviation");
 }
 
-std::string mean_cell(const RunGroup& row, RunNumber number) {
-  return score_cells(number_of(row, number), {});
+Record names_of_fields(const RunTable& table) {
+  Record names{"run"};
+  if (table.grouped) names.emplace_back("runs");
+  for (const char* name : {"state", "updates", "seconds", "metric"}) names.emplace_back(name);
+  add_score_name(names, "best", table.grouped);
+  names.emplace_back("best_update");
+  for (const TestName& test : test_names(table))
+    add_score_name(names, fmt::format("test.{}.{}", test.set, test.metric), table.grouped);
+  std::ranges::copy(differing_settings(table), std::back_inserter(names));
+  return names;
+}
+
+Record record_of(const RunGroup& row, const RunTable& table, const std::vector<TestName>& tests,
+                 const std::vector<std::string>& keys) {
+  Record record{row.name};
+  if (table.grouped) record.push_back(fmt::format("{}", row.runs.size()));
+  record.push_back(state_of(row));
+  add_mean(record, row, updates_of);
+  add_mean(record, row, seconds_of);
+  record.push_back(metric_of(row));
+  add_score(record, best_of(row), table.grouped);
+  add_mean(record, row, best_update_of);
+  for (const TestName& test : tests) add_score(record, test_of(row, test), table.grouped);
+  for (const std::string& key : keys) record.push_back(setting_text(row, key));
+  return record;
 }
 
 Json number_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
@@ -190,40 +179,15 @@ Json row_json(const RunGroup& row, const RunTable& table, const std::vector<Test
 }  // namespace
 
 std::string text_table(const RunTable& table, size_t width) {
-  const std::vector<TextColumn> columns = columns_of(table);
-  std::string text;
-  for (size_t next = 1; next < columns.size();) {
-    std::vector<TextColumn> beside{columns.front()};
-    size_t used = columns.front().width();
-    do {
-      used += kColumnGap + columns[next].width();
-      beside.push_back(columns[next++]);
-    } while (next < columns.size() && used + kColumnGap + columns[next].width() <= width);
-    text += (text.empty() ? "" : "\n") + block(beside);
-  }
-  return text;
+  return column_blocks(columns_of(table), 1, width);
 }
 
-std::string tsv_table(const RunTable& table) {
+Records records_of(const RunTable& table) {
   const auto keys = differing_settings(table);
   const auto tests = test_names(table);
-  const auto score_names = [&](const std::string& name) {
-    return "\t" + name + (table.grouped ? "\t" + name + "_deviation" : "");
-  };
-  std::string text = fmt::format("run{}\tstate\tupdates\tseconds\tmetric{}\tbest_update",
-                                 table.grouped ? "\truns" : "", score_names("best"));
-  for (const TestName& test : tests)
-    text += score_names(fmt::format("test.{}.{}", printable(test.set), test.metric));
-  for (const std::string& key : keys) text += "\t" + printable(key);
-  for (const RunGroup& row : table.rows) {
-    text += "\n" + printable(row.name);
-    if (table.grouped) text += fmt::format("\t{}", row.runs.size());
-    text += "\t" + state_of(row) + mean_cell(row, updates_of) + mean_cell(row, seconds_of) + "\t" +
-            metric_of(row) + score_cells(best_of(row), table) + mean_cell(row, best_update_of);
-    for (const TestName& test : tests) text += score_cells(test_of(row, test), table);
-    for (const std::string& key : keys) text += "\t" + setting_text(row, key);
-  }
-  return text + "\n";
+  Records records{names_of_fields(table)};
+  for (const RunGroup& row : table.rows) records.push_back(record_of(row, table, tests, keys));
+  return records;
 }
 
 std::string json_table(const RunTable& table) {

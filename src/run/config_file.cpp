@@ -101,7 +101,8 @@ struct Reading {
   const char* toolkit = nullptr;  // whose config it is; nullptr: it is none of another
 };
 
-Reading read_whole(const std::string& file, const std::vector<std::string>& overrides, bool resumes) {
+Reading read_whole(const std::string& file, const std::vector<std::string>& overrides,
+                   bool resumes) {
   Reading reading;
   RunConfig& run = reading.config.run;
   run.folder = fs::absolute(file).parent_path();

@@ -37,6 +37,7 @@ void RunDirectory::open(RunMode mode) const {
   if (mode == RunMode::kOverwrite) {
     prune({});
     remove_event_files(events());
+    remove_test_texts(folder_);
     for (const fs::path& part : {metrics(), log(), config()}) remove_tree(part);
   }
   make_folders(checkpoints());

@@ -1,5 +1,6 @@
 // The folder of a run: config.yaml, train.log, metrics.jsonl, tensorboard/ if it is wanted,
-// checkpoints/step-…, and the links best and latest. run_state.h lists the required ones.
+// translations/ of the test sets, checkpoints/step-…, and the links best and latest. run_state.h
+// lists the required ones.
 #pragma once
 
 #include <filesystem>

@@ -3,8 +3,10 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/model_folder.h"
+#include "base/replace_all.h"
 #include "distributed/gathered.h"
 #include "search/not_a_number.h"
 #include "train/checkpoints.h"
@@ -29,11 +31,28 @@ TextScore perplexity_of(const NetworkModel& model, const EvaluationSet& set,
           .signature = ""};
 }
 
+// A line of text for each sentence.
+void write_lines(AtomicFile& file, const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) file.write(replace_all(line, "\n", " ") + "\n");
+}
+
+void write_texts(const TrainJob& job, const EvaluationSet& set,
+                 const std::vector<std::string>& translations) {
+  if (!job.processes->is_first()) return;
+  const TestTextFiles files = test_text_files(job.folder.folder(), set.name);
+  make_folders(files.translations.parent_path());
+  AtomicFile translated(files.translations), references(files.references);
+  write_lines(translated, translations);
+  write_lines(references, set.references);
+  commit_all({&translated, &references});
+}
+
 std::vector<TextScore> test_scores(const TrainJob& job, const NetworkModel& model,
                                    const EvaluationSet& set) {
   const Parallelism parallelism = job.parallelism();
   if (model.sources.empty()) return {perplexity_of(model, set, parallelism)};
   const TranslatedText text = translate(model, source_lines(set), job.model.search, parallelism);
+  write_texts(job, set, text.lines);
   std::vector<TextScore> scores;
   for (const std::string& metric : job.train.validation.test_metrics())
     scores.push_back(score_text(job.train.validation, metric, text.lines, set));
@@ -60,15 +79,22 @@ ScoreIdentity identity_of_test(const TrainJob& job, const EvaluationSet& set) {
                      job.model.search);
 }
 
-// Test sets that are not yet scored at this end of the run, according to the first process. Scores
-// of earlier versions have no identity; they count as present scores.
+// Earlier versions did not write them.
+bool has_texts(const TrainJob& job, const EvaluationSet& set) {
+  const TestTextFiles files = test_text_files(job.folder.folder(), set.name);
+  return job.model.sources.empty() ||
+         (is_plain_file(files.translations) && is_plain_file(files.references));
+}
+
+// Test sets that are not yet scored at this end of the run, or whose texts are missing, according to
+// the first process. Scores of earlier versions have no identity; they count as present scores.
 std::vector<const EvaluationSet*> open_tests(const TrainJob& job, const Progress& progress,
                                              const MetricsFile& metrics) {
   std::set<std::string> done;
   const auto tested = metrics.tested(progress.update);
   for (const EvaluationSet& set : job.tests) {
     const auto found = tested.find(set.name);
-    if (found != tested.end() &&
+    if (found != tested.end() && has_texts(job, set) &&
         (!found->second.is_known() || found->second == identity_of_test(job, set)))
       done.insert(set.name);
   }

@@ -6,8 +6,9 @@
 
 namespace heed {
 
-// Scores the test sets that have no scores yet, by the best checkpoint. Throws Error(kDiverged) if the
-// model gives NaN.
+// Scores the test sets that have no scores or no texts yet, by the best checkpoint. Before the scores of a set
+// are recorded, its translations and references are written to the folder of the run
+// (test_text_files), except for a language model. Throws Error(kDiverged) if the model gives NaN.
 void score_tests(const TrainJob& job, const Progress& progress, MetricsFile& metrics);
 
 }  // namespace heed

@@ -125,7 +125,7 @@ TEST(Completion, IsReadByZsh) {
   ASSERT_EQ(std::system(command.c_str()), 0) << read_plainly(folder / "err");
   EXPECT_EQ(read_plainly(folder / "err"), "");
   EXPECT_THAT(read_plainly(folder / "out"),
-              AllOf(testing::StartsWith("heed\n"), HasSubstr(":NAME:(text json)")));
+              AllOf(testing::StartsWith("heed\n"), HasSubstr(":NAME:(text json tsv)")));
 }
 
 TEST(Manual, HasAPageOfEachCommandWithItsOptions) {

@@ -1,0 +1,23 @@
+#include "results/run_parameters.h"
+
+#include <functional>
+#include <numeric>
+
+#include "base/model_folder.h"
+#include "base/safetensors_file.h"
+
+namespace heed {
+
+int64_t parameters_of(const RunSummary& run) {
+  int64_t count = 0;
+  read_model(run.folder, [&](const std::filesystem::path& folder) {
+    count = 0;
+    const SafetensorsFile weights(folder / kModelTensors);
+    for (const auto& [name, entry] : weights.entries())
+      count +=
+          std::accumulate(entry.shape.begin(), entry.shape.end(), int64_t{1}, std::multiplies<>());
+  });
+  return count;
+}
+
+}  // namespace heed

@@ -1,0 +1,328 @@
+// Tables of `heed runs` for papers: cells by settings, averages and significance. Expected p-values
+// are by sacreBLEU 2.6.0 (PairedTest "ar") of the texts of all seeds behind each other, by numpy of
+// its statistics summed over seeds, and by scipy 1.17 (ttest_ind, equal_var=False). Means and
+// deviations are by Python's statistics.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/safetensors_header.h"
+#include "cli/program.h"
+#include "cli/run_lines.h"
+#include "cli/trained_model.h"
+
+namespace heed {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+using Texts = std::vector<std::string>;
+
+const Texts kBase = {"A man is riding his bike on the street.",
+                     "Two dogs are playing in deep snow.", "The woman wears a red hat and smiles.",
+                     "Kids are running across a field."};
+const Texts kNew = {"A man is riding a bicycle down the street.",
+                    "Two dogs are playing in the snow.", "The woman wears a red hat, and smiles.",
+                    "Children are running through a field"};
+const Texts kReference = {"A man rides a bicycle down the street.", "Two dogs play in the snow.",
+                          "A woman with a red hat smiles.", "Children run through a field."};
+const std::vector<double> kBaseScores = {14.8666174028195, 14.480141047017705, 31.81572500756429};
+const std::vector<double> kNewScores = {37.48556573467416, 36.45460630275175, 49.85228789873681};
+
+// The texts of seeds 1, 2 and 3.
+Texts of_seed(Texts lines, int seed) {
+  if (seed == 2) lines[0][0] = 'a';
+  if (seed == 3) lines[3] = "Children run through a field.";
+  return lines;
+}
+
+std::string text_of(const Texts& lines) { return fmt::format("{}\n", fmt::join(lines, "\n")); }
+
+// Runs of two kinds of attention and three seeds; the names and values have special characters.
+class RunTables : public testing::Test {
+ protected:
+  RunTables() {
+    for (int seed = 1; seed <= 3; ++seed) {
+      const auto at = static_cast<size_t>(seed - 1);
+      write("my_base", "additive", seed, kBaseScores[at], of_seed(kBase, seed));
+      write("new", "general", seed, kNewScores[at], of_seed(kNew, seed));
+    }
+  }
+  void write(const std::string& name, const std::string& score, int seed, double bleu,
+             const Texts& translations, const std::string& language = "de") const {
+    const std::filesystem::path run = folder_ / fmt::format("runs/{}-{}", name, seed);
+    write_run(
+        run,
+        validation_line(100, 10 * seed, true) +
+            test_line(100, "news", bleu,
+                      "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:heed-0.1.0") +
+            end_line(100, "finished"),
+        fmt::format("seed: {}\ndata: {{dir: /corpora/{}}}\nmodel: {{decoder: {{attention: "
+                    "{{score: {{type: \"{}\"}}}}}}}}\ntrain: {{validate: {{metric: bleu}}}}\n",
+                    seed, language, score));
+    std::filesystem::create_directories(run / "translations");
+    write_plainly(run / "translations/news.hyp", text_of(translations));
+    write_plainly(run / "translations/news.ref", text_of(kReference));
+  }
+  Outcome runs(const Arguments& arguments) const {
+    return run_heed(joined({"runs", "runs"}, arguments), {.folder = folder_.path()});
+  }
+  std::string text(const Arguments& arguments) const {
+    const Outcome outcome = runs(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    return outcome.out;
+  }
+  nlohmann::json json(const Arguments& arguments) const {
+    return nlohmann::json::parse(text(joined(arguments, {"--format", "json"})));
+  }
+  // The score of news in the first cell of a row.
+  nlohmann::json score(const Arguments& arguments, size_t row) const {
+    return json(arguments)["rows"][row]["cells"][0]["scores"]["test.news.bleu"];
+  }
+  TemporaryFolder folder_;
+};
+
+const Arguments kByScore = {"--by", "score", "--score", "test.news.bleu"};
+
+TEST_F(RunTables, HaveTheMeanOfTheRunsOfAValue) {
+  holds({"--by", "--score"});
+  const std::string table = text(kByScore);
+  EXPECT_THAT(table, HasSubstr("score     runs     news BLEU\n"
+                               "general      3  41.26 ± 7.46\n"
+                               "additive     3  20.39 ± 9.90\n"));
+  EXPECT_THAT(table, HasSubstr("additive: my_base-{1,2,3}\n")) << "the runs are named";
+  EXPECT_NEAR(score(kByScore, 0)["mean"], 41.26415331205424, 1e-9);
+  EXPECT_NEAR(score(kByScore, 0)["deviation"], 7.455384704815541, 1e-9);
+  EXPECT_THAT(text({"--by", "score"}), HasSubstr("best BLEU"));
+}
+
+TEST_F(RunTables, InLatexAreEscapedRoundedAndBold) {
+  holds({"--format", "--no-bold", "--digits"});
+  const Arguments group{"--group", "--score", "test.news.bleu", "--format", "latex"};
+  EXPECT_THAT(text(group),
+              AllOf(HasSubstr("new-\\{1,2,3\\} & 3 & \\textbf{41.3} $\\pm$ 7.5 \\\\\n"),
+                    HasSubstr("my\\_base-\\{1,2,3\\} & 3 & 20.4 $\\pm$ 9.9 \\\\\n")));
+  EXPECT_THAT(text(joined(group, {"--no-bold", "--digits", "3"})),
+              HasSubstr("& 41.264 $\\pm$ 7.455 \\\\\n"));
+  EXPECT_THAT(text({"--format", "latex"}), HasSubstr("my\\_base-1 & finished & 500 & 1m 40s &"));
+}
+
+TEST_F(RunTables, InMarkdownAreEscapedRoundedAndBold) {
+  const std::string cells = text(joined(kByScore, {"--format", "markdown"}));
+  EXPECT_THAT(cells, HasSubstr("| general  |    3 | **41.3** ± 7.5 |\n"
+                               "| additive |    3 |     20.4 ± 9.9 |\n"));
+  const std::string list = text({"--group", "--format", "markdown"});
+  EXPECT_THAT(list, HasSubstr("| my\\_base-{1,2,3} |    3 | finished |"));
+  EXPECT_THAT(list, HasSubstr(" **41.3** ± 7.5 | general  |\n"));
+}
+
+TEST_F(RunTables, InCsvHaveFullPrecision) {
+  const std::string list = text({"--group", "--format", "csv"});
+  EXPECT_THAT(list, HasSubstr("\r\n\"my_base-{1,2,3}\",3,finished,"));
+  EXPECT_THAT(list, HasSubstr(",20.387494485800"));
+  const std::string cells = runs(joined(kByScore, {"--format", "csv"})).out;
+  EXPECT_THAT(cells, HasSubstr("model.decoder.attention.score,count,runs,parameters,seconds,"
+                               "test.news.bleu,test.news.bleu_deviation,test.news.bleu_min,"
+                               "test.news.bleu_max\r\ngeneral,3,new-1 new-2 new-3,,100,41.26415"));
+}
+
+TEST_F(RunTables, OfManySettingsDoNotWrap) {
+  for (int seed = 1; seed <= 3; ++seed) {
+    const std::string name = fmt::format("runs/new-{}/config.yaml", seed);
+    std::string config = read_plainly(folder_ / name);
+    config.replace(config.find("general"), 7, std::string(300, 'x'));
+    write_plainly(folder_ / name, config);
+  }
+  for (const char* format : {"latex", "markdown", "csv"})
+    EXPECT_THAT(runs(joined(kByScore, {"--format", format})).out, HasSubstr(std::string(300, 'x')))
+        << format;
+}
+
+TEST_F(RunTables, HaveTheColumnsThatAreChosen) {
+  holds({"--columns"});
+  const std::string header = make_header({{"a", {.shape = {2, 3}, .begin = 0, .end = 24}},
+                                          {"b", {.shape = {}, .begin = 24, .end = 28}}});
+  const uint64_t size = header.size();
+  std::string file(reinterpret_cast<const char*>(&size), sizeof size);
+  for (const char* run : {"new-1", "new-2", "new-3", "my_base-1", "my_base-2", "my_base-3"}) {
+    const auto model = folder_ / fmt::format("runs/{}/best/model", run);
+    std::filesystem::create_directories(model);
+    write_plainly(model / "model.safetensors", file + header + std::string(28, '\0'));
+  }
+  EXPECT_THAT(text(joined(kByScore, {"--columns", "min,max,parameters,seconds"})),
+              HasSubstr("score     parameters    time  news BLEU min  news BLEU max\n"
+                        "general            7  1m 40s          36.45          49.85\n"));
+}
+
+TEST_F(RunTables, SayThatARunHasNoParameters) {
+  const Outcome outcome = runs(joined(kByScore, {"--columns", "parameters"}));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("new-1: its number of parameters cannot be read: "));
+}
+
+TEST_F(RunTables, HaveAColumnForEachValueAndTheirAverage) {
+  holds({"--across", "--average"});
+  for (int seed = 1; seed <= 3; ++seed)
+    write("french", "general", seed, 50 + seed, of_seed(kNew, seed), "fr");
+  const Arguments across = joined(kByScore, {"--across", "dir", "--average", "data.dir"});
+  const Outcome outcome = runs(across);
+  EXPECT_THAT(outcome.out,
+              HasSubstr("score               de            fr                average\n"
+                        "general   41.26 ± 7.46  52.00 ± 1.00  46.63 ± 4.15\n"
+                        "additive  20.39 ± 9.90             -  20.39 ± 9.90 (1 of 2)\n"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("additive, average: the average of test.news.bleu is of 1 of 2 "
+                        "values of data.dir, without fr\n"));
+}
+
+TEST_F(RunTables, WarnOfRunsThatDifferByMoreThanTheirSeed) {
+  write("other", "general", 4, 40, kNew, "fr");
+  EXPECT_THAT(runs(kByScore).err, HasSubstr("general: the runs of one mean differ by more than "
+                                            "their seed, by data.dir; "));
+}
+
+TEST_F(RunTables, TestDifferencesFromABaseline) {
+  holds({"--baseline", "--test", "--samples", "--seed"});
+  const Arguments baseline = joined(kByScore, {"--baseline", "additive"});
+  EXPECT_DOUBLE_EQ(score(baseline, 0)["p"], 0.015998400159984);
+  EXPECT_TRUE(score(baseline, 1)["p"].is_null()) << "the baseline";
+  EXPECT_DOUBLE_EQ(score(joined(baseline, {"--test", "bootstrap"}), 0)["p"], 0.01098901098901099);
+  EXPECT_NE(score(joined(baseline, {"--samples", "100"}), 0)["p"], 0.015998400159984);
+  EXPECT_NE(score(joined(baseline, {"--seed", "1"}), 0)["p"], 0.015998400159984);
+  EXPECT_THAT(text(baseline),
+              AllOf(HasSubstr("41.26 ± 7.46*\n"), HasSubstr("\n* p < 0.05 against additive: ")));
+  EXPECT_THAT(text(joined(baseline, {"--format", "latex"})),
+              HasSubstr("\\textbf{41.3} $\\pm$ 7.5\\rlap{*} \\\\\n"));
+  EXPECT_THAT(text({"--group", "--score", "test.news.bleu", "--baseline", "my_base-2"}),
+              HasSubstr("41.26 ± 7.46*\n"))
+      << "the group that has this run";
+}
+
+TEST_F(RunTables, ABaselineIsNamedByAPartOfItsValue) {
+  write("none", "general, x", 1, 41, kNew);
+  const Arguments part = joined(kByScore, {"--baseline", "x"});
+  EXPECT_EQ(nlohmann::json::parse(runs(joined(part, {"--format", "json"})).out)["baseline"],
+            "general, x");
+  EXPECT_THAT(run_heed({"runs", "runs/new-1", "--by", "score", "--score", "test.news.bleu",
+                        "--baseline", "general"},
+                       {.folder = folder_.path()})
+                  .err,
+              HasSubstr("--baseline: the table has no other row"));
+}
+
+TEST_F(RunTables, TestTheScoresOfFiveSeeds) {
+  std::filesystem::remove_all(folder_ / "runs");
+  const std::vector<double> base = {30.1, 30.5, 29.8, 30.9, 30.2},
+                            better = {31.0, 30.7, 31.4, 31.2, 30.6};
+  for (int seed = 1; seed <= 5; ++seed) {
+    write("base", "additive", seed, base[static_cast<size_t>(seed - 1)], kBase);
+    write("new", "general", seed, better[static_cast<size_t>(seed - 1)], kNew);
+  }
+  const Arguments welch = joined(kByScore, {"--baseline", "additive", "--test", "welch"});
+  EXPECT_NEAR(score(welch, 0)["p"], 0.022945638706863645, 1e-12);
+  std::filesystem::remove_all(folder_ / "runs/new-5");
+  const Outcome four = runs(welch);
+  EXPECT_THAT(four.err,
+              HasSubstr("no p for general: a row has 4 scores, and Welch's t-test needs 5 "
+                        "of each\n"));
+  EXPECT_THAT(four.out, Not(HasSubstr("*")));
+}
+
+TEST_F(RunTables, HaveNoPForFewerSeedsThanNeeded) {
+  std::filesystem::remove_all(folder_ / "runs/new-3");
+  const Outcome outcome = runs(joined(kByScore, {"--baseline", "additive"}));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("no p for general: 2 seeds are in both rows, and a test over "
+                                     "seeds needs 3 (Clark et al. 2011)\n"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("*")));
+}
+
+TEST_F(RunTables, RefuseTranslationsThatAreMissingOrOthers) {
+  const Arguments baseline = joined(kByScore, {"--baseline", "additive"});
+  const auto in_run = [this](const std::string& name) { return folder_ / ("runs/new-2/" + name); };
+  write_plainly(in_run("translations/news.hyp"), text_of(kBase));
+  EXPECT_FAILS(runs(baseline), 3, "has bleu 14.8666, but the run was tested with 36.4546");
+  std::filesystem::remove(in_run("translations/news.hyp"));
+  EXPECT_FAILS(runs(baseline), 4, "runs/new-2/translations/news.hyp: is missing");
+  write_plainly(in_run("translations/news.hyp"), "a\n");
+  EXPECT_FAILS(runs(baseline), 3, "news.ref");
+}
+
+TEST_F(RunTables, RefuseDifferentTestSets) {
+  const std::string end = R"("cut":3})";
+  for (const char* run : {"new-1", "my_base-1"}) {
+    const auto metrics = folder_ / fmt::format("runs/{}/metrics.jsonl", run);
+    std::string own = read_plainly(metrics);
+    own.replace(own.find(end), end.size(), fmt::format(R"("cut":3,"set":"{}"}})", run));
+    write_plainly(metrics, own);
+  }
+  const Outcome outcome = runs(joined(kByScore, {"--baseline", "additive"}));
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(
+      outcome.err,
+      AllOf(HasSubstr("warning: the bleu of news cannot be compared, for the test sets of "
+                      "this name differ: my_base-1 | new-1\n"),
+            HasSubstr("heed: my_base-1 and new-1 were tested on different texts, which both "
+                      "name news")));
+}
+
+TEST_F(RunTables, RefuseWhatTheyCannotShow) {
+  EXPECT_FAILS(runs({"--by", "scor"}), 2, "--by scor: none of these runs has this setting");
+  EXPECT_FAILS(
+      runs({"--by", "score", "--score", "test.talks.bleu"}), 2,
+      "none of these runs has this score; they have best, test.news.bleu, validation.bleu");
+  EXPECT_FAILS(runs({"--by", "score", "--baseline", "additive"}), 2,
+               "best is a score of the validation set, of which runs keep no translations");
+  EXPECT_FAILS(runs(joined(kByScore, {"--baseline", "none"})), 2,
+               "--baseline none: is no row of the table, nor a run in one; the rows are general | "
+               "additive");
+}
+
+TEST_F(RunTables, SayWhichOptionsHaveNoEffect) {
+  EXPECT_THAT(runs({"--digits", "1"}).err, HasSubstr("--digits: no effect with --format text"));
+  EXPECT_THAT(runs(joined(kByScore, {"--format", "csv", "--columns", "min"})).err,
+              HasSubstr("--columns: no effect with --format csv"));
+  EXPECT_THAT(runs({"--no-bold"}).err, HasSubstr("--no-bold: no effect with --format text"));
+}
+
+class TestTexts : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_TENSORS(); }
+  Outcome train(const Arguments& more) const {
+    return workshop_.run(joined({"train", "toy.yaml", "--set", "train.max_updates=2", "--set",
+                                 "data.test={held/out: {source: valid.src, target: valid.tgt}}"},
+                                more));
+  }
+  bool has(const char* name) const {
+    return std::filesystem::exists(workshop_ / "runs/toy/translations" / name);
+  }
+  ToyWorkshop workshop_;
+};
+
+TEST_F(TestTexts, AreKeptInTheRun) {
+  ASSERT_EQ(train({}).exit_code, 0);
+  EXPECT_EQ(workshop_.read("runs/toy/translations/held%2fout.hyp"), workshop_.translation({}));
+  EXPECT_EQ(workshop_.read("runs/toy/translations/held%2fout.ref"), workshop_.read("valid.tgt"));
+}
+
+TEST_F(TestTexts, AreWrittenAgainWhereTheyAreMissing) {
+  ASSERT_EQ(train({}).exit_code, 0);
+  const std::string translations = workshop_.read("runs/toy/translations/held%2fout.hyp");
+  std::filesystem::remove_all(workshop_ / "runs/toy/translations");
+  ASSERT_EQ(train({"--resume"}).exit_code, 0);
+  EXPECT_EQ(workshop_.read("runs/toy/translations/held%2fout.hyp"), translations);
+}
+
+TEST_F(TestTexts, AreOverwrittenWithTheRun) {
+  ASSERT_EQ(train({}).exit_code, 0);
+  write_plainly(workshop_ / "runs/toy/translations/notes.txt", "mine");
+  ASSERT_EQ(train({"--overwrite", "--set", "data.test={}"}).exit_code, 0);
+  EXPECT_FALSE(has("held%2fout.hyp") || has("held%2fout.ref"));
+  EXPECT_EQ(workshop_.read("runs/toy/translations/notes.txt"), "mine");
+}
+
+}  // namespace
+}  // namespace heed
