@@ -126,7 +126,7 @@ bool has_titles(const PaperTable& table) {
   });
 }
 
-// The line of groups with the rules below it, if columns have titles of their own.
+// The line of groups, and the rules below it if columns have own titles.
 std::string latex_groups(const PaperTable& table) {
   std::vector<std::string> cells;
   std::string rules;

@@ -32,8 +32,7 @@ struct PaperTable {
       remarks{};  // for its author: below it, in LaTeX and Markdown as comments
 };
 
-// Marks the best number of a column, and all that are printed as the same; values has those that may
-// be the best.
+// Marks the best number of a column, and all that are printed alike. values: the candidates.
 void mark_best(PaperColumn& column, const std::vector<std::optional<double>>& values,
                bool higher_is_better);
 

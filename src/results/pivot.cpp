@@ -21,7 +21,7 @@ Values different(Values values) {
   return values;
 }
 
-// Value of the setting in each run; "" if there is no key.
+// The setting of each run, or "" without a key.
 Values values_in(const std::vector<RunSummary>& runs, const std::optional<std::string>& key,
                  const PivotRequest& request) {
   if (!key) return Values(runs.size());
@@ -61,7 +61,7 @@ bool is_in(const std::string& key, const std::string& section) {
   return key == section || key.starts_with(section + ".");
 }
 
-// Settings that differ within a cell, except those that the table is made by.
+// Settings that differ within a cell, without those of rows and columns.
 Values unexpected_settings(const RunGroup& cell, const PivotRequest& request) {
   std::map<std::string, std::set<std::string>> values;
   for (const RunSummary& run : cell.runs) {

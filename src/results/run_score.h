@@ -16,13 +16,12 @@ struct RunScore {
   std::string metric{};  // "" for "best", which is train.validate.metric of each run
 
   std::optional<double> of(const RunSummary& run) const;
-  // The score of a test set; nullptr: the run has none.
+  // nullptr: the run has no score of this test set.
   const TestScore* test_of(const RunSummary& run) const;
 };
 
-// Finds the score of this name in the runs. The metric of "best" is that of the runs. Throws
-// Error(kUsage) for a score that no run has, with those that they have, and for "best" of runs with
-// different metrics.
+// Finds the score with this name in the runs. Throws Error(kUsage) if no run has it, with a list of
+// their scores, and for "best" if the runs have different metrics.
 RunScore find_score(const std::vector<RunSummary>& runs, const std::string& name);
 
 // Number of decimals of a score in a table for a terminal, and in a table for a paper.

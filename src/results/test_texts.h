@@ -13,9 +13,8 @@ struct TestTexts {
   std::unique_ptr<Metric> metric{};  // as the score was made
 };
 
-// Reads the texts of a run that has the score, and checks that they give it. Throws Error(kModel) if
-// they are missing, Error(kData) if they are others than those that were scored, and what LineReader
-// throws.
+// Reads the texts of a run that has the score, and computes the score again. Throws Error(kModel) if
+// they are missing, Error(kData) if the score differs, and the errors of LineReader.
 TestTexts read_test_texts(const RunSummary& run, const RunScore& score);
 
 }  // namespace heed

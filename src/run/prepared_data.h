@@ -31,7 +31,7 @@ struct PreparedData {
   std::vector<std::string> notes() const;
 };
 
-// What a preparation does besides, where a check differs from a training. The functions that are
+// Steps of a preparation in which a check differs from a training. The functions that are
 // implemented here are those of a new run in one process.
 class PreparationSteps {
  public:

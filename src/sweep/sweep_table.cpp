@@ -43,7 +43,7 @@ void add_validation(const PlannedRun& run, const RunSummary& summary, Figures& f
   for (const auto& [name, metric] : validation_metrics()) {
     const auto found = best->figures.find(name);
     if (found != best->figures.end() && std::isfinite(found->second))
-      figures[std::string("valid.") + name] = found->second;
+      figures[std::string("validation.") + name] = found->second;
   }
 }
 
@@ -142,7 +142,8 @@ std::vector<std::string> score_names(const std::vector<SweepRow>& rows) {
         std::ranges::any_of(rows, [&](const SweepRow& row) { return row.figures.contains(name); });
     if (any && std::ranges::count(names, name) == 0) names.push_back(name);
   };
-  for (const auto& [metric, unused] : validation_metrics()) add(std::string("valid.") + metric);
+  for (const auto& [metric, unused] : validation_metrics())
+    add(std::string("validation.") + metric);
   for (const SweepRow& row : rows) {
     for (const auto& [name, unused] : row.figures) {
       if (name.starts_with("test.")) add(name);
@@ -158,7 +159,7 @@ void sort_rows(const SweepPlan& plan, std::vector<SweepRow>& rows) {
   };
   if (std::ranges::any_of(plan.runs, is_other)) return;
   std::ranges::stable_sort(rows, {}, [&](const SweepRow& row) {
-    const auto score = row.figures.find("valid." + metric.name);
+    const auto score = row.figures.find("validation." + metric.name);
     if (score == row.figures.end()) return std::pair(true, 0.0);
     return std::pair(false, metric.higher_is_better ? -score->second.mean : score->second.mean);
   });

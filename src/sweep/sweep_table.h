@@ -25,13 +25,13 @@ struct SweepRow {
   std::vector<std::string> seeds{};               // of the runs that the figures are of
   std::string state{};                            // "finished", "finished 2, failed 1"
   std::map<std::string, std::string> failures{};  // reason by seed
-  // By name: parameters, updates, seconds, valid.METRIC, test.SET.METRIC.
+  // Their names: parameters, updates, seconds, validation.METRIC, test.SET.METRIC.
   std::map<std::string, SweepFigure> figures{};
 };
 
 struct SweepTable {
   std::vector<SweepRow> rows;
-  std::vector<std::string> scores;  // names of the columns valid.… and test.…, in their order
+  std::vector<std::string> scores;  // names of the columns validation.… and test.…, in their order
 };
 
 // stopped: settings that successive halving has stopped, with their last update. failures: reasons by

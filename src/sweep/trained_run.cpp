@@ -38,7 +38,7 @@ bool is_limit(const std::string& key) {
   return key == "train.max_updates" || key == "train.max_epochs" || key == "train.max_time";
 }
 
-// A number, or a duration in seconds, as it is written; nullopt: there is no limit.
+// Value of the limit, of train.max_time in seconds; nullopt: no limit.
 std::optional<double> limit_of(const TrainConfig& train, const std::string& key) {
   if (key == "train.max_time") return train.max_time;
   const auto& limit = key == "train.max_updates" ? train.max_updates : train.max_epochs;
@@ -51,7 +51,7 @@ bool is_raised(const RunConfig& stored, const RunConfig& planned, const std::str
   return before && (!now || *now > *before);
 }
 
-// What the machine has decided where the config leaves it open.
+// True if the config leaves the key to the machine.
 bool is_left_open(const RunConfig& planned, const std::string& key) {
   if (key == "train.workers") return !planned.train.workers;
   return key == "train.precision" && planned.train.precision == TrainPrecision::kAuto;

@@ -1,4 +1,4 @@
-// What the folder of a planned run has, compared with the plan.
+// Compares the folder of a run with the plan of a sweep.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ class FeatureTokenizer final : public Tokenizer {
   // separators: characters between labels, beside tabs and spaces.
   FeatureTokenizer(std::shared_ptr<const Tokenizer> inner, std::string separators);
   std::vector<std::string> encode(std::string_view line) const override;
-  // The labels stand behind a tab, with the first separator between them.
+  // Writes the labels behind a tab, separated by the first of the separators.
   std::string decode(const std::vector<std::string>& pieces) const override;
   std::string joined(std::string_view line) const override;
   bool lowers() const override { return inner_->lowers(); }

@@ -90,8 +90,8 @@ void TokenizerConfig::fields(Fields& f) {
           "separator between the sentences of a line, such as \"\\t\"; a separate token");
   if (vocabulary_config() != nullptr)
     f.field("features", features,
-            "what stands behind the first tab of a line is feature labels, such as `V;PST`, each a "
-            "token: the characters that separate them; ~: a tab is white space");
+            "characters that separate feature labels: a line may have labels behind a tab, such as "
+            "`V;PST`, and each is a token; ~: a tab is white space");
 }
 
 void TokenizerConfig::validate(Problems& problems) const {

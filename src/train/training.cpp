@@ -111,9 +111,9 @@ void Training::profile_residuals() {
   if (count == 0) return;
   if (job_.initial) {
     notes_.emplace_back(
-        "norm: admin: ω is that of init.model, or 1 where that model has none; the first batch "
-        "does "
-        "not initialize it");
+        "norm: admin: the first batch does not initialize ω, which init.model has; if that model "
+        "has "
+        "none, it is 1");
     return;
   }
   constexpr size_t kSentences = 64;  // enough for a variance

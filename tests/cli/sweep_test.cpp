@@ -165,7 +165,7 @@ TEST_F(TrainedSweep, PrintsATableAndSkipsWhatIsFinished) {
     }
     losses.push_back(best);
   }
-  const auto& loss = first[0]["scores"]["valid.loss"];
+  const auto& loss = first[0]["scores"]["validation.loss"];
   EXPECT_NE(losses[0], losses[1]);
   EXPECT_NEAR(loss["mean"], (losses[0] + losses[1]) / 2, 1e-12);
   EXPECT_NEAR(loss["deviation"], std::abs(losses[0] - losses[1]) / std::sqrt(2.0), 1e-12);
