@@ -85,12 +85,12 @@ const Kernels* named_in_environment(const std::vector<const Kernels*>& sets) {
 }  // namespace
 
 const Kernels& kernels() {
-  static const Kernels& best = [&]() -> const Kernels& {
+  static const Kernels* const best = [] {
     const auto sets = all_kernels();
     const Kernels* named = named_in_environment(sets);
-    return named == nullptr ? *sets.back() : *named;
+    return named == nullptr ? sets.back() : named;
   }();
-  return best;
+  return *best;
 }
 
 std::string instead_of_instructions() {

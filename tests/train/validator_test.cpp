@@ -206,9 +206,9 @@ TEST_F(ModelValidatorTest, ScoresHaveAnIdentity) {
   config_.metrics = {"exact"};
   const ScoreIdentity usual = identity_of_validation(set_, config_, search_);
   EXPECT_EQ(validate().scores.identity, usual);
-  const auto& loss = validation_metric("loss");
-  const auto& bleu = validation_metric("bleu");
-  const auto& exact = validation_metric("exact");
+  const auto loss = validation_metric("loss");
+  const auto bleu = validation_metric("bleu");
+  const auto exact = validation_metric("exact");
   const auto fits = [&](const ScoreIdentity& other) {
     return std::vector<bool>{usual.fits(other, loss), usual.fits(other, bleu),
                              usual.fits(other, exact)};
