@@ -1075,7 +1075,8 @@ void add_outputs(Rows& rows) {
 // Published models, made small.
 void add_presets(Rows& rows) {
   const auto add = [&rows](const std::string& preset, const std::string& encoder,
-                           const std::string& decoder, const std::string& attention) {
+                           const std::string& decoder, const std::string& attention,
+                           int64_t updates) {
     const auto with = [&](const std::string& own) {
       return fmt::format(
           "{{preset: {}, embedding: {{width: 32, dropout: 0, tie: none}}, encoder: {{{}}}, "
@@ -1086,14 +1087,14 @@ void add_presets(Rows& rows) {
                     .task = "copy",
                     .with = with(attention),
                     .without = with("none"),
-                    .updates = 600,
+                    .updates = updates,
                     .rate = 0.005});
   };
-  add("bahdanau", "width: 32", "width: 32", "{score: {hidden: 32}}");
+  add("bahdanau", "width: 32", "width: 32", "{score: {hidden: 32}}", 600);
   const std::string layer = "layers: 1, width: 32, dropout: 0";
-  add("luong", layer, layer, "{heads: 1}");
+  add("luong", layer, layer, "{heads: 1}", 2000);  // its initial values are small
   const std::string block = layer + ", feed_forward: 64, self_attention: {heads: 4}";
-  add("vaswani", block, block, "{heads: 4}");
+  add("vaswani", block, block, "{heads: 4}", 600);
 }
 
 // The presets of memory networks, as they stand but for their widths. Each is compared with itself
