@@ -101,7 +101,7 @@ TEST(Validations, BestIsTheFirstOfTheGreatest) {
 }
 
 TEST(Validations, OfEqualScoresTheLowestLossIsBest) {
-  const ValidationMetric& metric = validation_metric("bleu");
+  const ValidationMetric metric = validation_metric("bleu");
   const Validations all{validation(10, NAN, 0.0), validation(20, 3, 0.0), validation(30, 2, 0.0),
                         validation(40, 2.5, 0.0)};
   EXPECT_EQ(best_of(all, metric)->update, 30);
@@ -111,7 +111,7 @@ TEST(Validations, OfEqualScoresTheLowestLossIsBest) {
 
 // A progress file does not distinguish infinite from NaN; neither is ever the best.
 TEST(Validations, WhatIsNotFiniteIsNeverTheBest) {
-  const ValidationMetric& metric = validation_metric("loss");
+  const ValidationMetric metric = validation_metric("loss");
   for (const double loss : {HUGE_VAL, static_cast<double>(NAN)}) {
     const Validations all{validation(10, loss), validation(20, loss)};
     EXPECT_EQ(best_of(all, metric), nullptr);
@@ -130,7 +130,7 @@ TEST(Validations, AnotherMetricCountsThoseItWasMeasuredAt) {
 
 TEST(Validations, OfAnErrorRateTheLowestIsBest) {
   holds({"train.validate.metric"});
-  const ValidationMetric& metric = validation_metric("wer");
+  const ValidationMetric metric = validation_metric("wer");
   const auto at = [](int64_t update, double wer) {
     return Validation{.update = update, .translated = {{"wer", wer}}};
   };
@@ -148,7 +148,7 @@ TEST(Validations, AreComparedOnlyWithTheirLike) {
   all[1].identity = {.set = "b", .metrics = {{"bleu", "1"}}};
   for (const size_t i : {2, 3, 4}) all[i].identity = {.set = "b", .metrics = {{"bleu", "2"}}};
   all[2].identity.metrics["bleu"] = "1";
-  const ValidationMetric &loss = validation_metric("loss"), &bleu = validation_metric("bleu");
+  const ValidationMetric loss = validation_metric("loss"), bleu = validation_metric("bleu");
   EXPECT_EQ(best_of(all, loss)->update, 20);
   EXPECT_EQ(since_best(all, loss), 3);
   EXPECT_EQ(best_updates(all, loss, 9), (std::vector<int64_t>{20, 50, 40, 30}));
