@@ -135,7 +135,7 @@ TEST_F(AdminTraining, TakesOmegaOfAnInitialModel) {
           former == NormPlace::kAdmin ? given.at(omega) : torch::ones_like(value);
       EXPECT_TRUE(value.equal(expected)) << omega;
     }
-    EXPECT_NE(training.notes().back().find("ω is that of init.model"), std::string::npos);
+    EXPECT_NE(training.notes().back().find("ω, which init.model has"), std::string::npos);
   }
 }
 
