@@ -87,7 +87,7 @@ class TrainedSweep : public Sweep {
 };
 
 TEST_F(Sweep, ListsItsRunsWithoutTraining) {
-  holds({"heed sweep --dry-run"});
+  holds({"--dry-run"});
   const Outcome outcome = sweep({"--dry-run"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const auto lines = lines_of(outcome.out);
@@ -144,7 +144,7 @@ TEST_F(Sweep, WantsAHalvingThatFitsTheValidations) {
 }
 
 TEST_F(TrainedSweep, PrintsATableAndSkipsWhatIsFinished) {
-  holds({"heed sweep", "heed sweep --format", "sweep.seeds"});
+  holds({"heed sweep", "--format", "sweep.seeds"});
   const nlohmann::json first = table();
   ASSERT_EQ(first.size(), 2u);
   EXPECT_EQ(first[0]["setting"], "rate=0.01");  // the best first
@@ -202,7 +202,7 @@ TEST_F(TrainedSweep, OfARunEqualsHeedTrain) {
 }
 
 TEST_F(TrainedSweep, HasItsFolderFromTheConfigOrTheCommandLine) {
-  holds({"heed sweep --run", "sweep.folder", "heed sweep --set"});
+  holds({"--run", "sweep.folder", "--set"});
   write("sweep: {folder: elsewhere/rates}\n");
   ASSERT_EQ(sweep({"--set", "train.max_updates=10"}).exit_code, 0);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "elsewhere/rates/base/1/latest"));
@@ -213,7 +213,7 @@ TEST_F(TrainedSweep, HasItsFolderFromTheConfigOrTheCommandLine) {
 }
 
 TEST_F(TrainedSweep, RefusesRunsOfOtherSettings) {
-  holds({"heed sweep --retrain"});
+  holds({"--retrain"});
   const nlohmann::json before = table();
   const Arguments edited{"--set", "model.embedding.width=6"};
   const Outcome refused = sweep(edited);
@@ -311,7 +311,7 @@ class KilledSweep : public TrainedSweep {
 };
 
 TEST_F(KilledSweep, HasTheTableOfAnUninterruptedOne) {
-  holds({"heed sweep --jobs", "sweep.jobs"});
+  holds({"--jobs", "sweep.jobs"});
   test_kills(2, "60");
 }
 
