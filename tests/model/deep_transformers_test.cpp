@@ -6,6 +6,7 @@
 #include <set>
 
 #include "config/reader.h"
+#include "holds.h"
 #include "model/admin.h"
 #include "model/seq2seq.h"
 #include "nn/compare.h"
@@ -100,6 +101,7 @@ INSTANTIATE_TEST_SUITE_P(All, DeepTransformers,
                          });
 
 TEST_P(DeepTransformers, EqualTheEquations) {
+  holds("reference", {"encoder: transformer norm", "decoder: transformer norm"});
   const torch::NoGradGuard no_grad;
   const DeepCase& one = GetParam();
   const Kind kind = kind_of(one.kind);
