@@ -102,9 +102,13 @@ void keeps_a_source_in_one_size(const Row&, const Network& network) {
   EXPECT_EQ(state_size(*network, 3, 1), state_size(*network, 12, 1));
 }
 
+void keeps_a_past_in_one_size(const Row&, const Network& network) {
+  EXPECT_EQ(state_size(*network, 3, 1), state_size(*network, 3, 9));
+}
+
 void keeps_a_state_of_one_size(const Row& row, const Network& network) {
   keeps_a_source_in_one_size(row, network);
-  EXPECT_EQ(state_size(*network, 3, 1), state_size(*network, 3, 9));
+  keeps_a_past_in_one_size(row, network);
 }
 
 void keeps_a_smaller_state(const Row& row, const Network& network) {

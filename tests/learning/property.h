@@ -16,6 +16,7 @@ void compares_unequal_widths(const Row& row, const Network& network);
 // The decoder state does not grow with the source, nor with the number of decoded tokens.
 void keeps_a_state_of_one_size(const Row& row, const Network& network);
 void keeps_a_source_in_one_size(const Row& row, const Network& network);
+void keeps_a_past_in_one_size(const Row& row, const Network& network);
 // A closed gate keeps out the context.
 void closes_its_gate(const Row& row, const Network& network);
 // Keys and values of several heads are stored once: the decoder state is less than half of that of

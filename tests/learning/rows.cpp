@@ -681,7 +681,7 @@ void add_networks(Rows& rows) {
   for (const char* decay : {"fixed", "gated"}) {
     add_past(fmt::format("gated_linear_{}", decay),
              fmt::format("{{type: gated_linear, decay: {}, heads: 1}}", decay));
-    rows.back().property = keeps_a_state_of_one_size;
+    rows.back().property = keeps_a_past_in_one_size;
   }
 }
 
@@ -1076,25 +1076,26 @@ void add_outputs(Rows& rows) {
 void add_presets(Rows& rows) {
   const auto add = [&rows](const std::string& preset, const std::string& encoder,
                            const std::string& decoder, const std::string& attention,
-                           int64_t updates) {
+                           const std::string& more = "") {
     const auto with = [&](const std::string& own) {
       return fmt::format(
           "{{preset: {}, embedding: {{width: 32, dropout: 0, tie: none}}, encoder: {{{}}}, "
-          "decoder: {{{}, attention: {}}}}}",
-          preset, encoder, decoder, own);
+          "decoder: {{{}, attention: {}}}{}}}",
+          preset, encoder, decoder, own, more);
     };
     rows.push_back({.name = "preset_" + preset,
                     .task = "copy",
                     .with = with(attention),
                     .without = with("none"),
-                    .updates = updates,
+                    .updates = 600,
                     .rate = 0.005});
   };
-  add("bahdanau", "width: 32", "width: 32", "{score: {hidden: 32}}", 600);
+  add("bahdanau", "width: 32", "width: 32", "{score: {hidden: 32}}");
   const std::string layer = "layers: 1, width: 32, dropout: 0";
-  add("luong", layer, layer, "{heads: 1}", 2000);  // its initial values are small
+  // The initial values of the paper, below 0.1, are those of a width of 1000.
+  add("luong", layer, layer, "{heads: 1}", ", initializer: {scale: 0.3}");
   const std::string block = layer + ", feed_forward: 64, self_attention: {heads: 4}";
-  add("vaswani", block, block, "{heads: 4}", 600);
+  add("vaswani", block, block, "{heads: 4}");
 }
 
 // The presets of memory networks, as they stand but for their widths. Each is compared with itself

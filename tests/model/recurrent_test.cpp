@@ -186,7 +186,7 @@ TEST_P(RecurrentEncoders, EqualTheEquations) {
                           {"encoder: none", "no network"},
                           {"encoder: shared", "no network of its own"}});
   std::set<std::string> held = {"encoder: rnn"};
-  for (const std::string section : {"intra_attention", "adaptive"}) {
+  for (const std::string section : {"intra_attention", "adaptive", "reverse"}) {
     if (GetParam().has(section)) held.insert("encoder: rnn " + section);
   }
   holds("reference", held);
@@ -411,7 +411,7 @@ class RecurrentDecoders : public testing::TestWithParam<Case> {
 
 TEST_P(RecurrentDecoders, EqualTheEquations) {
   std::set<std::string> held = {"decoder: rnn"};
-  for (const std::string section : {"intra_attention", "adaptive"}) {
+  for (const std::string section : {"intra_attention", "adaptive", "reverse"}) {
     if (GetParam().has(section)) held.insert("decoder: rnn " + section);
   }
   holds("reference", held);
