@@ -1124,7 +1124,7 @@ void add_memory_presets(Rows& rows) {
       "{width: 32}}",
       ", decoder: {attention: {attention: {passes: 1}}}", 2000);
   add("key_value_memory", "led_twice", ", embedding: {width: 32}",
-      ", decoder: {attention: {hops: 1}}", 1500);
+      ", decoder: {attention: {hops: 1}}", 4000);
   rows.push_back({.name = "preset_ntm",
                   .task = "copied",
                   .with = "{preset: ntm, embedding: {width: 32}, decoder: {width: 48, attention: "
