@@ -1,4 +1,4 @@
-// Scores by which runs are compared, as a user names them.
+// Names of the scores that compare runs.
 #pragma once
 
 #include <optional>

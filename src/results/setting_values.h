@@ -1,4 +1,4 @@
-// Settings by which a table of runs is divided.
+// Settings that divide the runs of a table into rows and columns.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Trains runs of a sweep, each in a process of its own, several at the same time.
+// Trains several runs of a sweep at the same time. Each run has its own process.
 #pragma once
 
 #include <cstdint>

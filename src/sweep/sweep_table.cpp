@@ -10,21 +10,18 @@
 #include "base/folder.h"
 #include "base/json_text.h"
 #include "base/log.h"
-#include "base/model_folder.h"
 #include "base/printable.h"
 #include "base/run_folder_names.h"
-#include "base/safetensors_file.h"
-#include "base/utf8.h"
 #include "config/print.h"
-#include "model/parameter_counts_spec.h"
+#include "results/cell_text.h"
 #include "results/run_group.h"
+#include "results/run_parameters.h"
 #include "sweep/trained_run.h"
 
 namespace heed {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Figures = std::map<std::string, double>;
 
@@ -47,20 +44,11 @@ void add_validation(const PlannedRun& run, const RunSummary& summary, Figures& f
   }
 }
 
-std::optional<double> parameters_of(const PlannedRun& run) try {
-  TensorSizes sizes;
-  read_model(run.folder, [&](const fs::path& folder) {
-    sizes.clear();
-    const SafetensorsFile file(folder / kModelTensors);
-    for (const auto& [name, entry] : file.entries()) {
-      int64_t count = 1;
-      for (const int64_t size : entry.shape) count *= size;
-      sizes[name] = count;
-    }
-  });
-  return static_cast<double>(parameter_counts(sizes, 1).at("all"));
+// nullopt: the run has no checkpoint.
+std::optional<double> known_parameters(const RunSummary& run) try {
+  return static_cast<double>(parameters_of(run));
 } catch (const Error&) {
-  return std::nullopt;  // no checkpoint
+  return std::nullopt;
 }
 
 Figures figures_of(const PlannedRun& run) {
@@ -69,7 +57,7 @@ Figures figures_of(const PlannedRun& run) {
   const RunSummary& summary = found.front();
   figures["updates"] = static_cast<double>(summary.updates);
   if (summary.seconds) figures["seconds"] = *summary.seconds;
-  if (const auto count = parameters_of(run)) figures["parameters"] = *count;
+  if (const auto count = known_parameters(summary)) figures["parameters"] = *count;
   add_validation(run, summary, figures);
   for (const TestScore& test : summary.tests)
     figures[fmt::format("test.{}.{}", test.set, test.metric)] = test.value;
@@ -234,20 +222,12 @@ std::vector<TextColumn> columns_of(const SweepTable& table) {
   return columns;
 }
 
-std::string block(const std::vector<TextColumn>& columns) {
-  std::string text;
-  for (const std::string& line : align_columns(columns))
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  return text;
-}
-
 // ---- TSV and JSON
 
-std::string cells_of(const SweepFigure* figure) {
-  if (figure == nullptr) return "\t\t\t\t";
-  return fmt::format("\t{}\t{}\t{}\t{}", figure->mean,
-                     figure->deviation ? fmt::format("{}", *figure->deviation) : "",
-                     figure->minimum, figure->maximum);
+std::vector<std::string> fields_of(const SweepFigure* figure) {
+  if (figure == nullptr) return std::vector<std::string>(4);
+  return {field_of(figure->mean), field_of(figure->deviation), field_of(figure->minimum),
+          field_of(figure->maximum)};
 }
 
 // Whole numbers as such.
@@ -297,17 +277,7 @@ SweepTable make_table(const SweepPlan& plan, const std::map<size_t, int64_t>& st
 }
 
 std::string text_table(const SweepTable& table, size_t width) {
-  const std::vector<TextColumn> columns = columns_of(table);
-  std::string text;
-  for (size_t next = 1; next < columns.size();) {
-    std::vector<TextColumn> beside{columns.front()};
-    size_t used = columns.front().width();
-    do {
-      used += kColumnGap + columns[next].width();
-      beside.push_back(columns[next++]);
-    } while (next < columns.size() && used + kColumnGap + columns[next].width() <= width);
-    text += (text.empty() ? "" : "\n") + block(beside);
-  }
+  std::string text = column_blocks(columns_of(table), /*fixed=*/1, width);
   for (const SweepRow& row : table.rows) {
     if (!row.failures.empty())
       text += fmt::format("{}: {}\n", printable(row.name), printable(failures_text(row)));
@@ -317,23 +287,25 @@ std::string text_table(const SweepTable& table, size_t width) {
 
 std::string tsv_table(const SweepTable& table) {
   const std::vector<std::string> keys = keys_of(table);
-  std::string text = "setting\tstate\tseeds";
-  for (const char* name : kCounts) text += fmt::format("\t{}", name);
-  for (const std::string& name : table.scores)
-    text += fmt::format("\t{0}\t{0}_deviation\t{0}_minimum\t{0}_maximum", printable(name));
-  for (const std::string& key : keys) text += "\t" + printable(key);
-  text += "\tfailures\n";
-  for (const SweepRow& row : table.rows) {
-    text += fmt::format("{}\t{}\t{}", printable(row.name), row.state, row.seeds.size());
-    for (const char* name : kCounts) {
-      const SweepFigure* figure = figure_of(row, name);
-      text += "\t" + (figure != nullptr ? fmt::format("{}", figure->mean) : "");
-    }
-    for (const std::string& name : table.scores) text += cells_of(figure_of(row, name));
-    for (const std::string& key : keys) text += "\t" + printable(value_of(row, key));
-    text += "\t" + printable(failures_text(row)) + "\n";
+  std::vector<std::string> names{"setting", "state", "seeds"};
+  names.insert(names.end(), kCounts.begin(), kCounts.end());
+  for (const std::string& name : table.scores) {
+    for (const char* part : {"", "_deviation", "_minimum", "_maximum"})
+      names.push_back(name + part);
   }
-  return text;
+  names.insert(names.end(), keys.begin(), keys.end());
+  names.emplace_back("failures");
+  Records records{std::move(names)};
+  for (const SweepRow& row : table.rows) {
+    std::vector<std::string> record{row.name, row.state, std::to_string(row.seeds.size())};
+    for (const char* name : kCounts) record.push_back(fields_of(figure_of(row, name)).front());
+    for (const std::string& name : table.scores)
+      std::ranges::copy(fields_of(figure_of(row, name)), std::back_inserter(record));
+    for (const std::string& key : keys) record.push_back(value_of(row, key));
+    record.push_back(failures_text(row));
+    records.push_back(std::move(record));
+  }
+  return tsv_text(records);
 }
 
 std::string json_table(const SweepTable& table) {

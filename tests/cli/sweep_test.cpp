@@ -1,5 +1,4 @@
-// `heed sweep`: trains settings and seeds in processes of their own, which a kill of any process
-// loses nothing of.
+// `heed sweep`: each setting and seed has its own process. A kill of any process loses nothing.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/file.h>

@@ -125,17 +125,18 @@ void PreparedTranslation::translate(ReadPlan plan, TranslationOutputs& outputs) 
     writer.flush();
     if (plan.at_once) warnings_.log();
   };
+  const bool keeps_source = options_.format == TranslationFormat::kTsv;
   std::deque<SourceLine> read;  // and not yet written
   BatchTranslator(model_, how_)
       .translate_all(
           [&](SourceLine& line) {
             if (!reader_.next(line)) return false;
-            read.push_back(line);
+            if (keeps_source) read.push_back(line);
             return true;
           },
           [&](const TranslatedLine& translation) {
-            writer.write(translation, read.front());
-            read.pop_front();
+            writer.write(translation, keeps_source ? read.front() : SourceLine());
+            if (keeps_source) read.pop_front();
           },
           plan.windows, plan.first_line);
   warnings_.log();

@@ -15,7 +15,7 @@ class TranslationWriter {
                     TranslationOutputs& outputs)
       : options_(options), model_(model), outputs_(outputs), next_line_(first_line) {}
 
-  // source: of the line, as it was read.
+  // source: of the line, as it was read; only --format tsv needs it.
   void write(const TranslatedLine& translation, const SourceLine& source);
   void flush() { outputs_.flush(); }
   void commit() { outputs_.commit(); }
