@@ -169,6 +169,16 @@ std::vector<Lines> read_sides(const CorpusFiles& files) {
   return sides;
 }
 
+EvaluationText read_evaluation_text(const CorpusFiles& files) {
+  EvaluationText text{.sources = read_sides(files), .targets = {}};
+  text.targets = std::move(text.sources.back());
+  text.sources.pop_back();
+  for (AnnotationLines& annotation : read_annotations(files, text.targets))
+    text.sources.push_back(std::move(annotation.lines));
+  if (files.tag) text.sources.emplace_back(text.targets.size(), *files.tag);
+  return text;
+}
+
 EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
                             const PairEncoder& encoder) {
   HEED_CHECK(encoder.codecs.size() == files.sides.size());

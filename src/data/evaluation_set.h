@@ -40,6 +40,14 @@ CorpusFiles find_evaluation_files(const std::filesystem::path& root,
 // line on malformed UTF-8 and on a row without this text. Warns of line breaks inside texts.
 std::vector<std::string> read_lines(const TextFiles& files);
 
+// The raw lines of each input, as in EvaluationSet::sources, and of the target. Throws as
+// read_sides() does.
+struct EvaluationText {
+  std::vector<std::vector<std::string>> sources;
+  std::vector<std::string> targets;
+};
+EvaluationText read_evaluation_text(const CorpusFiles& files);
+
 // Lines of each side. Throws Error(kIo), and Error(kData) if line counts differ, all files are
 // empty, a target has no text, or UTF-8 is malformed.
 std::vector<std::vector<std::string>> read_sides(const CorpusFiles& files);

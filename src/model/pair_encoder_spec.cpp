@@ -3,7 +3,10 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "data/edges.h"
+#include "data/tags.h"
 #include "model/model_spec.h"
+#include "nn/needs_spec.h"
 
 namespace heed {
 
@@ -38,6 +41,14 @@ std::vector<SourceEntries> source_entries(const SavedModelConfig& config, const 
   for (const auto& [keys, values] : plan.needs.entries)
     entries.push_back({source(keys), source(values)});
   return entries;
+}
+
+std::vector<std::string> inputs_of(const SavedModelConfig& config) {
+  std::vector<std::string> inputs = config.sources;
+  if (needs_of(config.model).edges) inputs.push_back(kEdgesInput);
+  for (const auto& [name, unused] : config.model.embedding.source_factors) inputs.push_back(name);
+  if (!config.tags.empty()) inputs.push_back(kTagInput);
+  return inputs;
 }
 
 PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs) {

@@ -53,18 +53,6 @@ void check_ensemble(const LoadedModel& first, const ModelPlan& plan, const Loade
   }
 }
 
-}  // namespace
-
-std::vector<std::string> inputs_of(const SavedModelConfig& config) {
-  std::vector<std::string> inputs = config.sources;
-  if (needs_of(config.model).edges) inputs.push_back(kEdgesInput);
-  for (const auto& [name, unused] : config.model.embedding.source_factors) inputs.push_back(name);
-  if (!config.tags.empty()) inputs.push_back(kTagInput);
-  return inputs;
-}
-
-namespace {
-
 // TextModel::tokens_read of an ensemble, which has read as much as any of its models.
 std::function<int64_t(int64_t)> tokens_read_by(const std::vector<LoadedModel>& models) {
   std::vector<WaitKConfig> policies;

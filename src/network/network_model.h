@@ -19,10 +19,6 @@ struct NetworkModel : TextModel {
   torch::Device device() const { return networks.at(0)->device(); }
 };
 
-// Names of the inputs of a model: the sources, "edges" if it has attention along edges, its source
-// factors, and "tag" if its data had tags.
-std::vector<std::string> inputs_of(const SavedModelConfig& config);
-
 // Without an engine. Error(kModel) if the models of an ensemble differ in sources or vocabularies.
 NetworkModel network_model(std::vector<LoadedModel> models);
 

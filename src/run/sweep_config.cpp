@@ -171,6 +171,20 @@ void HalvingConfig::fields(Fields& f) {
   f.required("every");
 }
 
+void SelfTrainingConfig::fields(Fields& f) {
+  f.path("source", source, PathRoot::kConfigFolder,
+         "source text without targets, a sentence a line, plain or .gz");
+  f.field("agreement", agreement, Range{0, 1, true},
+          "fraction of the runs of a setting that have to write the same translation of a line; "
+          "other lines are left out");
+  f.field("nbest", nbest, IntRange{1, 100},
+          "a run agrees with each of its best translations, this many; of several the most runs "
+          "agree on, the one of the better places is taken");
+  f.field("rounds", rounds, IntRange{1, 10},
+          "number of rounds; the runs of a round label the text of the next one");
+  f.required("source");
+}
+
 void SweepConfig::fields(Fields& f) {
   f.path("folder", folder, PathRoot::kConfigFolder,
          "folder of the runs, FOLDER/SETTING/SEED, and of the table; ~: `run`, with -sweep at its "
@@ -192,6 +206,11 @@ void SweepConfig::fields(Fields& f) {
   f.section("halving", halving,
             "successive halving (Jamieson and Talwalkar 2016): all settings are trained for some "
             "updates, the best go on, and so again; a setting's score is the mean over its seeds");
+  f.field("ensemble", ensemble,
+          "scores the ensemble of the seeds of each setting on the validation and test sets");
+  f.section("self_training", self_training,
+            "self-training: translations of text without targets on which the runs of a setting "
+            "agree become training data of a new setting, SETTING+self-1");
   f.field("jobs", jobs, kThreads,
           "number of runs that are trained at the same time; they share the cores");
 }

@@ -18,6 +18,16 @@ struct HalvingConfig final : Settings {
   void fields(Fields& f) override;
 };
 
+// The runs of a setting label text without targets. Text on which they agree becomes training data
+// of a new setting.
+struct SelfTrainingConfig final : Settings {
+  std::string source;    // file of the text
+  double agreement = 1;  // fraction of the runs
+  int64_t nbest = 1;     // translations of each run that count
+  int64_t rounds = 1;
+  void fields(Fields& f) override;
+};
+
 struct SweepConfig final : Settings {
   std::optional<std::string> folder;
   std::vector<std::string> seeds;
@@ -25,6 +35,8 @@ struct SweepConfig final : Settings {
   std::optional<int64_t> draws;
   int64_t draw_seed = 1;
   std::optional<HalvingConfig> halving;
+  bool ensemble = false;
+  std::optional<SelfTrainingConfig> self_training;
   int64_t jobs = 1;
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;

@@ -14,15 +14,6 @@ namespace heed {
 
 namespace {
 
-std::vector<RunJob> jobs_of(const SweepPlan& plan, const std::vector<size_t>& settings,
-                            std::optional<int64_t> updates) {
-  std::vector<RunJob> jobs;
-  for (const size_t setting : settings) {
-    for (const PlannedRun* run : plan.runs_of(setting)) jobs.push_back({run, updates});
-  }
-  return jobs;
-}
-
 // True if a run of these settings may have more updates.
 bool is_below_limit(const SweepPlan& plan, const std::vector<size_t>& settings, int64_t updates) {
   return std::ranges::any_of(settings, [&](size_t setting) {
@@ -73,13 +64,15 @@ std::optional<double> score_at(const std::vector<const PlannedRun*>& runs, int64
 }
 
 std::map<size_t, int64_t> train_all(const SweepPlan& plan, RunPool& pool) {
-  std::vector<size_t> settings(plan.settings.size());
-  std::iota(settings.begin(), settings.end(), 0);
+  std::vector<size_t> settings;
+  for (size_t i = 0; i < plan.settings.size(); ++i) {
+    if (!plan.settings[i].teacher) settings.push_back(i);
+  }
   std::map<size_t, int64_t> stopped;
   for (int64_t updates = plan.halving ? plan.halving->every : 0;
        plan.halving && settings.size() > 1 && is_below_limit(plan, settings, updates);
        updates *= 2) {
-    pool.train(jobs_of(plan, settings, updates));
+    pool.train(settings, updates);
     if (pool.signal() != 0) return stopped;
     std::vector<std::optional<double>> scores;
     for (const size_t setting : settings) {
@@ -97,7 +90,7 @@ std::map<size_t, int64_t> train_all(const SweepPlan& plan, RunPool& pool) {
                  settings.size());
     settings = std::move(best);
   }
-  pool.train(jobs_of(plan, settings, std::nullopt));
+  pool.train(settings);
   return stopped;
 }
 

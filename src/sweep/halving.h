@@ -20,8 +20,8 @@ std::vector<size_t> best_settings(const std::vector<std::optional<double>>& scor
 // sign such that higher is better. nullopt if a run lacks it.
 std::optional<double> score_at(const std::vector<const PlannedRun*>& runs, int64_t update);
 
-// Trains all runs of the plan: rung by rung with halving, else in full. Returns the settings that
-// were stopped, with their last update. Ends early after a signal (RunPool::signal()).
+// Trains all runs of the settings of the config: rung by rung with halving, else in full. Returns the
+// settings that were stopped, with their last update. Ends early after a signal (RunPool::signal()).
 std::map<size_t, int64_t> train_all(const SweepPlan& plan, RunPool& pool);
 
 }  // namespace heed

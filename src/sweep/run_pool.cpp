@@ -9,13 +9,13 @@
 
 #include "base/child_process.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/host.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/run_folder_names.h"
 #include "results/run_list.h"
 #include "run/run_lock.h"
+#include "sweep/child_command.h"
 #include "sweep/trained_run.h"
 
 namespace heed {
@@ -30,28 +30,6 @@ double seconds_since(Time::time_point begin) {
 
 // Output of the training of a run, in its folder.
 fs::path output_of(const PlannedRun& run) { return run.folder / "sweep.log"; }
-
-// The last message of an error in the output; "" if there is none.
-std::string last_error(const fs::path& output) try {
-  std::string error, line;
-  for (LineReader reader(output); reader.next(line);) {
-    constexpr std::string_view kBegin = "heed: ";
-    if (line.starts_with(kBegin)) error = line.substr(kBegin.size());
-  }
-  return error;
-} catch (const Error&) {
-  return "";
-}
-
-std::string reason_of(const PlannedRun& run, int exit_code) {
-  constexpr int kSignalBase = 128;
-  const std::string error = last_error(output_of(run));
-  if (exit_code > kSignalBase)
-    return fmt::format("ended by signal {}{}", exit_code - kSignalBase,
-                       exit_code == kSignalBase + SIGKILL ? ", perhaps for lack of memory" : "");
-  return error.empty() ? fmt::format("exit code {}, see {}", exit_code, output_of(run).string())
-                       : error;
-}
 
 // "1,000 updates, bleu 32.10 at update 900"
 std::string progress_text(const PlannedRun& run) {
@@ -77,17 +55,15 @@ RunPool::RunPool(const SweepPlan& plan)
 
 RunPool::~RunPool() = default;
 
-void RunPool::train(const std::vector<RunJob>& jobs) {
-  all_ = std::ssize(jobs);
+void RunPool::train(const std::vector<size_t>& settings, std::optional<int64_t> updates) {
   done_ = 0;
   std::optional<Error> changed;
-  for (const RunJob& job : jobs) {
-    if (failures_.contains(job.run->name)) {
-      --all_;
-    } else {
-      waiting_.push_back(job);
+  for (const size_t setting : settings) {
+    for (const PlannedRun* run : plan_.runs_of(setting)) {
+      if (!failures_.contains(run->name)) waiting_.push_back({run, updates});
     }
   }
+  all_ = std::ssize(waiting_);
   while (!waiting_.empty() || !active_.empty()) {
     if (signal_ == 0 && caught_signal() != 0) {
       signal_ = caught_signal();
@@ -192,7 +168,7 @@ void RunPool::ended(const Active& one) {
                  count_and_time_left());
     return;
   }
-  failures_[run.name] = reason_of(run, exit_code);
+  failures_[run.name] = failure_of(output_of(run), exit_code);
   spdlog::error("{}: failed after {}: {}; {}", run.name, format_duration(seconds),
                 failures_[run.name], count_and_time_left());
 }

@@ -12,21 +12,16 @@
 
 namespace heed {
 
-// A training of a run, up to this number of updates or in full.
-struct RunJob {
-  const PlannedRun* run = nullptr;
-  std::optional<int64_t> updates{};
-};
-
 class RunPool {
  public:
   explicit RunPool(const SweepPlan& plan);
   ~RunPool();
 
-  // Trains the runs and returns when all have ended; those that are done are skipped. A run that
-  // another process trains is waited for. A signal stops all of them: each saves. Throws Error(kUsage)
-  // if the config changes meanwhile, once those that train have ended.
-  void train(const std::vector<RunJob>& jobs);
+  // Trains the runs of these settings, by their indices, up to this number of updates or in full. Returns
+  // when all have ended; those that are done are skipped. A run that another process trains is waited
+  // for. A signal stops all of them: each saves. Throws Error(kUsage) if the config changes
+  // meanwhile, once those that train have ended.
+  void train(const std::vector<size_t>& settings, std::optional<int64_t> updates = {});
 
   // The signal that has stopped them, or 0.
   int signal() const { return signal_; }
@@ -34,6 +29,11 @@ class RunPool {
   const std::map<std::string, std::string>& failures() const { return failures_; }
 
  private:
+  // A training of a run.
+  struct RunJob {
+    const PlannedRun* run = nullptr;
+    std::optional<int64_t> updates{};
+  };
   struct Active;
   bool start_next();
   void start(const RunJob& job, int64_t place);

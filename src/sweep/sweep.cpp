@@ -1,12 +1,16 @@
 #include "sweep/sweep.h"
 
+#include <algorithm>
+
 #include "base/error_lines.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "config/print.h"
 #include "run/run_lock.h"
+#include "sweep/ensemble.h"
 #include "sweep/halving.h"
+#include "sweep/self_training.h"
 #include "sweep/trained_run.h"
 
 namespace heed {
@@ -63,6 +67,78 @@ int64_t count_done(const SweepPlan& plan) {
   return done;
 }
 
+// Trains, labels and scores in the order of the plan.
+class SweepWork {
+ public:
+  explicit SweepWork(const SweepPlan& plan) : plan_(plan), pool_(plan) {}
+
+  // Throws Interrupted after a signal.
+  SweepResults results() {
+    SweepResults results{.stopped = train_all(plan_, pool_)};
+    check_signal();
+    for (size_t next = 0; next < plan_.settings.size();) next = train_students(next);
+    if (plan_.ensemble) results.ensembles = score_ensembles();
+    results.failures = pool_.failures();
+    results.failures.insert(failures_.begin(), failures_.end());
+    return results;
+  }
+
+ private:
+  void check_signal() const {
+    if (pool_.signal() != 0) throw Interrupted();
+  }
+
+  bool is_trained(size_t setting) const {
+    return std::ranges::all_of(plan_.runs_of(setting), [](const PlannedRun* run) {
+      return look_at_run(*run).is_done(std::nullopt);
+    });
+  }
+
+  // Labels text for the students that begin with this setting and whose teachers are trained, and trains
+  // these. Returns the first setting behind them.
+  size_t train_students(size_t next) {
+    std::vector<size_t> labelled;
+    const size_t first = next;
+    for (; next < plan_.settings.size(); ++next) {
+      const auto teacher = plan_.settings[next].teacher;
+      if (teacher && *teacher >= first) break;  // the next round
+      if (teacher && is_trained(*teacher) && label(next)) labelled.push_back(next);
+    }
+    pool_.train(labelled);
+    check_signal();
+    return next;
+  }
+
+  bool label(size_t student) try {
+    label_text(plan_, student);
+    return true;
+  } catch (const Error& error) {
+    spdlog::error("{}: {}", plan_.settings[student].name, error.what());
+    for (const PlannedRun* run : plan_.runs_of(student)) failures_[run->name] = error.what();
+    return false;
+  }
+
+  std::map<size_t, EnsembleResult> score_ensembles() const {
+    std::map<size_t, EnsembleResult> ensembles;
+    for (size_t i = 0; i < plan_.settings.size(); ++i) {
+      if (!is_trained(i)) continue;
+      spdlog::info("{}: scores the ensemble of {} runs", plan_.settings[i].name,
+                   plan_.runs_of(i).size());
+      try {
+        ensembles[i].scores = ensemble_scores(plan_, i);
+      } catch (const Error& error) {
+        ensembles[i].failure = error.what();
+        spdlog::error("{} (ensemble): {}", plan_.settings[i].name, error.what());
+      }
+    }
+    return ensembles;
+  }
+
+  const SweepPlan& plan_;
+  RunPool pool_;
+  std::map<std::string, std::string> failures_{};  // of students without labels, by run
+};
+
 }  // namespace
 
 SweepOutcome run_sweep(const SweepPlan& plan) {
@@ -75,18 +151,22 @@ SweepOutcome run_sweep(const SweepPlan& plan) {
   const int64_t done = count_done(plan);
   spdlog::info("{}: {} settings, {} runs{}", plan.folder.string(), plan.settings.size(),
                plan.runs.size(), done == 0 ? "" : fmt::format(", {} finished", done));
-  RunPool pool(plan);
-  const std::map<size_t, int64_t> stopped = train_all(plan, pool);
-  if (pool.signal() != 0) {
+  SweepResults results;
+  try {
+    results = SweepWork(plan).results();
+  } catch (const Interrupted&) {
     spdlog::info("interrupted; {} of {} runs are finished. Continue: {}", count_done(plan),
                  plan.runs.size(), plan.command());
-    return {.exit_code = exit_code_of(pool.signal())};
+    return {.exit_code = exit_code_of(caught_signal())};
   }
-  SweepOutcome outcome{.table = make_table(plan, stopped, pool.failures())};
+  SweepOutcome outcome{.table = make_table(plan, results)};
   write_table(plan, *outcome.table);
-  if (!pool.failures().empty()) {
-    spdlog::error("{} of {} runs failed", pool.failures().size(), plan.runs.size());
+  if (!results.failures.empty()) {
+    spdlog::error("{} of {} runs failed", results.failures.size(), plan.runs.size());
     outcome.exit_code = 1;
+  }
+  for (const auto& [setting, ensemble] : results.ensembles) {
+    if (!ensemble.failure.empty()) outcome.exit_code = 1;
   }
   return outcome;
 }

@@ -11,6 +11,7 @@
 #include "config/print_text.h"
 #include "run/run_directory.h"
 #include "run/run_state.h"
+#include "sweep/self_training.h"
 
 namespace heed {
 
@@ -153,12 +154,46 @@ void check_halving(const SweepPlan& plan, RunChecks& checks) {
   }
 }
 
-Node tree_of(const SweepRequest& request) {
+// What only some models can do together.
+void check_teachers(const SweepPlan& plan, RunChecks& checks) {
+  for (const PlannedRun& run : plan.runs) {
+    const DataConfig& data = run.config.data;
+    if (plan.ensemble && data.sources().empty())
+      checks.add("sweep.ensemble", "needs models that translate, not language models");
+    if (plan.self_training && (data.sources().size() != 1 || data.has_edges() ||
+                               !data.factors().empty() || !data.tags().empty()))
+      checks.add("sweep.self_training.source",
+                 "is one text, but the model reads more than one source: leave sweep.self_training "
+                 "out");
+  }
+  if (plan.self_training && !is_there(plan.self_training->source))
+    checks.add("sweep.self_training.source",
+               fmt::format("no such file: {}", plan.self_training->source));
+}
+
+// The config of the same seed without self-training, with the pairs that its teacher will label.
+RunConfig config_of_student(const SweepPlan& plan, const PlannedRun& run) {
+  size_t setting = run.setting;
+  while (plan.settings[setting].teacher) setting = *plan.settings[setting].teacher;
+  for (const PlannedRun* other : plan.runs_of(setting)) {
+    if (other->seed != run.seed) continue;
+    RunConfig config = other->config;
+    const AgreedFiles files =
+        agreed_files(fs::absolute(plan.folder / plan.settings[run.setting].name));
+    CorpusConfig& pairs = config.data.train.emplace_back();
+    pairs.source = {{kSourceSide, files.source.string()}};
+    pairs.target = files.target.string();
+    return config;
+  }
+  HEED_CHECK(false, "{}", run.name);
+  return {};
+}
+
+Node tree_of(const std::string& config, const std::vector<std::string>& set) {
   std::vector<Problem> known;  // read_whole_config() reports them
   std::vector<Override> overrides;
-  for (const std::string& text : request.set) overrides.push_back(parse_override(text));
-  return read_tree(read_config_start(request.config), request.config, overrides, known)
-      .value_or(Node{});
+  for (const std::string& text : set) overrides.push_back(parse_override(text));
+  return read_tree(read_config_start(config), config, overrides, known).value_or(Node{});
 }
 
 void add_runs(SweepPlan& plan, std::vector<std::string> seeds, const RunChecks& checks) {
@@ -219,16 +254,28 @@ SweepPlan plan_sweep(const SweepRequest& request) {
                  .config_hash = config_hash_of(request.config),
                  .settings = settings_of(*file.sweep),
                  .jobs = request.jobs.value_or(file.sweep->jobs),
-                 .halving = file.sweep->halving};
+                 .halving = file.sweep->halving,
+                 .ensemble = file.sweep->ensemble,
+                 .self_training = file.sweep->self_training};
   check_options(plan);
-  const Node tree = tree_of(request);
+  const Node tree = tree_of(request.config, request.set);
   RunChecks checks(plan, tree);
   std::vector<std::string> seeds = file.sweep->seeds;
   if (seeds.empty()) seeds.push_back(std::to_string(file.run.seed));
+  add_students(plan, [&](const SweepSetting& setting) {
+    return tree_of(request.config, checks.overrides_of(setting));
+  });
   check_names(plan, checks);
   add_runs(plan, seeds, checks);
-  for (PlannedRun& run : plan.runs) checks.check(run);
+  for (PlannedRun& run : plan.runs) {
+    if (plan.settings[run.setting].teacher) {
+      run.config = config_of_student(plan, run);
+    } else {
+      checks.check(run);
+    }
+  }
   check_halving(plan, checks);
+  check_teachers(plan, checks);
   checks.throw_if_any();
   return plan;
 }

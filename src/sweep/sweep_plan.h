@@ -39,6 +39,8 @@ struct SweepPlan {
   std::vector<PlannedRun> runs{};  // setting by setting
   int64_t jobs = 1;
   std::optional<HalvingConfig> halving{};
+  bool ensemble = false;
+  std::optional<SelfTrainingConfig> self_training{};
 
   // Runs of a setting.
   std::vector<const PlannedRun*> runs_of(size_t setting) const;

@@ -1,6 +1,7 @@
 // The settings of a sweep: every combination of its named settings, its grid and its draws.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct SettingChange {
 struct SweepSetting {
   std::string name;  // also that of its folder: "small,rate=0.001,draw-3"
   std::vector<SettingChange> changes;
+  // The setting whose runs label text for this one, by its index; nullopt: a setting of the config.
+  std::optional<size_t> teacher{};
 };
 
 // In the order of the config; one setting, "base", if the sweep has seeds alone. Names are unique

@@ -76,21 +76,17 @@ bool has_run(const PlannedRun& run) {
 
 class RowMaker {
  public:
-  RowMaker(const SweepPlan& plan, const std::map<size_t, int64_t>& stopped,
-           const std::map<std::string, std::string>& failures)
-      : plan_(plan), stopped_(stopped), failures_(failures) {}
+  RowMaker(const SweepPlan& plan, const SweepResults& results) : plan_(plan), results_(results) {}
 
   SweepRow row(size_t setting) const {
-    SweepRow row{.name = plan_.settings[setting].name};
-    for (const SettingChange& change : plan_.settings[setting].changes)
-      row.changes.emplace_back(change.key, print_inline(change.value));
+    SweepRow row = empty_row(setting);
     std::map<std::string, int64_t> states;
     std::map<std::string, std::vector<double>> values;
     for (const PlannedRun* run : plan_.runs_of(setting)) {
       const std::string state = state_of(*run);
       ++states[state];
-      const auto failure = failures_.find(run->name);
-      if (failure != failures_.end()) {
+      const auto failure = results_.failures.find(run->name);
+      if (failure != results_.failures.end()) {
         row.failures[run->seed] = failure->second;
       } else if (has_run(*run)) {
         row.seeds.push_back(run->seed);
@@ -102,11 +98,38 @@ class RowMaker {
     return row;
   }
 
+  SweepRow row_of_ensemble(size_t setting) const {
+    SweepRow row = empty_row(setting);
+    const EnsembleResult& result = results_.ensembles.at(setting);
+    row.name += " (ensemble)";
+    row.state = result.failure.empty() ? kFinished : "failed";
+    if (!result.failure.empty()) {
+      row.failures["ensemble"] = result.failure;
+      return row;
+    }
+    Figures figures = result.scores;
+    for (const PlannedRun* run : plan_.runs_of(setting)) {
+      row.seeds.push_back(run->seed);
+      const Figures own = figures_of(*run);
+      const auto parameters = own.find("parameters");
+      if (parameters != own.end()) figures["parameters"] += parameters->second;
+    }
+    for (const auto& [name, value] : figures) row.figures[name] = figure_of(std::vector{value});
+    return row;
+  }
+
  private:
+  SweepRow empty_row(size_t setting) const {
+    SweepRow row{.name = plan_.settings[setting].name};
+    for (const SettingChange& change : plan_.settings[setting].changes)
+      row.changes.emplace_back(change.key, print_inline(change.value));
+    return row;
+  }
+
   std::string state_of(const PlannedRun& run) const {
-    if (failures_.contains(run.name)) return "failed";
-    const auto stopped = stopped_.find(run.setting);
-    if (stopped != stopped_.end()) return fmt::format("stopped at {}", stopped->second);
+    if (results_.failures.contains(run.name)) return "failed";
+    const auto stopped = results_.stopped.find(run.setting);
+    if (stopped != results_.stopped.end()) return fmt::format("stopped at {}", stopped->second);
     return look_at_run(run).is_done(std::nullopt) ? kFinished : "not finished";
   }
 
@@ -118,8 +141,7 @@ class RowMaker {
   }
 
   const SweepPlan& plan_;
-  const std::map<size_t, int64_t>& stopped_;
-  const std::map<std::string, std::string>& failures_;
+  const SweepResults& results_;
 };
 
 // Validation metrics in their usual order, then test scores in the order of the rows.
@@ -151,6 +173,12 @@ void sort_rows(const SweepPlan& plan, std::vector<SweepRow>& rows) {
     if (score == row.figures.end()) return std::pair(true, 0.0);
     return std::pair(false, metric.higher_is_better ? -score->second.mean : score->second.mean);
   });
+}
+
+bool is_student_of_stopped(const SweepPlan& plan, const SweepResults& results, size_t setting) {
+  const auto teacher = plan.settings[setting].teacher;
+  return teacher &&
+         (results.stopped.contains(*teacher) || is_student_of_stopped(plan, results, *teacher));
 }
 
 // Keys that settings change, in the order of the rows.
@@ -266,11 +294,13 @@ Json row_json(const SweepRow& row, const SweepTable& table) {
 
 }  // namespace
 
-SweepTable make_table(const SweepPlan& plan, const std::map<size_t, int64_t>& stopped,
-                      const std::map<std::string, std::string>& failures) {
-  const RowMaker maker(plan, stopped, failures);
+SweepTable make_table(const SweepPlan& plan, const SweepResults& results) {
+  const RowMaker maker(plan, results);
   SweepTable table;
-  for (size_t i = 0; i < plan.settings.size(); ++i) table.rows.push_back(maker.row(i));
+  for (size_t i = 0; i < plan.settings.size(); ++i) {
+    if (!is_student_of_stopped(plan, results, i)) table.rows.push_back(maker.row(i));
+    if (results.ensembles.contains(i)) table.rows.push_back(maker.row_of_ensemble(i));
+  }
   sort_rows(plan, table.rows);
   table.scores = score_names(table.rows);
   return table;

@@ -34,10 +34,22 @@ struct SweepTable {
   std::vector<std::string> scores;  // names of the columns validation.… and test.…, in their order
 };
 
-// stopped: settings that successive halving has stopped, with their last update. failures: reasons by
-// the name of the run. The best setting by train.validate.metric comes first, if all have the same.
-SweepTable make_table(const SweepPlan& plan, const std::map<size_t, int64_t>& stopped,
-                      const std::map<std::string, std::string>& failures);
+// Scores of the ensemble of a setting, or why it has none.
+struct EnsembleResult {
+  std::map<std::string, double> scores{};
+  std::string failure{};
+};
+
+// What a sweep has found besides what the folders of its runs have.
+struct SweepResults {
+  std::map<size_t, int64_t> stopped{};  // last update of settings that halving has stopped
+  std::map<std::string, std::string> failures{};  // reasons by the name of the run
+  std::map<size_t, EnsembleResult> ensembles{};   // by setting
+};
+
+// The best setting by train.validate.metric comes first, if all have the same. A student of a setting
+// that was stopped has no row. An ensemble has a row of its own, with the parameters of all its models.
+SweepTable make_table(const SweepPlan& plan, const SweepResults& results);
 
 // For a terminal of this width.
 std::string text_table(const SweepTable& table, size_t width);

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/shell.h"
-#include "network/network_model.h"
+#include "model/pair_encoder_spec.h"
 
 namespace heed {
 

@@ -32,12 +32,9 @@ std::vector<T> chosen(const std::vector<T>& all, const std::vector<size_t>& whic
   return some;
 }
 
-// The text of `most` lines or all, evenly spread: a set may consist of several, one for each
-// language.
+// The text of the lines that a validation translates.
 EvaluationSet text_of(const EvaluationSet& set, const std::optional<int64_t>& most) {
-  const size_t count = most ? std::min(set.size(), static_cast<size_t>(*most)) : set.size();
-  std::vector<size_t> lines;
-  for (size_t i = 0; i < count; ++i) lines.push_back(i * set.size() / count);
+  const std::vector<size_t> lines = translated_lines(set.size(), most);
   EvaluationSet text{.name = set.name,
                      .sources = {},
                      .references = chosen(set.references, lines),

@@ -77,6 +77,9 @@ class Sweep : public testing::Test {
   std::string model(const std::string& run) const {
     return read_plainly(run_folder(run) / "latest/model/model.safetensors");
   }
+  int64_t count_lines(const std::string& file) const {
+    return std::ssize(lines_of(read_plainly(run_folder(file))));
+  }
   TemporaryFolder folder_;
 };
 
@@ -140,6 +143,77 @@ TEST_F(Sweep, WantsAHalvingThatFitsTheValidations) {
                "train.validate.every, 10");
   write("sweep: {grid: {train.validate.metric: [loss, accuracy]}, halving: {every: 10}}\n");
   EXPECT_FAILS(sweep(), 2, "compares settings by train.validate.metric");
+}
+
+TEST_F(TrainedSweep, ScoresTheEnsembleOfTheSeeds) {
+  holds({"sweep.ensemble"});
+  const std::string valid = "train.validate.metric=chrf";
+  write("sweep: {seeds: [1, 2], ensemble: true}\n");
+  const nlohmann::json rows = table({"--set", valid});
+  ASSERT_EQ(states(rows).size(), 2u);
+  const auto& row = rows[0]["setting"] == "base" ? rows[1] : rows[0];
+  const auto& base = rows[0]["setting"] == "base" ? rows[0] : rows[1];
+  EXPECT_EQ(row["setting"], "base (ensemble)");
+  EXPECT_EQ(row["seeds"], nlohmann::json({"1", "2"}));
+  EXPECT_EQ(row["parameters"].get<int64_t>(), 2 * base["parameters"].get<int64_t>());
+  // The same by the commands that a user would give.
+  const Outcome evaluated =
+      run_heed({"evaluate", "--model", "runs/toy-sweep/base/1", "runs/toy-sweep/base/2", "--source",
+                "valid.src", "-r", "valid.tgt", "-m", "chrf", "--format", "json"},
+               settings());
+  const double score = nlohmann::json::parse(evaluated.out)[0]["score"];
+  EXPECT_DOUBLE_EQ(row["scores"]["test.held.chrf"]["mean"].get<double>(), score);
+  EXPECT_DOUBLE_EQ(row["scores"]["validation.chrf"]["mean"].get<double>(), score);
+  EXPECT_EQ(count_lines("base/ensemble/test/translations/held.hyp"), 10);
+  // Nothing is translated again.
+  const Outcome again = sweep({"--set", valid});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(without_seconds(table({"--set", valid})), without_seconds(rows));
+}
+
+TEST_F(TrainedSweep, TrainsOnTextThatTheRunsAgreeOn) {
+  holds({"sweep.self_training.source", "sweep.self_training.agreement", "sweep.self_training.nbest",
+         "sweep.self_training.rounds"});
+  write_plainly(folder_ / "more.src", toy_lines(3, 30));
+  write(
+      "sweep: {seeds: [1, 2], self_training: {source: more.src, agreement: 1, nbest: 2, rounds: "
+      "2}}\n");
+  EXPECT_THAT(sweep({"--dry-run"}).out, HasSubstr("base+self-2/2"));
+  const nlohmann::json rows = table();
+  EXPECT_THAT(states(rows), testing::UnorderedElementsAre("base: finished", "base+self-1: finished",
+                                                          "base+self-2: finished"));
+  for (const std::string student : {"base+self-1", "base+self-2"}) {
+    const std::string teacher = student == "base+self-1" ? "base" : "base+self-1";
+    const auto sources = lines_of(read_plainly(run_folder(student + "/agreed.source")));
+    const auto targets = lines_of(read_plainly(run_folder(student + "/agreed.target")));
+    ASSERT_EQ(sources.size(), targets.size());
+    ASSERT_FALSE(sources.empty());
+    // Each is among the two best translations of both runs.
+    for (const std::string seed : {"/1", "/2"}) {
+      const Outcome lists =
+          run_heed({"translate", "runs/toy-sweep/" + teacher + seed, "-i",
+                    "runs/toy-sweep/" + student + "/agreed.source", "--nbest", "2"},
+                   settings());
+      for (size_t i = 0; i < targets.size(); ++i)
+        EXPECT_THAT(lists.out, HasSubstr(fmt::format("{} ||| {} |||", i, targets[i])));
+    }
+    EXPECT_THAT(read_plainly(run_folder(student + "/1/train.log")),
+                HasSubstr(fmt::format("agreed.target: {0} pairs, {0} kept", targets.size())));
+  }
+  const Outcome again = sweep();
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_THAT(again.err, Not(HasSubstr("begins")));
+  EXPECT_THAT(again.err, Not(HasSubstr("labels")));
+  // Labels of another text are not mixed with these.
+  write_plainly(folder_ / "more.src", toy_lines(4, 30));
+  const Outcome other = sweep();
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_THAT(other.err, HasSubstr("have changed since it was labelled"));
+}
+
+TEST_F(Sweep, LabelsOneTextForModelsOfOneSource) {
+  write("sweep: {seeds: [1, 2], self_training: {source: more.src}}\n");
+  EXPECT_FAILS(sweep(), 2, "sweep.self_training.source: no such file");
 }
 
 TEST_F(TrainedSweep, PrintsATableAndSkipsWhatIsFinished) {
