@@ -37,19 +37,51 @@ std::string config_hash_of(const std::string& config) {
   return hash_bytes(read_config_start(config));
 }
 
+// The --set of a setting.
+std::vector<std::string> overrides_of(const SweepRequest& request, const SweepSetting& setting) {
+  const fs::path folder = fs::absolute(request.config).parent_path();
+  const PathKeys keys{ConfigFile()};
+  std::vector<std::string> set = request.set;
+  for (const SettingChange& change : setting.changes)
+    set.push_back(override_text(change.key, change.value, folder, keys));
+  return set;
+}
+
+[[noreturn]] void throw_problems(std::vector<Problem> problems, const std::string& config) {
+  sort_problems(problems);
+  std::vector<std::string> lines;
+  if (problems.size() > 1)
+    lines.push_back(fmt::format("{} mistakes in {}", problems.size(), config));
+  for (const Problem& problem : problems) lines.push_back(problem.text());
+  throw ErrorLines(ErrorKind::kUsage, std::move(lines));
+}
+
+// The config, which may be incomplete without the changes of a setting, such as those of data.dir: the
+// first setting then completes it. Throws Error(kUsage) for mistakes that no setting corrects.
+ConfigFile read_config(const SweepRequest& request) {
+  ConfigFile file;
+  std::vector<Problem> problems =
+      find_config_problems(request.config, request.set, /*resumes=*/false, file);
+  const bool in_sweep = std::ranges::any_of(
+      problems, [](const Problem& problem) { return problem.path.starts_with("sweep"); });
+  if (problems.empty() || in_sweep || !file.sweep)
+    return read_whole_config(request.config, request.set);
+  const SweepSetting first = settings_of(*file.sweep).front();
+  const std::vector<Problem> left =
+      find_config_problems(request.config, overrides_of(request, first), false, file);
+  std::erase_if(problems, [&](const Problem& problem) {
+    return std::ranges::none_of(left, [&](const Problem& other) {
+      return other.path == problem.path && other.message == problem.message;
+    });
+  });
+  if (!problems.empty()) throw_problems(std::move(problems), request.config);
+  return file;
+}
+
 // Checks the config of each run, and places its problems at the settings that cause them.
 class RunChecks {
  public:
-  RunChecks(const SweepPlan& plan, const Node& tree)
-      : plan_(plan), tree_(tree), folder_(fs::absolute(plan.request.config).parent_path()) {}
-
-  // The --set of a setting.
-  std::vector<std::string> overrides_of(const SweepSetting& setting) const {
-    std::vector<std::string> set = plan_.request.set;
-    for (const SettingChange& change : setting.changes)
-      set.push_back(override_text(change.key, change.value, folder_, keys_));
-    return set;
-  }
+  RunChecks(const SweepPlan& plan, const Node& tree) : plan_(plan), tree_(tree) {}
 
   // Fills in its config.
   void check(PlannedRun& run) {
@@ -90,21 +122,13 @@ class RunChecks {
     problems_.push_back(std::move(problem));
   }
 
-  void throw_if_any() {
-    if (problems_.empty()) return;
-    sort_problems(problems_);
-    std::vector<std::string> lines;
-    if (problems_.size() > 1)
-      lines.push_back(fmt::format("{} mistakes in {}", problems_.size(), plan_.request.config));
-    for (const Problem& problem : problems_) lines.push_back(problem.text());
-    throw ErrorLines(ErrorKind::kUsage, std::move(lines));
+  void throw_if_any() const {
+    if (!problems_.empty()) throw_problems(problems_, plan_.request.config);
   }
 
  private:
   const SweepPlan& plan_;
   const Node& tree_;
-  fs::path folder_;  // of the config
-  PathKeys keys_{ConfigFile()};
   std::vector<Problem> problems_;
   std::set<std::pair<std::string, std::string>> known_;  // path and message
 };
@@ -196,14 +220,15 @@ Node tree_of(const std::string& config, const std::vector<std::string>& set) {
   return read_tree(read_config_start(config), config, overrides, known).value_or(Node{});
 }
 
-void add_runs(SweepPlan& plan, std::vector<std::string> seeds, const RunChecks& checks) {
+void add_runs(SweepPlan& plan, const std::vector<std::string>& seeds) {
   for (size_t i = 0; i < plan.settings.size(); ++i) {
     const SweepSetting& setting = plan.settings[i];
+    const std::vector<std::string> set = overrides_of(plan.request, setting);
     for (const std::string& seed : seeds) {
       PlannedRun& run = plan.runs.emplace_back(PlannedRun{.setting = i, .seed = seed});
       run.name = setting.name + "/" + seed;
       run.folder = plan.folder / setting.name / seed;
-      run.set = checks.overrides_of(setting);
+      run.set = set;
       run.set.push_back("seed=" + seed);
       run.set.emplace_back("sweep=~");
     }
@@ -244,7 +269,7 @@ std::string SweepPlan::command() const {
 SweepPlan plan_sweep(const SweepRequest& request) {
   if (request.config == "-")
     throw_error(ErrorKind::kUsage, "each run of a sweep reads the config: give a file, not -");
-  const ConfigFile file = read_whole_config(request.config, request.set);
+  const ConfigFile file = read_config(request);
   if (!file.sweep)
     throw_error(ErrorKind::kUsage,
                 "{}: has no section `sweep`; add one, such as `sweep: {{seeds: [1, 2, 3]}}`",
@@ -263,10 +288,10 @@ SweepPlan plan_sweep(const SweepRequest& request) {
   std::vector<std::string> seeds = file.sweep->seeds;
   if (seeds.empty()) seeds.push_back(std::to_string(file.run.seed));
   add_students(plan, [&](const SweepSetting& setting) {
-    return tree_of(request.config, checks.overrides_of(setting));
+    return tree_of(request.config, overrides_of(request, setting));
   });
   check_names(plan, checks);
-  add_runs(plan, seeds, checks);
+  add_runs(plan, seeds);
   for (PlannedRun& run : plan.runs) {
     if (plan.settings[run.setting].teacher) {
       run.config = config_of_student(plan, run);

@@ -116,6 +116,18 @@ TEST_F(Sweep, FindsTheMistakesOfAllSettingsBeforeTheFirstTraining) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "runs"));
 }
 
+TEST_F(Sweep, MayGiveWhatTheConfigLacks) {
+  std::filesystem::create_directory(folder_ / "texts");
+  for (const std::string name : {"train.src", "train.tgt", "valid.src", "valid.tgt"})
+    std::filesystem::rename(folder_ / name, folder_ / "texts" / name);
+  write("sweep: {grid: {data.dir: [texts]}}\n");
+  const Outcome outcome = sweep({"--dry-run"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("# dir=texts/1; data.dir: texts"));
+  // A mistake that no setting corrects is shown at its place, and alone.
+  EXPECT_FAILS(sweep({"--set", "train.clip=x"}), 2, "--set train.clip: found 'x'");
+}
+
 TEST_F(Sweep, SaysWhichSettingCannotGoWithTheRest) {
   write("sweep: {settings: {good: {}, odd: {model.encoder: none}}}\n");
   const Outcome outcome = sweep();
