@@ -26,26 +26,32 @@ std::vector<std::string> mistakes_in(const fs::path& config) {
   return mistakes;
 }
 
+std::vector<fs::path> recipes() {
+  std::vector<fs::path> files;
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(source_folder()) / "configs")) {
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  }
+  return files;
+}
+
 TEST(Recipes, HaveNoMistakes) {
   SKIP_WITHOUT_TENSORS();
-  int count = 0;
-  for (const auto& entry : fs::directory_iterator(fs::path(source_folder()) / "configs")) {
-    EXPECT_THAT(mistakes_in(entry.path()), testing::IsEmpty()) << entry.path();
-    ++count;
-  }
-  EXPECT_GT(count, 20);
+  EXPECT_GT(recipes().size(), 20u);
+  for (const fs::path& recipe : recipes())
+    EXPECT_THAT(mistakes_in(recipe), testing::IsEmpty()) << recipe;
 }
 
 // `run` is relative to the folder of the config; git ignores runs/ of the checkout.
 TEST(Recipes, WriteInsideTheCheckout) {
-  for (const auto& entry : fs::directory_iterator(fs::path(source_folder()) / "configs")) {
+  const fs::path folder = fs::path(source_folder()) / "configs";
+  for (const fs::path& recipe : recipes()) {
     std::string run;
-    for (const std::string& line : lines_of(read_plainly(entry.path()))) {
+    for (const std::string& line : lines_of(read_plainly(recipe))) {
       if (line.starts_with("run: ")) run = line.substr(5);
     }
-    const fs::path name = entry.path().stem();
-    EXPECT_EQ(fs::path("configs" / fs::path(run)).lexically_normal(), "runs" / name)
-        << entry.path();
+    EXPECT_EQ((recipe.parent_path() / run).lexically_normal(),
+              folder.parent_path() / "runs" / fs::relative(recipe, folder).replace_extension());
   }
 }
 
