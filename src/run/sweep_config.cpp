@@ -221,6 +221,8 @@ void SweepConfig::validate(Problems& problems) const {
   check_grid(grid, keys, problems);
   check_settings(settings, keys, problems);
   check_random(random, keys, problems);
+  if (ensemble && seeds.size() < 2)
+    problems.add("ensemble", "needs `seeds`, at least two, whose models it joins");
   if (draws && random.entries.empty())
     problems.add("draws", "needs `random`, the distributions that settings are drawn from");
   if (!draws && !random.entries.empty())

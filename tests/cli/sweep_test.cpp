@@ -223,7 +223,9 @@ TEST_F(TrainedSweep, TrainsOnTextThatTheRunsAgreeOn) {
   EXPECT_THAT(other.err, HasSubstr("have changed since it was labelled"));
 }
 
-TEST_F(Sweep, LabelsOneTextForModelsOfOneSource) {
+TEST_F(Sweep, RefusesEnsemblesAndSelfTrainingThatCannotBe) {
+  write("sweep: {seeds: [1], ensemble: true}\n");
+  EXPECT_FAILS(sweep(), 2, "sweep.ensemble: needs `seeds`, at least two");
   write("sweep: {seeds: [1, 2], self_training: {source: more.src}}\n");
   EXPECT_FAILS(sweep(), 2, "sweep.self_training.source: no such file");
 }
