@@ -17,6 +17,11 @@ std::optional<int64_t> id_in(const std::string& text) {
   return error == std::errc() && last == end && id >= 0 ? std::optional(id) : std::nullopt;
 }
 
+[[noreturn]] void refuse_id(const fs::path& path, const std::string& token, const std::string& id) {
+  throw_error(ErrorKind::kModel, "{}: the id of the added token '{}' is {}, expected a number",
+              path.string(), token, id);
+}
+
 }  // namespace
 
 Json read_object(const fs::path& path) {
@@ -38,12 +43,15 @@ std::map<int64_t, std::string> read_added_tokens(const fs::path& folder) {
   const auto added = config.find("added_tokens_decoder");
   if (added != config.end() && added->is_object()) {
     for (const auto& [text, token] : added->items()) {
-      if (const auto id = id_in(text)) tokens.emplace(*id, content_of(token));
+      const auto id = id_in(text);
+      if (!id) refuse_id(folder / kHfTokenizer, content_of(token), text);
+      tokens.emplace(*id, content_of(token));
     }
   }
   const Json more = read_object(folder / kHfAddedTokens);
   for (const auto& [token, id] : more.items()) {
-    if (id.is_number_unsigned()) tokens.emplace(id.get<int64_t>(), token);
+    if (!id.is_number_unsigned()) refuse_id(folder / kHfAddedTokens, token, id.dump());
+    tokens.emplace(id.get<int64_t>(), token);
   }
   std::erase_if(tokens, [](const auto& one) { return one.second.empty(); });
   return tokens;

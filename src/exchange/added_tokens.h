@@ -20,7 +20,8 @@ Json read_object(const std::filesystem::path& path);
 std::string content_of(const Json& token);
 
 // Reads tokens by id: first from tokenizer_config.json, {"added_tokens_decoder": {"7": {"content":
-// token}}}, then from added_tokens.json, {token: 7}. Entries of another form are ignored.
+// token}}}, then from added_tokens.json, {token: 7}. Ignores tokens of another form. Throws
+// Error(kModel) for an id that is not a number.
 std::map<int64_t, std::string> read_added_tokens(const std::filesystem::path& folder);
 
 }  // namespace heed

@@ -42,6 +42,7 @@ SearchConfig search_of(bool is_argos, const std::optional<int64_t>& positions) {
   search.beam = is_argos ? 4 : 2;
   search.length_penalty = is_argos ? 0.2 : 1;
   search.length_normalization = LengthNormalization::kPlain;
+  search.min_length = 1;
   search.max_length_ratio = 0;
   search.max_length_extra = 256;
   if (positions)
@@ -97,6 +98,8 @@ LoadedModel import_ctranslate2(const std::filesystem::path& path,
   const bool source_end = find_source_end(settings, options.source_end);
   const CTranslate2Network network = read_ctranslate2_network(weights, text, source_end);
   report_positions(network);
+  if (folder.is_argos)
+    spdlog::info("Argos Translate replaces unknown tokens: heed translate --replace-unknown");
   LoadedModel model;
   model.config = config_of(folder, text, network, options.text.languages, source_end);
   model.codecs = text.codecs;

@@ -49,9 +49,7 @@ TokenRows rows_of(const CTranslate2Side& side, const SpecialIds& special,
           std::initializer_list<int64_t>{special.pad, special.unknown, special.begin, special.end},
           zero) > 0;
   TokenRows rows = token_rows(tokens, special, has_zeros ? zero + 1 : zero, side.file.string());
-  for (const std::string& token : rows.replaced)
-    spdlog::warn("{}: the token '{}' cannot be one of heed; its id has another name",
-                 side.file.string(), token);
+  rows.warn_of_replaced(side.file.string());
   return rows;
 }
 
@@ -73,10 +71,10 @@ CTranslate2Rows order_ctranslate2_rows(const CTranslate2Vocabularies& vocabulari
   const auto zero = std::ssize(target.tokens);
   CTranslate2Rows rows;
   if (of_target.pad == zero) rows.never.push_back(kPad);
-  const bool has_own_begin = of_target.begin != zero && of_target.begin != of_target.end &&
-                             of_target.begin != of_target.pad && settings.begin.has_value();
-  if (!has_own_begin) rows.never.push_back(kBegin);
   rows.target = rows_of(target, of_target, languages);
+  const bool has_own_begin =
+      of_target.begin != zero && rows.target.has_own_begin() && settings.begin.has_value();
+  if (!has_own_begin) rows.never.push_back(kBegin);
   rows.source = vocabularies.is_shared
                     ? rows.target
                     : rows_of(source, special_ids(source, settings, languages.begin), languages);

@@ -163,6 +163,7 @@ class FolderTextReader {
         languages_.source.empty() && has_language_codes(vocabularies_.source);
     add_piece_side(kSourceSide, source, languages_.source, may_begin_with_code,
                    rows_.source.vocabulary, kSourceSide);
+    if (may_begin_with_code) report_language_codes(rows_.source.vocabulary);
     const bool is_same = vocabularies_.is_shared && source.bytes == target.bytes &&
                          languages_.source.empty() && languages_.target.empty() &&
                          !may_begin_with_code;

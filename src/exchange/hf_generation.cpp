@@ -103,8 +103,9 @@ const Default* default_of(const List& list, std::string_view key) {
   return found == std::end(list) ? nullptr : &*found;
 }
 
-// The maximum and minimum lengths there count the first input of the decoder.
-void read_lengths(JsonSettings& file, const std::string& name, bool has_languages,
+// The maximum and minimum lengths there count the first input of the decoder; new tokens count the
+// language that is forced.
+void read_lengths(JsonSettings& file, const std::string& name, bool forces_language,
                   SearchConfig& search) {
   constexpr int64_t kUsualLongest = 512;
   if (!file.has("max_length") && !file.has("max_new_tokens"))
@@ -121,7 +122,7 @@ void read_lengths(JsonSettings& file, const std::string& name, bool has_language
   search.max_length_extra = std::min(most, kLengths.high);
   const int64_t least = file.whole("min_length", 0, kLengthsOrNone);
   const int64_t least_new = file.whole("min_new_tokens", 0, kLengthsOrNone);
-  search.min_new_tokens = std::max<int64_t>(0, least_new - (has_languages ? 1 : 0));
+  search.min_new_tokens = std::max<int64_t>(0, least_new - (forces_language ? 1 : 0));
   // min_new_tokens replaces min_length there.
   if (!file.has("min_new_tokens")) search.min_length = std::max<int64_t>(0, least - 1);
 }
@@ -233,11 +234,16 @@ HfGeneration read_hf_generation(JsonSettings& file, const std::string& name,
   search.length_penalty = file.real("length_penalty", 1, {0, 100});
   search.length_normalization = LengthNormalization::kPlain;
   search.no_repeat_ngram = file.whole("no_repeat_ngram_size", 0, kLengthsOrNone);
-  read_lengths(file, name, decoder.has_languages, search);
+  if (search.no_repeat_ngram == 1 && decoder.begin_id == decoder.end_id)
+    spdlog::warn(
+        "{}: no_repeat_ngram_size is 1; in transformers the end, with which the decoder begins, is "
+        "banned too and translations have the maximum length, in heed they end",
+        name);
+  if (file.has("forced_bos_token_id")) read.forced_begin = file.id("forced_bos_token_id");
+  read_lengths(file, name, decoder.has_languages || read.forced_begin.has_value(), search);
   read_repetition_penalty(file, name, decoder.begin_id == decoder.end_id, read);
   read_banned_tokens(file, name, decoder.end_id, read);
   read.renormalizes = file.truth("renormalize_logits", false);
-  if (file.has("forced_bos_token_id")) read.forced_begin = file.id("forced_bos_token_id");
   warn_of_renormalization(name, read);
   warn_of_others(file, name, file.truth("do_sample", false));
   if (file.truth("do_sample", false))

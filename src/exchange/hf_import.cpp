@@ -89,8 +89,7 @@ void read_output_bias(Tensor bias, WeightsFile& file, const HfSettings& settings
   if (file.has(kBias))
     bias.copy_(
         rows_of(file.take({kBias}, {1, settings.target_vocabulary}).squeeze(0), text.target_rows));
-  if (settings.begin_id == settings.pad_id || settings.begin_id == settings.end_id)
-    bias[kBegin] = kNeverBias;
+  if (std::ranges::count(text.target_rows, settings.begin_id) > 1) bias[kBegin] = kNeverBias;
   if (!settings.generation.renormalizes) return;
   bias[kPad] = kNeverBias;
   for (const int64_t id : settings.generation.banned)
@@ -105,9 +104,9 @@ struct TableNames {
 TableNames table_names(const HfSettings& settings) {
   const std::string shared = "model.shared.weight", source = "model.encoder.embed_tokens.weight",
                     target = "model.decoder.embed_tokens.weight", output = "lm_head.weight";
-  TableNames names{{source, shared}, {target, shared, source}, {output}};
-  if (settings.shares_embeddings) names.target = {shared, target, source};
-  if (settings.ties_output) names.target.insert(names.target.begin() + 2, output);
+  TableNames names{{source}, {target}, {output}};
+  if (settings.shares_embeddings) names = {{source, shared}, {shared, target, source}, {output}};
+  if (settings.ties_output) names.target.push_back(output);
   return names;
 }
 
@@ -200,16 +199,13 @@ class KnownRest {
     return "";
   }
 
-  // Tables of fairseq have two rows before the first position. Their numbers may have 16 bits.
+  // Tables of fairseq have two rows before the first position.
   bool are_positions(const Tensor& table) const {
-    constexpr double kRounding = 5e-3;
     const bool is_fairseq = settings_.kind.has_languages;
     const int64_t first = is_fairseq ? 2 : 0;
     if (table.dim() != 2 || table.size(1) != settings_.width || table.size(0) < first) return false;
-    const Tensor rows = table.narrow(0, first, table.size(0) - first);
-    return rows.allclose(sinusoids(rows.size(0), settings_.width, torch::kFloat,
-                                   is_fairseq ? SinusoidLayout::kFairseq : SinusoidLayout::kHalves),
-                         0, kRounding);
+    return has_sinusoids(table.narrow(0, first, table.size(0) - first),
+                         is_fairseq ? SinusoidLayout::kFairseq : SinusoidLayout::kHalves);
   }
 
   const WeightsFile& file_;

@@ -52,10 +52,13 @@ class LanguageList {
   }
   void add_if_known(int64_t id, const std::string& token) {
     if (id >= pieces_) first_ = std::min(first_.value_or(id), id);
-    if (is_nllb_code(token)) add(id, token);
-    if (token != kMask || id < pieces_) return;
-    to_.tokens.emplace(id, token_beside_text("mask"));
-    has_mask_ = true;
+    if (is_nllb_code(token)) return add(id, token);
+    if (id < pieces_) return;
+    has_mask_ = has_mask_ || token == kMask;
+    if (token == kMask)
+      to_.tokens.emplace(id, token_beside_text("mask"));
+    else if (to_.tokens.emplace(id, token).second)
+      to_.added.push_back(token);
   }
   void add_in_order(const std::vector<std::string>& codes) {
     int64_t id = pieces_;
@@ -79,9 +82,12 @@ class LanguageList {
 };
 
 // Languages such as __en__ keep the id that they have after vocab.json.
-void check_added_tokens(const LanguageTokens& found, const fs::path& folder) {
+void take_added_tokens(LanguageTokens& found, const fs::path& folder) {
   for (const auto& [id, token] : read_added_tokens(folder)) {
-    if (!token.starts_with("__") || !token.ends_with("__") || token.size() < 5) continue;
+    if (!token.starts_with("__") || !token.ends_with("__") || token.size() < 5) {
+      if (found.tokens.emplace(id, token).second) found.added.push_back(token);
+      continue;
+    }
     const std::string name = token_beside_text(token.substr(2, token.size() - 4));
     const auto own = std::ranges::find(found.tokens, name, &Tokens::value_type::second);
     if (own != found.tokens.end() && own->first != id)
@@ -93,17 +99,25 @@ void check_added_tokens(const LanguageTokens& found, const fs::path& folder) {
   }
 }
 
+// config: of the tokenizer.
+std::string m2m_languages(const Json& config) {
+  const auto found = config.find("language_codes");
+  if (found == config.end() || found->is_null() || *found == "m2m100") return kM2m100;
+  if (*found != "wmt21")
+    throw_error(ErrorKind::kModel, "{}: language_codes is {}, expected m2m100 or wmt21",
+                kHfTokenizer, found->dump());
+  return kWmt21;
+}
+
 LanguageTokens read_m2m_tokens(const fs::path& folder) {
   LanguageTokens result{read_token_ids(folder / "vocab.json"), {}};
   for (auto& [id, token] : result.tokens) {
     if (token == kFirst) token = token_beside_text("s");
   }
-  const Json config = read_object(folder / kHfTokenizer);
-  const std::string list = config.value("language_codes", Json("m2m100")).dump();
-  std::istringstream codes(list == "\"wmt21\"" ? kWmt21 : kM2m100);
+  std::istringstream codes(m2m_languages(read_object(folder / kHfTokenizer)));
   const std::vector<std::string> all{std::istream_iterator<std::string>(codes), {}};
   LanguageList(result, folder, std::ssize(result.tokens)).add_in_order(all);
-  check_added_tokens(result, folder);
+  take_added_tokens(result, folder);
   return result;
 }
 

@@ -23,6 +23,8 @@ struct LanguageTokens {
   // and ">>mask<<" for <s> and <mask>, which have no counterpart in heed.
   std::map<int64_t, std::string> tokens;
   std::vector<std::string> codes;
+  std::vector<std::string>
+      added{};  // other tokens that were added to the tokenizer, in `tokens` too
 };
 
 // Reads the tokens of M2M100Tokenizer from vocab.json; the languages follow in an order that the

@@ -46,9 +46,14 @@ HfClass read_class(JsonSettings& from) {
 
 const std::vector<HfClass>& hf_classes() {
   static const std::vector<HfClass> classes = {
-      {"marian", "MarianMTModel", true, false},
-      {"pegasus", "PegasusForConditionalGeneration", false, false},
-      {"m2m_100", "M2M100ForConditionalGeneration", false, true}};
+      {"marian", "MarianMTModel", {"MarianTokenizer"}, true, true, false},
+      {"pegasus", "PegasusForConditionalGeneration", {"MarianTokenizer"}, false, false, false},
+      {"m2m_100",
+       "M2M100ForConditionalGeneration",
+       {"M2M100Tokenizer", "NllbTokenizer", "NllbTokenizerFast"},
+       false,
+       false,
+       true}};
   return classes;
 }
 
@@ -78,7 +83,7 @@ void read_config(JsonSettings& config, HfSettings& settings) {
   if (settings.activation.empty() && !activation.empty())
     config.add_problem(
         fmt::format("activation_function is '{}', expected relu, gelu or swish", activation));
-  settings.scale_embedding = config.truth("scale_embedding", false);
+  settings.scale_embedding = config.truth("scale_embedding", settings.kind.has_languages);
   settings.dropout = config.real("dropout", 0.1);
   settings.attention_dropout = config.real("attention_dropout", 0);
   settings.activation_dropout = config.real("activation_dropout", 0);
@@ -86,7 +91,8 @@ void read_config(JsonSettings& config, HfSettings& settings) {
 
 void read_vocabulary(JsonSettings& config, JsonSettings& generation, HfSettings& settings) {
   settings.source_vocabulary = config.whole("vocab_size");
-  settings.shares_embeddings = config.truth("share_encoder_decoder_embeddings", true);
+  settings.shares_embeddings =
+      !settings.kind.may_have_two_tables || config.truth("share_encoder_decoder_embeddings", true);
   settings.ties_output = config.truth("tie_word_embeddings", true);
   const int64_t own = config.whole("decoder_vocab_size", settings.source_vocabulary);
   settings.target_vocabulary = settings.shares_embeddings ? settings.source_vocabulary : own;
@@ -94,6 +100,12 @@ void read_vocabulary(JsonSettings& config, JsonSettings& generation, HfSettings&
   settings.pad_id = id("pad_token_id");
   settings.end_id = id("eos_token_id");
   settings.begin_id = id("decoder_start_token_id");
+  constexpr int64_t kFairseqPad = 1;
+  if (settings.kind.has_languages && settings.pad_id != kFairseqPad)
+    config.add_problem(
+        fmt::format("pad_token_id is {}, expected {}: positions are counted from the number behind "
+                    "it",
+                    settings.pad_id, kFairseqPad));
 }
 
 // Checks the ids of the model, which generate() reads from its own file.
@@ -152,13 +164,12 @@ constexpr std::pair<const char*, const char*> kConfigNeutral[] = {
     {"add_cross_attention", "false"}, {"force_bos_token_to_be_generated", "false"},
     {"is_decoder", "false"},          {"is_encoder_decoder", "true"},
     {"normalize_embedding", "false"}, {"prefix", "\"\""},
-    {"pruned_heads", "{}"},           {"task_specific_params", "{}"},
-    {"tie_encoder_decoder", "false"}};
+    {"pruned_heads", "{}"},           {"share_encoder_decoder_embeddings", "true"},
+    {"task_specific_params", "{}"},   {"tie_encoder_decoder", "false"}};
 
 // Keys of tokenizer_config.json that change no text.
 constexpr const char* kTokenizerWithoutEffect[] = {"added_tokens_decoder",
                                                    "additional_special_tokens",
-                                                   "auto_map",
                                                    "backend",
                                                    "bos_token",
                                                    "cls_token",
@@ -182,7 +193,6 @@ constexpr const char* kTokenizerWithoutEffect[] = {"added_tokens_decoder",
                                                    "target_spm",
                                                    "target_vocab_file",
                                                    "tgt_lang",
-                                                   "tokenizer_class",
                                                    "tokenizer_file",
                                                    "truncation_side",
                                                    "use_fast",
@@ -222,6 +232,19 @@ void warn_of_config(const JsonSettings& config, const JsonSettings& generation,
                  settings_text(unknown));
 }
 
+// Another class may prepare text in another way, such as with the target language in the source.
+void warn_of_tokenizer(const std::string& name, const HfClass& kind) {
+  // Classes that read tokenizer.json.
+  static const std::vector<std::string> kGeneral = {"", "PreTrainedTokenizerFast",
+                                                    "TokenizersBackend"};
+  for (const auto* known : {&kGeneral, &kind.tokenizers}) {
+    if (std::ranges::count(*known, name) > 0) return;
+  }
+  if (!kind.tokenizers.empty())
+    spdlog::warn("{}: tokenizer_class is {}, expected {}; text is prepared as by these",
+                 kHfTokenizer, name, fmt::join(kind.tokenizers, " or "));
+}
+
 void read_tokenizer(JsonSettings& tokenizer, HfSettings& settings) {
   settings.unknown = tokenizer.token("unk_token", settings.unknown);
   settings.pad = tokenizer.token("pad_token", settings.pad);
@@ -232,6 +255,7 @@ void read_tokenizer(JsonSettings& tokenizer, HfSettings& settings) {
   if (tokenizer.truth("legacy_behaviour", false))
     tokenizer.add_problem(
         "legacy_behaviour is true, expected false: the language before the source, not behind it");
+  warn_of_tokenizer(tokenizer.word("tokenizer_class", ""), settings.kind);
   std::map<std::string, Json> unknown;
   for (const auto& [key, value] : tokenizer.others()) {
     if (!is_neutral(key, value, kTokenizerWithoutEffect, kTokenizerNeutral)) unknown[key] = value;

@@ -15,8 +15,12 @@ namespace heed {
 // all cosines. Those without languages have a bias for each token (final_logits_bias).
 struct HfClass {
   const char *model_type, *name;
+  std::vector<std::string> tokenizers;  // classes with text as heed has it
   bool post_norm;
-  bool has_languages;  // tokens that say the languages; positions of fairseq (nn/positions.h)
+  bool may_have_two_tables;  // embeddings of the source and of the target
+  // Tokens that say the languages; positions of fairseq (nn/positions.h); scaled embeddings unless
+  // config.json says otherwise.
+  bool has_languages;
 };
 const std::vector<HfClass>& hf_classes();
 

@@ -55,6 +55,12 @@ void warn_of_missing_pieces(const SentencePieceFile& model, const Tokens& tokens
         model.path.string(), missing, all, path.filename().string());
 }
 
+void warn_of_added(const std::vector<std::string>& tokens, const fs::path& folder) {
+  if (!tokens.empty())
+    spdlog::warn("{}: heed does not look for the added tokens {} in a source; it can write them",
+                 folder.string(), fmt::join(tokens, ", "));
+}
+
 // Names the rows of added tokens after the vocabulary.
 Tokens with_added_tokens(Tokens tokens, const fs::path& path) {
   std::vector<std::string> names;
@@ -67,9 +73,7 @@ Tokens with_added_tokens(Tokens tokens, const fs::path& path) {
                   path.string(), id, own->second, kHfAddedTokens, kHfTokenizer, token);
     if (is_new) names.push_back(token);
   }
-  if (!names.empty())
-    spdlog::warn("{}: heed does not look for the added tokens {} in a source; it can write them",
-                 path.parent_path().string(), fmt::join(names, ", "));
+  warn_of_added(names, path.parent_path());
   return tokens;
 }
 
@@ -92,9 +96,7 @@ TokenRows rows_of_file(const fs::path& path, const SpecialIds& special, const To
                        int64_t size, int64_t usual_rest = 0) {
   TokenRows rows = token_rows(tokens, special, size, path.string());
   warn_of_rows(tokens, size, usual_rest, path);
-  for (const std::string& token : rows.replaced)
-    spdlog::warn("{}: the token '{}' cannot be one of heed; its id has another name", path.string(),
-                 token);
+  rows.warn_of_replaced(path.string());
   return rows;
 }
 
@@ -192,6 +194,7 @@ HfText read_language_text(const fs::path& folder, const HfSettings& settings,
                           const HfLanguages& languages) {
   const LanguageTokens read = read_language_tokens(folder);
   check_languages(languages, read.codes, folder);
+  warn_of_added(read.added, folder);
   const SentencePieceFile model = read_sentencepiece_file(folder / kLanguageModel);
   const int64_t unknown = id_of(read.tokens, settings.unknown, model.path);
   check_special_ids(read.tokens, settings, folder);
@@ -234,6 +237,7 @@ HfText read_marian_text(const fs::path& folder, const HfSettings& settings) {
     return is_own ? std::optional(owner + ".vocabulary") : std::nullopt;
   };
   add_side(text, source, read.source.vocabulary, file_of(source, read.source.vocabulary));
+  if (source.language_code) report_language_codes(read.source.vocabulary);
   if (is_shared)
     share_side(text, target.name, source.name);
   else

@@ -16,6 +16,8 @@ namespace heed {
 
 namespace {
 
+constexpr const char* kTargetTable = "trg_embed.lut.weight";
+
 struct JoeynmtFiles {
   std::filesystem::path folder, checkpoint;
 };
@@ -48,6 +50,20 @@ std::vector<std::string> lines_of_vocabulary(const std::filesystem::path& path) 
   return lines;
 }
 
+// JoeyNMT's order: <unk>, <pad>, <s> and </s>, wherever the file has them, and each token once.
+// specials: in the order of heed's ids.
+std::vector<std::string> tokens_of(const std::vector<std::string>& lines,
+                                   const std::vector<std::string>& specials) {
+  std::vector<std::string> tokens;
+  std::set<std::string> known;
+  const auto add = [&](const std::string& token) {
+    if (known.insert(token).second) tokens.push_back(token);
+  };
+  for (const int32_t id : {kUnknown, kPad, kBegin, kEnd}) add(specials.at(id));
+  for (const std::string& line : lines) add(line);
+  return tokens;
+}
+
 void read_special_tokens(const Json& data, ToolkitSide& side, ToolkitProblems& problems) {
   const Json special = setting(data, "special_symbols", Json::object());
   for (const auto& [name, token] :
@@ -74,15 +90,14 @@ ToolkitSide read_side(const std::string& key, const Json& data, const std::files
     problems.expect(path + ".tokenizer_type", setting(config, "tokenizer_type"), {"sentencepiece"});
     const Json name = setting(details, "model_file");
     side.model = find_near(name, folder);
+    side.cuts_into_tokens = true;
     if (side.model.empty())
       problems.add(
           fmt::format("{}.tokenizer_cfg.model_file: {} is not there, neither by its path nor in {}",
                       path, name.dump(), folder.string()));
   }
   read_special_tokens(data, side, problems);
-  const std::filesystem::path vocabulary = folder / (key + "_vocab.txt");
-  side.tokens = lines_of_vocabulary(vocabulary);
-  side.check_specials(vocabulary.string(), problems);
+  side.tokens = tokens_of(lines_of_vocabulary(folder / (key + "_vocab.txt")), side.specials);
   return side;
 }
 
@@ -223,8 +238,13 @@ Json search_of(const Json& testing) {
                  {"length_normalization", "gnmt"},
                  {"min_length", std::max<int64_t>(shortest, 0)},
                  {"allow_unknown", is_set(take("generate_unk", true))},
-                 {"no_repeat_ngram", std::max<int64_t>(ngram, 0)},
+                 {"no_repeat_ngram", ngram > 1 ? ngram : 0},
                  {"repetition_penalty", std::max(penalty, 1.0)}};
+  if (ngram > 1 || penalty > 1)
+    spdlog::warn(
+        "config.yaml: testing: JoeyNMT counts the tokens of the source for no_repeat_ngram_size "
+        "and repetition_penalty too, heed those of the translation, so that translations can "
+        "differ");
   if (longest > 0) {
     search["max_length_ratio"] = 0;
     search["max_length_extra"] = longest;
@@ -298,19 +318,18 @@ NamedTensors tensors_of_model(const ToolkitModel& model, ToolkitParameters& from
     copy_recurrent(model.model, from, to);
   else
     to.copy_layers(transformer_names(model.model));
-  const std::vector<int64_t> source = model.source.rows(), target = model.target.rows();
   const Json& tie = model.model["embedding"]["tie"];
-  to.copy_rows(names::kTargetEmbedding, "trg_embed.lut.weight", target);
-  // Read in any case: of a tied table, the checkpoint has a copy.
-  for (const auto& [own, other, rows, is_own] :
-       {std::tuple{names::source_embedding(kSourceSide), "src_embed.lut.weight", &source,
+  to.copy_rows(names::kTargetEmbedding, kTargetTable, model.target);
+  // Of a tied table, the checkpoint has a copy.
+  for (const auto& [own, other, side, is_own] :
+       {std::tuple{names::source_embedding(kSourceSide), "src_embed.lut.weight", &model.source,
                    tie != "all"},
-        {names::weight(names::kOutputLayer), "decoder.output_layer.weight", &target,
+        {names::weight(names::kOutputLayer), "decoder.output_layer.weight", &model.target,
          tie == "none"}}) {
     if (is_own)
-      to.copy_rows(own, other, *rows);
+      to.copy_rows(own, other, *side);
     else
-      from.take(other);
+      from.take_copy(other, kTargetTable);
   }
   from.refuse_rest();
   return to.take();

@@ -38,6 +38,12 @@ ToolkitSide read_side(const std::string& key, const Json& vocabularies, const Js
   const std::string option = key + "_subword_model";
   const Json name = setting(options, option);
   side.model = find_near(name, folder);
+  if (setting(options, key + "_vocab_threshold", 0) > 0 &&
+      is_set(setting(options, key + "_subword_vocab", "")))
+    problems.add(
+        fmt::format("{}_subword_vocab and {}_vocab_threshold: subwords are restricted to "
+                    "the frequent ones of a file",
+                    key, key));
   if (side.model.empty())
     problems.add(fmt::format("{}: {} is not there, neither by its path nor in {}", option,
                              name.dump(), folder.string()));
@@ -262,20 +268,20 @@ NamedTensors tensors_of_model(const ToolkitModel& model, ToolkitParameters& from
     copy_recurrent(model.model, from, to);
   else  // without add_qkvbias, attention has no biases
     to.copy_layers(transformer_names(model.model), /*zero_bias=*/true);
-  const std::vector<int64_t> source = model.source.rows(), target = model.target.rows();
+  const std::string source_table = fmt::format("encoder.{}", kEmbedding),
+                    target_table = fmt::format("decoder.{}", kEmbedding);
   const Json& tie = model.model["embedding"]["tie"];
-  to.copy_rows(names::kTargetEmbedding, fmt::format("decoder.{}", kEmbedding), target);
-  to.copy_rows(names::bias(names::kOutputLayer), "generator.bias", target);
-  // Read in any case: of a tied table, the checkpoint has a copy.
-  const std::string source_table = fmt::format("encoder.{}", kEmbedding);
+  to.copy_rows(names::kTargetEmbedding, target_table, model.target);
+  to.copy_rows(names::bias(names::kOutputLayer), "generator.bias", model.target);
+  // Of a tied table, the checkpoint has a copy.
   if (tie != "all")
-    to.copy_rows(names::source_embedding(kSourceSide), source_table, source);
+    to.copy_rows(names::source_embedding(kSourceSide), source_table, model.source);
   else
-    from.take(source_table);
+    from.take_copy(source_table, target_table);
   if (tie == "none")
-    to.copy_rows(names::weight(names::kOutputLayer), "generator.weight", target);
+    to.copy_rows(names::weight(names::kOutputLayer), "generator.weight", model.target);
   else
-    from.take("generator.weight");
+    from.take_copy("generator.weight", target_table);
   from.refuse_rest();
   return to.take();
 }

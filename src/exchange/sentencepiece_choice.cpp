@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "data/example.h"
 #include "text/sentencepiece.h"
 #include "text/sentencepiece_file.h"
@@ -56,6 +57,12 @@ int64_t count_known_pieces(const SentencePieceFile& file,
   const std::unordered_set<std::string> known(vocabulary.begin(), vocabulary.end());
   return std::ranges::count_if(
       file.pieces, [&known](const std::string& piece) { return known.contains(piece); });
+}
+
+void report_language_codes(const Vocabulary& vocabulary) {
+  const std::string codes = language_codes_text(vocabulary);
+  if (!codes.empty())
+    spdlog::info("a source line begins with the code of its target language: {}", codes);
 }
 
 std::optional<SentencePieceFile> choose_sentencepiece_file(

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "text/vocabulary.h"
+
 namespace heed {
 
 struct SentencePieceFile {
@@ -29,5 +31,8 @@ std::optional<SentencePieceFile> choose_sentencepiece_file(
 // How many of the pieces are in the vocabulary.
 int64_t count_known_pieces(const SentencePieceFile& file,
                            const std::vector<std::string>& vocabulary);
+
+// Says which language tokens (>>deu<<) a source line begins with.
+void report_language_codes(const Vocabulary& vocabulary);
 
 }  // namespace heed

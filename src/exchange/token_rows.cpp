@@ -1,8 +1,10 @@
 #include "exchange/token_rows.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/error.h"
+#include "base/log.h"
 
 namespace heed {
 
@@ -27,12 +29,21 @@ void check_ids(const std::map<int64_t, std::string>& tokens, const SpecialIds& s
 
 }  // namespace
 
+bool TokenRows::has_own_begin() const { return std::ranges::count(rows, rows.at(kBegin)) == 1; }
+
+void TokenRows::warn_of_replaced(const std::string& name) const {
+  for (const std::string& token : replaced)
+    spdlog::warn("{}: the token '{}' cannot be one of heed; its id has another name", name, token);
+}
+
 TokenRows token_rows(const std::map<int64_t, std::string>& tokens, const SpecialIds& special,
                      int64_t size, const std::string& name) {
   check_ids(tokens, special, size, name);
   TokenRows result;
   result.rows = {special.pad, special.unknown, special.begin, special.end};
-  const std::set<int64_t> taken(result.rows.begin(), result.rows.end());
+  const auto begin = tokens.find(special.begin);
+  std::set<int64_t> taken = {special.pad, special.unknown, special.end};
+  if (begin == tokens.end() || !can_be_stored(begin->second)) taken.insert(special.begin);
   std::vector<std::string> pieces;
   for (int64_t id = 0; id < size; ++id) {
     if (taken.contains(id)) continue;

@@ -18,14 +18,18 @@ inline constexpr double kNeverBias = -100;
 // Ids of heed's four special tokens in the other toolkit.
 struct SpecialIds {
   int64_t pad = 0, unknown = 0, begin = 0, end = 0;
-  // A target may begin with the padding token or the end. Then kBegin of heed has the embedding of
-  // that token and is never generated.
+  // A target may begin with the padding token, the end or a token of text, such as a language. Then
+  // kBegin of heed has the embedding of that token too and is never generated.
 };
 
 struct TokenRows {
   Vocabulary vocabulary;
   std::vector<int64_t> rows;          // by id in heed: row in the other model
   std::vector<std::string> replaced;  // tokens that a vocabulary of heed cannot have
+  // False if kBegin has the row of another token.
+  bool has_own_begin() const;
+  // Warns of `replaced`. name: name of the file.
+  void warn_of_replaced(const std::string& name) const;
 };
 
 // tokens: by id. size: number of rows of the embedding. Rows without a token, and tokens that heed

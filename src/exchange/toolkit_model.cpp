@@ -14,6 +14,7 @@
 #include "exchange/token_rows.h"
 #include "model/model_size.h"
 #include "model/parameter_names_spec.h"
+#include "nn/positions.h"
 #include "text/sentencepiece.h"
 #include "text/words.h"
 
@@ -27,6 +28,12 @@ struct Refusal : std::runtime_error {
 
 std::string joined(const std::vector<std::string>& words, const char* separator) {
   return fmt::format("{}", fmt::join(words, separator));
+}
+
+// table: [P,1,W] or [1,P,W].
+bool is_sinusoid_table(const Tensor& table) {
+  return table.dim() == 3 && std::min(table.size(0), table.size(1)) == 1 && table.size(2) > 0 &&
+         has_sinusoids(table.reshape({-1, table.size(2)}));
 }
 
 }  // namespace
@@ -91,16 +98,29 @@ std::vector<int64_t> ToolkitParameters::shape(const std::string& name) const {
 Tensor ToolkitParameters::take(const std::string& name) {
   if (!has(name)) refuse_model_of_toolkit(fmt::format("it has no parameter {}", name));
   taken_.insert(name);
-  const Tensor tensor = file_->read(name).to(torch::kFloat);
+  const Tensor stored = file_->read(name);
+  if (!stored.is_floating_point())
+    refuse_model_of_toolkit(fmt::format("{} has whole numbers, expected float32 or float16", name));
+  const Tensor tensor = stored.to(torch::kFloat);
   if (!tensor.isfinite().all().item<bool>())
     refuse_model_of_toolkit(fmt::format("{} has numbers that are not finite", name));
   return tensor;
 }
 
+void ToolkitParameters::take_copy(const std::string& name, const std::string& original) {
+  if (!take(name).equal(take(original)))
+    refuse_model_of_toolkit(
+        fmt::format("{} differs from {}, which it is a copy of by its settings", name, original));
+}
+
 void ToolkitParameters::refuse_rest() const {
   std::vector<std::string> rest;
   for (const auto& [name, shape] : shapes_) {
-    if (!taken_.contains(name) && !name.ends_with(".pe")) rest.push_back(name);
+    if (taken_.contains(name)) continue;
+    if (!name.ends_with(".pe"))
+      rest.push_back(name);
+    else if (!is_sinusoid_table(file_->read(name)))
+      refuse_model_of_toolkit(fmt::format("{} holds other numbers than sines and cosines", name));
   }
   if (!rest.empty())
     refuse_model_of_toolkit(
@@ -154,8 +174,12 @@ LayerNames operator+(LayerNames a, const LayerNames& b) {
 }
 
 void ToolkitTensors::copy_rows(const std::string& own, const std::string& other,
-                               const std::vector<int64_t>& rows) {
-  add(own, from_.take(other).index_select(0, torch::tensor(rows, torch::kLong)));
+                               const ToolkitSide& side) {
+  const Tensor table = from_.take(other);
+  if (table.dim() == 0 || table.size(0) != std::ssize(side.tokens))
+    refuse_model_of_toolkit(fmt::format("{} is {}, but its vocabulary has {} tokens", other,
+                                        shape_text(table.sizes()), side.tokens.size()));
+  add(own, table.index_select(0, torch::tensor(side.rows(), torch::kLong)));
 }
 
 void ToolkitTensors::copy_layers(const LayerNames& layers, bool zero_bias) {
@@ -213,13 +237,17 @@ void add_side(LoadedModel& model, const std::string& name, const ToolkitSide& si
     pieces->model = name + ".model";
     pieces->vocabulary.emplace().file = name + ".vocabulary";
     settings = pieces;
-    tokenizer = std::make_shared<const SentencePieceTokenizer>(
-        read_sentencepiece_file(side.model).bytes, side.model.string(), side.lower);
+    const std::string file = side.model.string();
+    std::string bytes = read_sentencepiece_file(side.model).bytes;
+    if (side.cuts_into_tokens) bytes = restricted_sentencepiece(bytes, file, side.tokens);
+    tokenizer = std::make_shared<const SentencePieceTokenizer>(std::move(bytes), file, side.lower);
   }
   settings->lower = side.lower;
   model.config.text[name].tokenizer = settings;
-  model.codecs[name] = std::make_shared<const Codec>(
-      tokenizer, std::make_shared<const Vocabulary>(rows_of_side(side).vocabulary));
+  const TokenRows rows = rows_of_side(side);
+  rows.warn_of_replaced(fmt::format("the vocabulary of the {}", name));
+  model.codecs[name] =
+      std::make_shared<const Codec>(tokenizer, std::make_shared<const Vocabulary>(rows.vocabulary));
 }
 
 void share_side(LoadedModel& model) {

@@ -48,11 +48,13 @@ class ToolkitParameters {
   bool has(const std::string& name) const { return shapes_.contains(name); }
   // Shape of a matrix. Refuses the model if there is none of this name.
   std::vector<int64_t> shape(const std::string& name) const;
-  // Reads a parameter in float32. Refuses the model if it is missing or has numbers that are not
-  // finite.
+  // Reads a parameter in float32. Refuses the model if it is missing or has whole numbers or numbers
+  // that are not finite.
   Tensor take(const std::string& name);
+  // Takes a parameter that is a copy of another one. Refuses the model if it differs.
+  void take_copy(const std::string& name, const std::string& original);
   // Refuses the model if parameters were not taken: layers that heed does not have. Tables of
-  // positions (….pe) are computed.
+  // positions (….pe) are computed; refuses others than sines and cosines.
   void refuse_rest() const;
 
  private:
@@ -66,6 +68,7 @@ class ToolkitParameters {
 struct ToolkitSide {
   std::vector<std::string> tokens, specials;
   std::filesystem::path model{};
+  bool cuts_into_tokens = false;  // SentencePiece uses only pieces that are tokens
   bool lower = false;
 
   // Adds a problem for special tokens that are missing. name: of the vocabulary.
@@ -88,8 +91,8 @@ class ToolkitTensors {
   explicit ToolkitTensors(ToolkitParameters& from) : from_(from) {}
   void add(const std::string& own, const Tensor& tensor) { tensors_[own] = tensor; }
   void copy(const std::string& own, const std::string& other) { add(own, from_.take(other)); }
-  void copy_rows(const std::string& own, const std::string& other,
-                 const std::vector<int64_t>& rows);
+  // A table or bias of the tokens of a side. Refuses the model unless it has a row for each.
+  void copy_rows(const std::string& own, const std::string& other, const ToolkitSide& side);
   // Weights and biases. zero_bias: a missing bias is 0.
   void copy_layers(const LayerNames& layers, bool zero_bias = false);
   // A recurrent cell of PyTorch; heed has a dimension for the gates.

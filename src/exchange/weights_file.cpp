@@ -85,7 +85,12 @@ Tensor WeightsFile::take(const std::vector<std::string>& names, const std::vecto
   expect(names, shape);
   const std::string& name = stored_name(names);
   taken_.insert(name);
-  const Tensor numbers = read(name);
+  const Tensor stored = files_.at(name)->read(name);
+  if (!stored.is_floating_point())
+    throw_error(ErrorKind::kModel,
+                "{}: {} has whole numbers, expected float32, float16 or bfloat16", path_.string(),
+                name);
+  const Tensor numbers = stored.to(torch::kFloat);
   if (!numbers.isfinite().all().item<bool>())
     throw_error(ErrorKind::kModel, "{}: {} has numbers that are not finite; copy it again",
                 path_.string(), name);

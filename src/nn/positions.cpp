@@ -33,6 +33,12 @@ Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& optio
   return sinusoids_at(torch::arange(count, torch::kLong), width, layout).to(options);  // [P,W]
 }
 
+bool has_sinusoids(const Tensor& table, SinusoidLayout layout) {
+  constexpr double kRounding = 5e-3;
+  const Tensor exact = sinusoids(table.size(0), table.size(1), torch::kFloat, layout);
+  return table.to(torch::kFloat).allclose(exact, 0, kRounding);
+}
+
 std::shared_ptr<Positions> build(const PositionConfig& config, int64_t width) {
   return std::make_shared<Positions>(config.kind, width, config.max_length(), config.layout);
 }

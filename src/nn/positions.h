@@ -27,5 +27,7 @@ std::shared_ptr<Positions> build(const PositionConfig& config, int64_t width);
 // 0 … count-1. kFairseq: p + 2, and W-2 in place of W; kOpennmtTf: p + 1, and the same. [count,W]
 Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& options,
                  SinusoidLayout layout = SinusoidLayout::kInterleaved);
+// True if a table [count,W] has these numbers, which may have been rounded to 16 bits.
+bool has_sinusoids(const Tensor& table, SinusoidLayout layout = SinusoidLayout::kInterleaved);
 
 }  // namespace heed

@@ -105,6 +105,32 @@ bool is_language_piece(std::string_view piece) {
   return piece.starts_with(">>") && piece.ends_with("<<");
 }
 
+std::string language_codes_text(const Vocabulary& vocabulary) {
+  constexpr size_t kShown = 5;
+  Pieces codes;
+  for (int32_t id = kSpecials; id < vocabulary.size(); ++id) {
+    if (!first_language_piece(vocabulary.piece(id)).empty()) codes.push_back(vocabulary.piece(id));
+  }
+  const size_t rest = codes.size() - std::min(codes.size(), kShown);
+  codes.resize(codes.size() - rest);
+  return fmt::format("{}{}", fmt::join(codes, " "),
+                     rest > 0 ? fmt::format(" and {} more", rest) : "");
+}
+
+std::string restricted_sentencepiece(const std::string& model, const std::string& name,
+                                     const std::vector<std::string>& vocabulary) {
+  check_sentencepiece_model(model, name);
+  sentencepiece::SentencePieceProcessor processor;
+  check(processor.LoadFromSerializedProto(model));
+  for (int id = 0; id < processor.GetPieceSize(); ++id) {
+    if (!processor.IsByte(id)) continue;  // of which SetVocabulary() would make text
+    spdlog::warn("{}: has byte fallback; pieces that the vocabulary lacks are read as <unk>", name);
+    return model;
+  }
+  check(processor.SetVocabulary({vocabulary.begin(), vocabulary.end()}));
+  return processor.serialized_model_proto();
+}
+
 SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::string& name,
                                                bool lower, const LanguageToken& language)
     : model_(std::move(model)),

@@ -30,6 +30,14 @@ struct LanguageToken {
 
 // True for a language token with any code.
 bool is_language_piece(std::string_view piece);
+// The first language tokens of a vocabulary, for messages: ">>deu<< >>fra<< and 7 more"; "" if it has
+// none.
+std::string language_codes_text(const Vocabulary& vocabulary);
+
+// Limits the bytes of a model to the pieces of a vocabulary and single characters (SetVocabulary()
+// of SentencePiece); one with byte fallback is left as it is, with a warning. Throws Error(kModel).
+std::string restricted_sentencepiece(const std::string& model, const std::string& name,
+                                     const std::vector<std::string>& vocabulary);
 
 class SentencePieceTokenizer final : public Tokenizer {
  public:

@@ -5,6 +5,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "text/sentencepiece.h"
+
 namespace heed {
 
 namespace {
@@ -31,7 +33,18 @@ int64_t count_words(const PieceWords& pieces) {
   return count;
 }
 
+PieceWords without_language_code(PieceWords words, const std::vector<std::string>& pieces) {
+  if (!pieces.empty() && is_language_piece(pieces.front())) words.front() = {};
+  return words;
+}
+
 }  // namespace
+
+PieceWords without_opening(PieceWords words, const std::vector<std::string>& pieces,
+                           const Tokenizer& tokenizer) {
+  if (!pieces.empty() && pieces.front() == tokenizer.opening()) words.front() = {};
+  return words;
+}
 
 Alignment align_words(const AttentionMatrix& attention, const PieceWords& source_words,
                       const PieceWords& target_words) {
@@ -68,7 +81,8 @@ std::vector<std::string> replace_unknown(const PieceText& text, const Ids& targe
   std::vector<std::string> pieces = text.target_codec.pieces(target, text.behind);
   if (attention.empty() || text.source_pieces.empty()) return pieces;
   const Tokenizer &source = text.source_codec.tokenizer(), &written = text.target_codec.tokenizer();
-  const PieceWords source_words = source.piece_words(text.source, text.source_pieces),
+  const PieceWords source_words = without_language_code(
+                       source.piece_words(text.source, text.source_pieces), text.source_pieces),
                    target_words = written.written_words(pieces);
   const std::vector<std::string> words = source.words(text.source),
                                  targets = written.words(text.target_codec.decode(pieces));

@@ -11,6 +11,11 @@
 
 namespace heed {
 
+// Ranges of words without those of the language that a tokenizer puts before a text
+// (Tokenizer::opening), whose attention weights are of no word. words: of the pieces.
+PieceWords without_opening(PieceWords words, const std::vector<std::string>& pieces,
+                           const Tokenizer& tokenizer);
+
 // weights[t][s] of target pieces (and kEnd) over source pieces (and kEnd).
 using AttentionMatrix = std::vector<std::vector<float>>;
 
@@ -36,7 +41,8 @@ struct PieceText {
 // Replaces each unknown target piece by the source piece with the highest attention weight (Luong
 // et al. 2015, "Addressing the rare word problem", without their dictionary). An unknown piece that
 // is a word becomes the source word of that piece, unchanged. An unknown part of a word becomes the
-// source piece, and so does a word if the source piece is part of several words.
+// source piece, and so does a word if the source piece is part of several words. The language code
+// that a source begins with is not used.
 std::vector<std::string> replace_unknown(const PieceText& text, const Ids& target,
                                          const AttentionMatrix& attention);
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/unspaced.h"
 #include "data/target_words.h"
+#include "text/sentencepiece.h"
 #include "translate/repetition.h"
 
 namespace heed {
@@ -28,6 +29,21 @@ std::string unknown_tokens_of(const Ids& ids, const std::vector<std::string>& pi
   for (size_t i = 0; i < ids.size() && shown.size() < kShown; ++i)
     if (ids[i] == kUnknown && known.insert(pieces[i]).second) shown.push_back(pieces[i]);
   return fmt::format("{}", fmt::join(shown, " "));
+}
+
+// Warns of a code such as >>ger<< that is none of the model's, such as >>deu<<.
+void check_language_code(const Codec& codec, const Ids& ids, const std::vector<std::string>& pieces,
+                         WarningList& warnings) {
+  if (ids.empty() || ids.front() != kUnknown || !is_language_piece(pieces.front())) return;
+  const std::string_view own = codec.tokenizer().opening();
+  const std::string known =
+      own.empty() ? language_codes_text(codec.vocabulary()) : fmt::format("{} or none", own);
+  if (!known.empty())
+    warnings.push_back(
+        {WarningKind::kUnknown,
+         fmt::format("a language code that the model does not have, read as <unk>; expected {}",
+                     known),
+         pieces.front()});
 }
 
 void check_tokens(const TextModel& model, const std::string& text, const EncodedLine& encoded,
@@ -103,9 +119,10 @@ void check_line(const TextModel& model, const SourceLine& line, const EncodedLin
     warnings.push_back({WarningKind::kEmptyParts, "empty parts between markers, which are left out",
                         fmt::format("{} parts", empty)});
   const SourceFacts facts = model.source_lines.value_or(SourceFacts());
+  const Ids& ids = encoded.example.sources.at(model.aligned);
+  check_language_code(codec, ids, encoded.pieces.at(model.aligned), warnings);
   check_tokens(model, text, encoded, is_rare(facts.unknown_tokens), warnings);
   if (!model.source_lines) return;
-  const Ids& ids = encoded.example.sources.at(model.aligned);
   check_letters(facts, properties_of(text, ids, codec), warnings);
 }
 

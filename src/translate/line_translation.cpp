@@ -207,9 +207,10 @@ Translated LineTranslation::to_text(const EncodedLine& line, Hypothesis hypothes
   }
   result.text = target.decode(result.pieces, separated);
   if (options_.alignment) {
-    result.alignment =
-        align_words(hypothesis.attention, source.tokenizer().piece_words(text, pieces),
-                    target.tokenizer().written_words(result.pieces));
+    const Tokenizer &read = source.tokenizer(), &written = target.tokenizer();
+    result.alignment = align_words(
+        hypothesis.attention, without_opening(read.piece_words(text, pieces), pieces, read),
+        without_opening(written.written_words(result.pieces), result.pieces, written));
   }
   if (options_.attention) result.attention = std::move(hypothesis.attention);
   return result;

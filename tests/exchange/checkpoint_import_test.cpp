@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
+#include "captured_log.h"
 #include "exchange/fixtures.h"
 #include "exchange/log_probs.h"
 #include "exchange/pickle.h"
@@ -184,6 +185,67 @@ TEST_F(CheckpointsOfToolkits, AreRefusedByTheirParameters) {
   };
   EXPECT_ERROR(import_opennmt(changed(mlp_, infinite)), ErrorKind::kModel,
                "has numbers that are not finite");
+}
+
+// Tables that a model computes or has twice are compared, not ignored.
+TEST_F(CheckpointsOfToolkits, AreRefusedByCopiesThatDiffer) {
+  EXPECT_ERROR(import_opennmt(renamed(mlp_, "decoder.attn.linear_out.bias", "decoder.gate.pe")),
+               ErrorKind::kModel, "decoder.gate.pe holds other numbers than sines and cosines");
+  copy_joeynmt("joeynmt/pre");
+  change_config("tied_softmax: false", "tied_softmax: true");
+  EXPECT_ERROR(import_joeynmt(folder_ / "joey"), ErrorKind::kModel,
+               "decoder.output_layer.weight differs from trg_embed.lut.weight");
+}
+
+TEST_F(CheckpointsOfToolkits, AreRefusedByAVocabularyOfAnotherSize) {
+  copy_joeynmt("joeynmt/default");
+  std::string tokens = read_plainly(folder_ / "joey/src_vocab.txt");
+  replace_first(tokens, "the\n", "");
+  write_plainly(folder_ / "joey/src_vocab.txt", tokens);
+  EXPECT_ERROR(import_joeynmt(folder_ / "joey"), ErrorKind::kModel, "but its vocabulary has");
+}
+
+// As Vocabulary of JoeyNMT: the special tokens come first.
+TEST_F(CheckpointsOfToolkits, HaveTheOrderOfJoeynmt) {
+  copy_joeynmt("joeynmt/default");
+  const auto vocabulary = [this] {
+    return import_joeynmt(folder_ / "joey").codecs.at("source")->vocabulary();
+  };
+  const Vocabulary usual = vocabulary();
+  const std::string specials = "<unk>\n<pad>\n<s>\n</s>\n", file = folder_ / "joey/src_vocab.txt";
+  const std::string tokens = read_plainly(file).substr(specials.size());
+  for (const std::string& other :
+       {tokens + "</s>\n<s>\n<pad>\n<unk>\n", tokens, specials + tokens + "the\n"}) {
+    write_plainly(file, other);
+    EXPECT_EQ(vocabulary(), usual);
+  }
+}
+
+// JoeyNMT gives SentencePiece the vocabulary, which then cuts words into pieces that it has.
+TEST_F(CheckpointsOfToolkits, CutWordsIntoTokens) {
+  copy_joeynmt("joeynmt/pre");
+  const std::string file = folder_ / "joey/src_vocab.txt";
+  const auto encoded = [this] {
+    const Codec codec = *import_joeynmt(folder_ / "joey").codecs.at("source");
+    return codec.pieces(codec.encode("the tree"));
+  };
+  EXPECT_THAT(encoded(), testing::ElementsAre("▁the", "▁tree"));
+  std::string tokens = read_plainly(file);
+  replace_first(tokens, "▁the\n", "other\n");
+  write_plainly(file, tokens);
+  EXPECT_THAT(encoded(), testing::Not(testing::Contains("<unk>")));
+}
+
+TEST_F(CheckpointsOfToolkits, BlockRepetitionsAsJoeynmt) {
+  copy_joeynmt("joeynmt/default");
+  const auto ngram = [this](const std::string& from, const std::string& to) {
+    change_config(from, to);
+    return import_joeynmt(folder_ / "joey").config.search.no_repeat_ngram;
+  };
+  EXPECT_EQ(ngram("beam_size: 5", "no_repeat_ngram_size: 1"), 0) << "no n-gram of one token there";
+  CapturedLog log;
+  EXPECT_EQ(ngram("no_repeat_ngram_size: 1", "no_repeat_ngram_size: 2"), 2);
+  EXPECT_THAT(log.end(), testing::HasSubstr("counts the tokens of the source"));
 }
 
 TEST_F(CheckpointsOfToolkits, AreRefusedByAShapeOfAnotherConfig) {

@@ -107,6 +107,7 @@ TEST_P(Precisions, AreReadAsCTranslate2ReadsThem) {
 TEST(ImportedFromCTranslate2, HasTheSettingsOfTranslateBatch) {
   const LoadedModel model = import_ctranslate2(TrainedModel("float32").path());
   EXPECT_EQ(model.config.search.beam, 2);
+  EXPECT_EQ(model.config.search.min_length, 1);
   EXPECT_EQ(model.config.search.length_normalization, LengthNormalization::kPlain);
   EXPECT_EQ(model.config.search.max_length(5), 256);
   EXPECT_TRUE(model.config.model.source_end);

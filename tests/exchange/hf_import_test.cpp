@@ -10,10 +10,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/temporary_folder.h"
+#include "captured_log.h"
 #include "exchange/exports.h"
 #include "exchange/fixtures.h"
 #include "exchange/log_probs.h"
 #include "holds.h"
+#include "model/parameter_names_spec.h"
 #include "model/safetensors.h"
 #include "nn/positions.h"
 #include "one_thread.h"
@@ -100,6 +102,20 @@ class ChangedFolders : public testing::Test {
   json read(const std::string& file) const {
     std::ifstream stream(folder_ / file);
     return json::parse(stream);
+  }
+  // Sets a key of a JSON file; null removes it.
+  void set(const std::string& file, const std::string& key, const json& value) {
+    json all = read(file);
+    if (value.is_null())
+      all.erase(key);
+    else
+      all[key] = value;
+    change(file, all);
+  }
+  std::string log_of_import() {
+    CapturedLog log;
+    import_hf(folder_.path(), languages_);
+    return log.end();
   }
   void expect_refused(const std::string& part) {
     EXPECT_ERROR(import_hf(folder_.path(), languages_), ErrorKind::kModel, part);
@@ -224,6 +240,60 @@ TEST_F(ChangedFolders, ThatEndWithSeveralTokensAreRefused) {
   expect_refused("has the id 1000, but the embeddings 61 rows");
 }
 
+// transformers counts the language as a new token.
+TEST_F(ChangedFolders, ThatForceALanguageHaveOneNewTokenLess) {
+  set("generation_config.json", "min_new_tokens", 4);
+  EXPECT_EQ(import_hf(folder_.path()).config.search.min_new_tokens, 4);
+  set("generation_config.json", "forced_bos_token_id", read("vocab.json")[">>deu<<"]);
+  EXPECT_EQ(import_hf(folder_.path()).config.search.min_new_tokens, 3);
+}
+
+// A token that begins every target is one of the text too.
+TEST_F(ChangedFolders, ThatBeginWithATokenOfTheTextKeepIt) {
+  for (const char* file : {"config.json", "generation_config.json"})
+    set(file, "decoder_start_token_id", read("vocab.json")["K"]);
+  const LoadedModel model = import_hf(folder_.path());
+  const Vocabulary& target = model.codecs.at("target")->vocabulary();
+  const int32_t id = target.id("K");
+  ASSERT_NE(id, kUnknown);
+  const Tensor table = tensors_of(*model.network).at(names::kTargetEmbedding);
+  EXPECT_TRUE(table[id].equal(table[kBegin]));
+  const Tensor found = log_probs_of(model, {5, 6}, {7});
+  EXPECT_LT(found.select(1, kBegin).max().item<double>(), -50);
+  EXPECT_GT(found.select(1, id).min().item<double>(), -50);
+}
+
+TEST_F(ChangedFolders, OfAnotherTokenizerNameIt) {
+  EXPECT_EQ(log_of_import().find("tokenizer_class"), std::string::npos);
+  change("tokenizer_config.json",
+         {{"tokenizer_class", "OtherTokenizer"}, {"auto_map", {{"AutoTokenizer", {"x.Other"}}}}});
+  EXPECT_THAT(log_of_import(),
+              testing::AllOf(testing::HasSubstr("tokenizer_class is OtherTokenizer, expected "
+                                                "MarianTokenizer"),
+                             testing::HasSubstr("left out: auto_map")));
+}
+
+TEST_F(ChangedFolders, OfSeveralTargetLanguagesNameTheirCodes) {
+  EXPECT_THAT(log_of_import(),
+              testing::HasSubstr("begins with the code of its target language: >>deu<<"));
+}
+
+TEST_F(ChangedFolders, WithOneTableWhereTheConfigHasTwoAreRefused) {
+  set("config.json", "share_encoder_decoder_embeddings", false);
+  expect_refused("model.decoder.embed_tokens.weight is missing");
+}
+
+TEST_F(ChangedFolders, WithWholeNumbersAsWeightsAreRefused) {
+  const std::string file = folder_ / "model.safetensors",
+                    name = "model.encoder.layers.0.fc1.weight";
+  NamedTensors tensors = read_safetensors(file);
+  for (const auto type : {torch::kLong, torch::kBool}) {
+    tensors[name] = torch::ones({12, 8}, type);
+    write_safetensors(file, tensors, {});
+    expect_refused(name + " has whole numbers, expected float32");
+  }
+}
+
 TEST_F(ChangedFolders, WithNumbersThatAreNotFiniteNameTheTensor) {
   const std::string file = folder_ / "model.safetensors";
   const NamedTensors usual = read_safetensors(file);
@@ -301,6 +371,10 @@ TEST_F(ChangedFolders, WithAddedTokensHaveTheirNames) {
   change("added_tokens.json", {{"<sep>", 5}});
   expect_refused(
       "the id 5 is that of 'K', but by added_tokens.json or tokenizer_config.json of '<sep>'");
+  for (const json& id : {json("59"), json(-59), json(59.0)}) {
+    change("added_tokens.json", {{"<sep>", id}});
+    expect_refused("the id of the added token '<sep>' is " + id.dump());
+  }
   change("added_tokens.json", {{"<sep>", 500}});
   expect_refused("has the id 500, but the embeddings 61 rows");
 }
@@ -317,6 +391,46 @@ TEST_F(ManyLanguages, WithALanguageInAnotherRowAreRefused) {
   change("added_tokens.json", {{"__en__", id + 1}});
   expect_refused(
       fmt::format("the added token __en__ has the id {}, but {} by vocab.json", id + 1, id));
+}
+
+// The defaults of M2M100Config.
+TEST_F(ManyLanguages, ScaleTheEmbeddingsUnlessTheConfigSaysOtherwise) {
+  const auto computed = [this] {
+    return log_probs_of(import_hf(folder_.path(), languages_), {5, 6}, {7});
+  };
+  const Tensor usual = computed();
+  set("config.json", "scale_embedding", nullptr);
+  EXPECT_TRUE(computed().equal(usual));
+  set("config.json", "share_encoder_decoder_embeddings", false);  // only of MarianMTModel
+  EXPECT_TRUE(computed().equal(usual));
+  set("config.json", "scale_embedding", false);
+  EXPECT_FALSE(computed().equal(usual));
+}
+
+TEST_F(ManyLanguages, CountPositionsFromTheNumberBehindThePadding) {
+  for (const char* file : {"config.json", "generation_config.json"}) set(file, "pad_token_id", 0);
+  expect_refused("pad_token_id is 0, expected 1: positions are counted");
+}
+
+TEST_F(ManyLanguages, OfAnUnknownListAreRefused) {
+  for (const json& list : {json("wmt22"), json({"en", "de"})}) {
+    set("tokenizer_config.json", "language_codes", list);
+    expect_refused("language_codes is " + list.dump() + ", expected m2m100 or wmt21");
+  }
+}
+
+TEST_F(ManyLanguages, WithAddedTokensNameThem) {
+  const int64_t id = std::ssize(read("vocab.json")) + 100;  // behind the languages
+  change("added_tokens.json", {{"<sep>", id}, {"__de__", id - 84}});
+  EXPECT_THAT(log_of_import(), testing::HasSubstr("does not look for the added tokens <sep> in"));
+  EXPECT_NE(import_hf(folder_.path(), languages_).codecs.at("target")->vocabulary().id("<sep>"),
+            kUnknown);
+}
+
+// The decoder begins with the end, which transformers bans too.
+TEST_F(ManyLanguages, WarnWhereNoTokenMayBeRepeated) {
+  set("generation_config.json", "no_repeat_ngram_size", 1);
+  EXPECT_THAT(log_of_import(), testing::HasSubstr("no_repeat_ngram_size is 1; in transformers"));
 }
 
 TEST_P(ImportedModels, BeginTheTextWithItsLanguage) {

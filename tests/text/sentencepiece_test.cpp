@@ -287,6 +287,28 @@ TEST_P(SentencePieceOfTheLibrary, EncodesRunsOfUnknownCharactersAsItDoes) {
   expect_same(words + repeated("\u1100\u1161\u11A8", 50'000), "parts of syllables");
 }
 
+// A vocabulary of other pieces: every second one.
+TEST_P(SentencePieceOfTheLibrary, IsRestrictedToAVocabularyAsItIs) {
+  const std::vector<std::string> all = tokenizer_->all_pieces();
+  std::vector<std::string> some;
+  for (size_t i = 0; i < all.size(); i += 2) some.push_back(all[i]);
+  if (std::get<1>(GetParam()).contains("byte_fallback")) {
+    EXPECT_EQ(restricted_sentencepiece(tokenizer_->model(), "model", some), tokenizer_->model());
+    return;
+  }
+  const SentencePieceTokenizer restricted(
+      restricted_sentencepiece(tokenizer_->model(), "model", some), "model", false);
+  ASSERT_TRUE(library_.SetVocabulary({some.begin(), some.end()}).ok());
+  int changed = 0;
+  for (const std::string& line : some_sentences(60)) {
+    std::vector<std::string> expected;
+    ASSERT_TRUE(library_.Encode(line, &expected).ok());
+    EXPECT_EQ(restricted.encode(line), expected);
+    changed += expected == tokenizer_->encode(line) ? 0 : 1;
+  }
+  EXPECT_GT(changed, 0);
+}
+
 TEST(SentencePiece, LearnsPiecesAsTheModelTypeSays) {
   holds({"text.NAME.model_type", "text.NAME=sentencepiece"});
   EXPECT_NE(train(small(SubwordModel::kBpe))->own_pieces(),

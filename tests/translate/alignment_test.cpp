@@ -57,6 +57,32 @@ TEST(ReplaceUnknown, TakesTheWholeWordOrThePiece) {
   EXPECT_EQ(replace_unknown(text, {kUnknown}, {}), std::vector<std::string>{"<unk>"});
 }
 
+// Attention to the language that a tokenizer puts before a text belongs to no word.
+TEST(Alignment, LeavesTheLanguageOut) {
+  class Opened final : public Tokenizer {
+   public:
+    std::vector<std::string> encode(std::string_view line) const override { return {}; }
+    std::string decode(const std::vector<std::string>& pieces) const override { return ""; }
+    std::string_view opening() const override { return ">>deu<<"; }
+  };
+  const PieceWords words = {{0, 1}, {0, 1}, {1, 2}};
+  EXPECT_EQ(without_opening(words, {">>deu<<", "a", "b"}, Opened()),
+            (PieceWords{{}, {0, 1}, {1, 2}}));
+  for (const char* first : {">>fra<<", "a"})
+    EXPECT_EQ(without_opening(words, {first, "a", "b"}, Opened()), words);
+  EXPECT_EQ(without_opening(words, {">>deu<<", "a", "b"}, WordTokenizer("", false)), words);
+}
+
+TEST(ReplaceUnknown, NeverTakesTheLanguageCode) {
+  const auto codec = std::make_shared<const Codec>(std::make_shared<WordTokenizer>("", false),
+                                                   std::make_shared<const Vocabulary>());
+  const std::vector<std::string> pieces = {">>deu<<", "Müller", "comes"};
+  const AttentionMatrix attention = {{0.8F, 0.1F, 0.05F, 0.05F}};
+  EXPECT_EQ(
+      replace_unknown({*codec, *codec, ">>deu<< Müller comes", pieces}, {kUnknown}, attention),
+      std::vector<std::string>{"Müller"});
+}
+
 TEST(ReplaceUnknown, LeavesACharacterACharacter) {
   holds({"--replace-unknown"});
   const auto codec = std::make_shared<const Codec>(

@@ -56,6 +56,19 @@ TEST_F(LineChecks, NameUnknownTokensWhereTheyAreRare) {
   EXPECT_THAT(warnings("The house ☃"), IsEmpty());
 }
 
+TEST_F(LineChecks, NameALanguageCodeThatTheModelHasNot) {
+  model_.source_lines.reset();
+  EXPECT_THAT(warnings(">>ger<< The house"), IsEmpty()) << "a model without codes";
+  const auto codec = std::make_shared<const Codec>(
+      std::make_shared<WordTokenizer>("", false),
+      std::make_shared<const Vocabulary>(std::vector<std::string>{"The", ">>deu<<", "house"}));
+  model_.codecs = {{"source", codec}, {kTargetSide, codec}};
+  EXPECT_THAT(warnings(">>deu<< The house"), IsEmpty());
+  EXPECT_THAT(warnings(">>ger<< The house"),
+              ElementsAre("unknown: a language code that the model does not have, read as <unk>; "
+                          "expected >>deu<< (>>ger<<)"));
+}
+
 TEST_F(LineChecks, AreSilentWhereTheTrainingIsNotKnown) {
   model_.source_lines.reset();
   for (const char* line : {"the house", "THE HOUSE", "The <b>house</b>", "The house ☃"})
