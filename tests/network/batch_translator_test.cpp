@@ -4,6 +4,7 @@
 #include "nn/torch.h"
 
 #include <atomic>
+#include <functional>
 #include <stdexcept>
 
 #include "base/error.h"
@@ -90,6 +91,23 @@ TEST(BatchTranslator, GivesAnEmptyLineForAnEmptyOne) {
   EXPECT_NE(texts[3], "");
   EXPECT_EQ(texts[4], "");
   EXPECT_TRUE(texts_of(translator, {}).empty());
+}
+
+// The user's prefix and phrases are not in it.
+TEST(BatchTranslator, TellsOfWhatAnEmptyLineShouldHave) {
+  const BatchTranslator translator(with_engine(tiny_text_model()), options_of(4, 1));
+  const auto warnings = [&](const LexicalConstraints& constraints) {
+    std::vector<std::string> texts;
+    for (const LineWarning& warning : translator.translate({{" "}}, 1, {constraints})[0].warnings)
+      texts.push_back(warning.text());
+    return texts;
+  };
+  const std::vector<std::string> expected{
+      "an empty line has an empty translation: its prefix and phrases are left out"};
+  EXPECT_EQ(warnings({"t1", {}, {}}), expected);
+  EXPECT_EQ(warnings({"", {"t1"}, {}}), expected);
+  EXPECT_TRUE(warnings({"", {}, {"t1"}}).empty());
+  EXPECT_TRUE(warnings({}).empty());
 }
 
 TEST(BatchTranslator, ReadsMalformedBytesAsTheReplacementCharacter) {
@@ -355,6 +373,32 @@ TEST(NetworkModelTest, RefusesAnEnsembleWithoutOneVocabulary) {
   LoadedModel other = load({"x"});
   other.config.sources = {"speech"};
   EXPECT_ERROR(network_model({load({"x"}), other}), ErrorKind::kModel, "'speech'");
+}
+
+// The line is encoded once, by the tokenizer of the first model.
+TEST(NetworkModelTest, RefusesAnEnsembleWithoutOneTokenizer) {
+  const auto load = [](const std::function<void(WordsConfig&)>& change) {
+    LoadedModel model;
+    model.codecs = {{"source", words_codec({"a"})}, {"target", words_codec({"x"})}};
+    model.network = random_model(tiny_rnn(), 6, 1);
+    const auto words = make_kind<WordsConfig>("words");
+    change(*words);
+    model.config.text["source"].tokenizer = words;
+    model.config.text["target"].tokenizer = make_kind<WordsConfig>("words");
+    model.config.text["target"].tokenizer->share = "source";
+    return model;
+  };
+  const auto usual = [](WordsConfig&) {};
+  EXPECT_EQ(network_model({load(usual), load([](WordsConfig& words) {
+                             words.vocabulary.file = "other.vocabulary";
+                           })})
+                .networks.size(),
+            2);
+  const LoadedModel first = load(usual);
+  EXPECT_ERROR(network_model({first, load([](WordsConfig& words) { words.lower = true; })}),
+               ErrorKind::kModel, "text.source.lower is false in one and true in another");
+  EXPECT_ERROR(network_model({first, load([](WordsConfig& words) { words.join = "@@ "; })}),
+               ErrorKind::kModel, "text.source.join");
 }
 
 }  // namespace
