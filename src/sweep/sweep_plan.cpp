@@ -9,6 +9,7 @@
 #include "base/small_file.h"
 #include "config/parse.h"
 #include "config/print_text.h"
+#include "run/changed_data.h"
 #include "run/run_directory.h"
 #include "run/run_state.h"
 
@@ -153,6 +154,17 @@ void check_halving(const SweepPlan& plan, RunChecks& checks) {
   }
 }
 
+// Of the runs that have been trained before. Runs have most files in common.
+void record_present_data(SweepPlan& plan) {
+  DataCache cache;
+  for (PlannedRun& run : plan.runs) {
+    if (RunDirectory(run.folder).saved_updates().empty()) continue;
+    RunFiles files = find_run_files(run.config);
+    run.data = record_data(files, cache);
+    run.text = std::move(files.text);
+  }
+}
+
 Node tree_of(const SweepRequest& request) {
   std::vector<Problem> known;  // read_whole_config() reports them
   std::vector<Override> overrides;
@@ -230,6 +242,7 @@ SweepPlan plan_sweep(const SweepRequest& request) {
   for (PlannedRun& run : plan.runs) checks.check(run);
   check_halving(plan, checks);
   checks.throw_if_any();
+  record_present_data(plan);
   return plan;
 }
 
