@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/log.h"
+#include "config/settings_tree.h"
 #include "model/pair_encoder_spec.h"
 #include "text/text_config.h"
 
@@ -80,6 +82,9 @@ void check_ensemble(const LoadedModel& first, const ModelPlan& plan, const Loade
                 found == other.codecs.end() ? "none" : found->second->vocabulary().hash());
   }
   check_tokenizers(first.config, other.config);
+  if (!equal(first.config.search, other.config.search))
+    spdlog::warn(
+        "models of an ensemble have different settings of search: those of the first are used");
 }
 
 }  // namespace

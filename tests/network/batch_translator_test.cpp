@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/temporary_folder.h"
+#include "captured_log.h"
 #include "holds.h"
 #include "network/engines.h"
 #include "network/line_scores.h"
@@ -98,8 +99,8 @@ TEST(BatchTranslator, TellsOfWhatAnEmptyLineShouldHave) {
   const BatchTranslator translator(with_engine(tiny_text_model()), options_of(4, 1));
   const auto warnings = [&](const LexicalConstraints& constraints) {
     std::vector<std::string> texts;
-    for (const LineWarning& warning : translator.translate({{" "}}, 1, {constraints})[0].warnings)
-      texts.push_back(warning.text());
+    const auto translated = translator.translate({{" "}}, 1, {constraints});
+    for (const LineWarning& warning : translated.front().warnings) texts.push_back(warning.text());
     return texts;
   };
   const std::vector<std::string> expected{
@@ -354,6 +355,18 @@ TEST(LineScores, RefuseMalformedTextWithItsLine) {
                "line 1 of the source: a zero byte (U+0000) at byte 3");
 }
 
+// Their number is the probability of all unknown words together.
+TEST(LineScores, TellOfTokensThatAreScoredAsUnknown) {
+  const auto scores =
+      score_lines(tiny_text_model(), {{"s1"}, {"s1"}, {"s1"}}, {"t1 x t2 y x", "t1 <unk>", "t1"});
+  ASSERT_EQ(scores[0].warnings.size(), 1);
+  EXPECT_EQ(
+      scores[0].warnings[0].text(),
+      "tokens of the target that the model does not know have the probability of <unk> (x y)");
+  EXPECT_TRUE(scores[1].warnings.empty());
+  EXPECT_TRUE(scores[2].warnings.empty());
+}
+
 TEST(LineScores, OfAnEmptyTargetAreThoseOfItsEnd) {
   const auto scores = score_lines(tiny_text_model(), {{"s1"}, {""}}, {"", ""});
   EXPECT_EQ(scores[0].score.log_probabilities.size(), 1);
@@ -399,6 +412,12 @@ TEST(NetworkModelTest, RefusesAnEnsembleWithoutOneTokenizer) {
                ErrorKind::kModel, "text.source.lower is false in one and true in another");
   EXPECT_ERROR(network_model({first, load([](WordsConfig& words) { words.join = "@@ "; })}),
                ErrorKind::kModel, "text.source.join");
+  LoadedModel other = load(usual);
+  other.config.search.beam = 7;
+  CapturedLog log;
+  network_model({first, other});
+  EXPECT_NE(log.end().find("different settings of search: those of the first are used"),
+            std::string::npos);
 }
 
 }  // namespace
