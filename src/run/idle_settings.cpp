@@ -154,6 +154,18 @@ void find_ineffective(const SearchConfig& search, std::vector<std::string>& warn
     warnings.emplace_back("search.length_normalization: no effect with length_penalty: 0");
 }
 
+// True if a BLEU score is computed.
+bool has_bleu(const RunConfig& config) {
+  const auto samples = [](const LearningConfig& learning) {
+    return learning.sequence_loss.has_value();
+  };
+  const bool is_validated =
+      !config.data.valid.empty() &&
+      std::ranges::count(config.train.validation.translation_metrics(), "bleu") > 0;
+  return is_validated || !config.data.test.empty() || samples(config.train) ||
+         std::ranges::any_of(config.phases, samples, &RunPhase::learning);
+}
+
 }  // namespace
 
 std::vector<std::string> idle_settings(const RunConfig& config) {
@@ -164,6 +176,10 @@ std::vector<std::string> idle_settings(const RunConfig& config) {
        stretches_of(config, end.value_or(std::numeric_limits<int64_t>::max())))
     find_ineffective(stretch, warnings);
   find_ineffective(config.search, warnings);
+  const std::string& tokenizer = config.train.validation.tokenize;
+  if (tokenizer != ValidateConfig().tokenize && !config.data.valid.empty() && !has_bleu(config))
+    warnings.push_back(fmt::format(
+        "train.validate.tokenize: {} has no effect, as no BLEU is computed", tokenizer));
   return warnings;
 }
 

@@ -81,6 +81,8 @@ TEST(OptionsOfSearch, WithoutEffectAreRefused) {
   refused({"--diversity-strength", "2"}, "--diversity-strength needs --diversity-groups 2 or more");
   refused({"--length-normalization", "plain", "--length-penalty", "0"},
           "--length-normalization needs a --length-penalty above 0");
+  refused({"--min-length", "8", "--max-length-ratio", "0", "--max-length-extra", "3"},
+          "--min-length 8 is more than --max-length-extra 3");
 }
 
 TEST_P(SearchOptionsOfCommands, MeanTheSame) {

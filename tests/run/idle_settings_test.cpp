@@ -115,6 +115,15 @@ TEST(IdleSettings, TellOfSettingsOfWhatIsOff) {
               ElementsAre(HasSubstr("search.length_normalization: no effect")));
 }
 
+TEST(IdleSettings, TellOfATokenizerWithoutBleu) {
+  const std::string tokenizer = "train.validate.tokenize=zh";
+  EXPECT_THAT(found({tokenizer}), ElementsAre("train.validate.tokenize: zh has no effect, as no "
+                                              "BLEU is computed"));
+  EXPECT_THAT(found({tokenizer, "train.validate.metric=bleu"}), IsEmpty());
+  EXPECT_THAT(found({tokenizer, "train.validate.metrics=[bleu]"}), IsEmpty());
+  EXPECT_THAT(found({tokenizer, "data.test={t: {source: s, target: t}}"}), IsEmpty());
+}
+
 TEST(IdleSettings, TellOfATemperatureForOneGroupOfCorpora) {
   const auto corpora = [](const std::string& first, const std::string& second) {
     return "data.train=[{source: s, target: t" + first + "}, {source: s, target: t" + second + "}]";
