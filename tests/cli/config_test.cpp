@@ -569,7 +569,7 @@ TEST_F(Config, CheckWarnsOfWhatTheDataShow) {
       "text:\n"
       "  source: {type: words}\n"
       "  target: {share: source}\n"
-      "train: {max_updates: 10}\n");
+      "train: {max_updates: 10, validate: {every: 10}}\n");
   const Outcome outcome = config({"check", "c.yaml"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(
