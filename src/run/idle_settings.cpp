@@ -20,6 +20,7 @@ struct Stretch {
   const DataConfig& data;
   int64_t after = 0, end = 0;  // updates before its first, and with its last
   int64_t schedule_begin = 0;  // updates before its schedule began
+  bool ends_schedule = true;   // false: the schedule counts on in the next phase
 };
 
 // The phases that have updates. end: updates of the whole training.
@@ -43,6 +44,8 @@ std::vector<Stretch> stretches_of(const RunConfig& config, int64_t end) {
                    .end = i + 1 < phases.size() ? std::min(end, phases[i + 1].after) : end,
                    .schedule_begin = schedule_begin});
   }
+  for (size_t i = 0; i + 1 < all.size(); ++i)
+    all[i].ends_schedule = all[i].schedule_begin != all[i + 1].schedule_begin;
   return all;
 }
 
@@ -55,6 +58,7 @@ bool is_in_warm_up(const Stretch& stretch) {
 
 void find_unreached_schedule(const RunConfig& config, const Stretch& stretch,
                              std::vector<std::string>& warnings) {
+  if (!stretch.ends_schedule) return;
   const ScheduleConfig& schedule = *stretch.learning.schedule;
   const bool starts_anew = !config.init.model || config.init.resets(InitConfig::kSchedule);
   if (starts_anew && is_in_warm_up(stretch))

@@ -10,6 +10,7 @@
 #include "model/model_spec.h"
 #include "model/pair_encoder_spec.h"
 #include "run/data_warnings.h"
+#include "run/idle_settings.h"
 #include "run/length_limits.h"
 #include "run/memory_bound.h"
 #include "run/run_codecs.h"
@@ -201,7 +202,10 @@ PreparedData prepare_data(RunSpec& spec, PreparationSteps& steps) {
     steps.together(read);
   }
   steps.together([&] { read_sets(spec, text, data); });
-  if (steps.is_first()) warn_of_limits(data, spec.config.train.validation);
+  if (steps.is_first()) {
+    for (const std::string& warning : idle_settings(spec.config)) spdlog::warn("{}", warning);
+    warn_of_limits(data, spec.config.train.validation);
+  }
   return data;
 }
 

@@ -10,7 +10,6 @@
 #include "config/print_text.h"
 #include "model/model_spec.h"
 #include "run/config_file.h"
-#include "run/idle_settings.h"
 #include "run/idle_validation.h"
 #include "run/run_state.h"
 
@@ -78,7 +77,6 @@ RunConfig read_config(const RunRequest& request) {
   RunConfig config = std::move(file.run);
   forget_unread(config);
   for (const std::string& warning : idle_validation(config)) spdlog::warn("{}", warning);
-  for (const std::string& warning : idle_settings(config)) spdlog::warn("{}", warning);
   for (const std::string& note : notes_on(config.model, "model")) spdlog::info("{}", note);
   return config;
 }

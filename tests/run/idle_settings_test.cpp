@@ -60,6 +60,9 @@ TEST(IdleSettings, CountTheUpdatesOfAPhase) {
   EXPECT_THAT(found({"train.phases=[{after: 70, " + schedule + "}]"}), IsEmpty());
   EXPECT_THAT(found({"train.phases=[{after: 70, " + schedule + ", reset: [schedule]}]"}),
               ElementsAre(HasSubstr("train.phases[0].train.schedule: the warm-up is longer")));
+  EXPECT_THAT(found({"train.schedule={type: constant, warmup: 90}",
+                     "train.phases=[{after: 70, train: {clip: 2}}]"}),
+              IsEmpty());
   EXPECT_THAT(found({"train.phases=[{after: 100, train: {clip: 2}}]"}),
               ElementsAre(HasSubstr("train.phases[0].after: 100: the training ends before that: "
                                     "train.max_updates is 100")));
