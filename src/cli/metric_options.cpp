@@ -133,6 +133,10 @@ void refuse_idle_options(const CLI::App& command, const MetricChoice& choice,
                                    fmt::join(choice.metrics, ", ")));
     }
   }
+  const TercomOptions& ter = choice.settings.ter;
+  if (ter.asian_support && !ter.normalized && !ter.no_punctuation)
+    faults.emplace_back(
+        "--ter-asian-support has no effect without --ter-normalized or --ter-no-punct");
   if (!faults.empty()) throw_error(ErrorKind::kUsage, "{}", fmt::join(faults, "; "));
 }
 

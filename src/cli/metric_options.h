@@ -29,8 +29,8 @@ CLI::Validator spelled_as_a_metric();
 using AddValues = CLI::Option* (*)(CLI::App&, const char* names, std::vector<std::string>& values,
                                    const char* help);
 void add_metric_options(CLI::App& command, MetricChoice& choice, AddValues add_values);
-// Throws Error(kUsage) that lists the options of metrics of which none is chosen. Those in `also` are
-// used besides by the command.
+// Throws Error(kUsage) that lists the options of metrics of which none is chosen, and those without
+// effect beside the others. Those in `also` are used besides by the command.
 void refuse_idle_options(const CLI::App& command, const MetricChoice& choice,
                          const std::vector<std::string>& also = {});
 inline constexpr const char* kSignificanceGroup = "Significance";

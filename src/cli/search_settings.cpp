@@ -44,14 +44,15 @@ std::vector<Override> overrides_of(const SearchOptions& options) {
   return overrides;
 }
 
-void take_max_length(SearchConfig& config, int64_t max_length) {
-  for (const auto& [option, least] : {std::pair{"--min-length", config.min_length},
-                                      {"--min-new-tokens", config.min_new_tokens}}) {
-    if (max_length < least)
-      throw_error(ErrorKind::kUsage, "{} {} is more than --max-length {}", option, least,
-                  max_length);
+// option: that gives the maximum.
+void check_min_length(const SearchConfig& config, const char* option) {
+  if (config.max_length_ratio > 0) return;
+  for (const auto& [name, least] : {std::pair{"--min-length", config.min_length},
+                                    {"--min-new-tokens", config.min_new_tokens}}) {
+    if (config.max_length_extra < least)
+      throw_error(ErrorKind::kUsage, "{} {} is more than {} {}", name, least, option,
+                  config.max_length_extra);
   }
-  set_max_length(config, max_length);
 }
 
 }  // namespace
@@ -106,7 +107,8 @@ SearchConfig search_config(const ModelSearch& model, const SearchOptions& option
                 "does not have; leave it out",
                 config.coverage_penalty);
   }
-  if (options.max_length) take_max_length(config, *options.max_length);
+  if (options.max_length) set_max_length(config, *options.max_length);
+  check_min_length(config, options.max_length ? "--max-length" : "--max-length-extra");
   return config;
 }
 

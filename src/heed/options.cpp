@@ -113,9 +113,26 @@ ModelRequest request_of(const std::vector<std::string>& models, const v0::LoadOp
   return {models, options.device, precision_of(options.precision)};
 }
 
+namespace {
+
+void check_source_weights(const TextModel& model, const v0::TranslateOptions& options) {
+  if (model.has_source_weights) return;
+  for (const auto& [name, is_wanted] : {std::pair{"alignment", options.alignment},
+                                        std::pair{"replace_unknown", options.replace_unknown}}) {
+    if (is_wanted)
+      throw_error(ErrorKind::kUsage,
+                  "{}: needs attention weights over the source, which this model does not have; "
+                  "leave it out",
+                  name);
+  }
+}
+
+}  // namespace
+
 BatchTranslatorOptions translator_options(const TextModel& model,
                                           const v0::TranslateOptions& options) {
   check(options);
+  check_source_weights(model, options);
   SearchConfig search = search_of(model, options);
   const int64_t best = model.engine->best_batch(search.hypotheses());
   BatchTranslatorOptions how{.line = {.search = std::move(search),

@@ -18,6 +18,9 @@ Statistics compare(const std::vector<std::string_view>& hypothesis,
   return {right, static_cast<double>(std::max(hypothesis.size(), reference.size()))};
 }
 
+// Share of right positions; 1 for two empty texts, which are equal.
+double share(const Statistics& figures) { return figures[1] > 0 ? figures[0] / figures[1] : 1; }
+
 }  // namespace
 
 std::string ExactMatch::signature(size_t references) const {
@@ -59,14 +62,13 @@ Statistics WordAccuracy::statistics(std::string_view hypothesis,
   for (const auto& reference : references) {
     const std::string wanted = letter_case_.apply(reference);
     const Statistics line = compare(words, words_of(wanted));
-    if (best.empty() || line[0] * best[1] > best[0] * line[1]) best = line;
+    if (best.empty() || share(line) > share(best)) best = line;
   }
   return best;
 }
 
 Score WordAccuracy::from_sum(const Statistics& sum) const {
-  const double value = sum[1] > 0 ? 100 * sum[0] / sum[1] : 0;
-  return {value,
+  return {100 * share(sum),
           fmt::format("(right = {:.0f} words = {:.0f})", sum[0], sum[1]),
           {{"right", sum[0]}, {"words", sum[1]}}};
 }

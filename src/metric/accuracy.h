@@ -30,6 +30,7 @@ class ExactMatch final : public Metric {
 // that lack or are too many count as wrong (JoeyNMT divides by the length of the hypothesis alone: 3 of
 // a hypothesis of 4 for a reference of 5 are 75 there and 60 here). Of several references the
 // one with the highest percentage counts. Lines of one word, such as labels, have one position.
+// Two empty texts are equal: 100.
 class WordAccuracy final : public Metric {
  public:
   explicit WordAccuracy(LetterCase letter_case = {}) : letter_case_(letter_case) {}

@@ -22,8 +22,8 @@ Sampled sample(const Metric& metric, std::vector<Statistics> lines, const Resamp
 
 double find_p_value(const Metric& metric, const Sampled& baseline, const Sampled& system,
                     const Significance& significance) {
-  if (baseline.lines == system.lines) return 1;
   const double difference = std::abs(baseline.score - system.score);
+  if (difference == 0) return 1;  // every sample has a difference of at least 0
   if (significance.test == SignificanceTest::kBootstrap)
     return bootstrap_p_value(metric, baseline.scores, system.scores, difference);
   return randomization_p_value(metric, baseline.lines, system.lines, difference,

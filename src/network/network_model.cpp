@@ -5,11 +5,41 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/log.h"
+#include "config/settings_tree.h"
 #include "model/pair_encoder_spec.h"
+#include "text/text_config.h"
 
 namespace heed {
 
 namespace {
+
+// Tokenizers of the sides, each with its settings, even if it shares those of another side.
+TextConfigs tokenizers_of(const TextConfigs& text) {
+  TextConfigs own;
+  for (const auto& [side, unused] : text) own[side] = text.at(owner_of(text, side));
+  return own;
+}
+
+// True for settings that lead to a vocabulary, which is compared by itself.
+bool is_of_vocabulary(const std::string& key) {
+  if (key.find(".vocabulary.") != std::string::npos) return true;
+  return std::ranges::any_of(std::vector{".model", ".size", ".sample", ".model_type",
+                                         ".character_coverage", ".byte_fallback", ".normalization"},
+                             [&](const char* ending) { return key.ends_with(ending); });
+}
+
+// One line is encoded for all models, and their tokens are decoded once.
+void check_tokenizers(const SavedModelConfig& first, const SavedModelConfig& other) {
+  for (const auto& [key, own, others] :
+       changed_text(tokenizers_of(first.text), tokenizers_of(other.text))) {
+    if (is_of_vocabulary(key)) continue;
+    throw_error(ErrorKind::kModel,
+                "models of an ensemble share their tokenizers, but {} is {} in one and {} in "
+                "another; train them with the same",
+                key, own, others);
+  }
+}
 
 void check_ensemble(const LoadedModel& first, const ModelPlan& plan, const LoadedModel& other,
                     const ModelPlan& own) {
@@ -51,6 +81,10 @@ void check_ensemble(const LoadedModel& first, const ModelPlan& plan, const Loade
                 side, codec->vocabulary().hash(),
                 found == other.codecs.end() ? "none" : found->second->vocabulary().hash());
   }
+  check_tokenizers(first.config, other.config);
+  if (!equal(first.config.search, other.config.search))
+    spdlog::warn(
+        "models of an ensemble have different settings of search: those of the first are used");
 }
 
 // TextModel::tokens_read of an ensemble, which has read as much as any of its models.

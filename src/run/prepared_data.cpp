@@ -3,11 +3,15 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "config/sizes.h"
 #include "data/source_facts.h"
 #include "data/target_words.h"
+#include "model/model_spec.h"
 #include "model/pair_encoder_spec.h"
 #include "run/data_warnings.h"
+#include "run/idle_settings.h"
+#include "run/length_limits.h"
 #include "run/memory_bound.h"
 #include "run/run_codecs.h"
 #include "search/suppressed_tokens.h"
@@ -136,6 +140,33 @@ void read_sets(const RunSpec& spec, const RunText& text, PreparedData& data) {
   for (const EvaluationSet& set : data.tests) warn_of_long_lines(set, cleaning);
 }
 
+// Warns of limits that training and its scores silently run into: positions of the model, and
+// lengths of search.
+void warn_of_limits(const PreparedData& data, const ValidateConfig& validation) {
+  const SavedModelConfig& model = data.model;
+  const KnownLengths known{.trained = model.max_length,
+                           .source_positions = learned_positions(model.model, "encoder"),
+                           .target_positions = learned_positions(model.model, "decoder"),
+                           .scored_positions = scored_positions(model.model)};
+  const int64_t longest = model.max_length.value_or(0);
+  if (const auto& positions = known.source_positions; positions && longest > *positions)
+    spdlog::warn(
+        "the longest source of the training has {} tokens, but max_positions of the encoder is {}: "
+        "later tokens share the last position",
+        format_count(longest), format_count(*positions));
+  if (const auto& scored = known.scored_positions; scored && longest > *scored)
+    spdlog::warn(
+        "the longest source of the training has {} tokens, but max_positions of score: "
+        "location_based is {}: later tokens are not read",
+        format_count(longest), format_count(*scored));
+  if (model.sources.empty()) return;
+  const auto warn = [&](const EvaluationSet& set) {
+    for (const std::string& line : find_cuts(set, model.search, known)) spdlog::warn("{}", line);
+  };
+  if (data.valid && validation.translates()) warn(*data.valid);
+  for (const EvaluationSet& set : data.tests) warn(set);
+}
+
 }  // namespace
 
 std::vector<std::string> PreparedData::notes() const {
@@ -171,6 +202,10 @@ PreparedData prepare_data(RunSpec& spec, PreparationSteps& steps) {
     steps.together(read);
   }
   steps.together([&] { read_sets(spec, text, data); });
+  if (steps.is_first()) {
+    for (const std::string& warning : idle_settings(spec.config)) spdlog::warn("{}", warning);
+    warn_of_limits(data, spec.config.train.validation);
+  }
   return data;
 }
 

@@ -194,6 +194,17 @@ void check_diversity(const SearchConfig& search, Problems& problems) {
                              search.beam));
 }
 
+// Refuses a minimum length that exceeds a maximum which is independent of the source.
+void check_search_lengths(const SearchConfig& search, Problems& problems) {
+  for (const auto& [key, least] : {std::pair{"search.min_length", search.min_length},
+                                   std::pair{"search.min_new_tokens", search.min_new_tokens}}) {
+    if (search.max_length_ratio == 0 && least > search.max_length_extra)
+      problems.add(key, fmt::format("found {}, but with search.max_length_ratio: 0 a translation "
+                                    "has at most search.max_length_extra, {}, tokens",
+                                    least, search.max_length_extra));
+  }
+}
+
 // Refuses translation metrics for the validation of a language model.
 void check_metric(const RunConfig& config, Problems& problems) {
   const ValidationMetric& metric = config.train.validation.metric;
@@ -402,6 +413,7 @@ void RunConfig::validate_parts(Problems& problems) const {
   check_end(*this, problems);
   check_sequence_loss(*this, problems);
   check_diversity(search, problems);
+  check_search_lengths(search, problems);
   check_tags(data, needs, problems);
   check_edges(data, needs, problems);
   check_factors(data, model.embedding, problems);

@@ -309,11 +309,24 @@ SearchConfig read_search(JsonFields& fields, const ServedModel& model, const Ser
   if (fields.has("diversity_groups") && search.diversity_groups > search.beam)
     fields.wrong("diversity_groups", fmt::format("needs a beam of {} or more, found {}",
                                                  search.diversity_groups, search.beam));
+  if (fields.has("diversity_strength") && search.diversity_groups == 1)
+    fields.wrong("diversity_strength", "needs diversity_groups of 2 or more");
+  if (fields.has("length_normalization") && search.length_penalty == 0)
+    fields.wrong("length_normalization", "needs a length_penalty above 0, found 0");
   if (search.nbest > search.beam && !search.sampling)
     fields.wrong("nbest", fmt::format("needs a beam of {} or more", search.nbest));
   if (search.coverage_penalty > 0 && !model.text().has_source_weights)
     fields.wrong("coverage_penalty", "needs attention weights, which the model does not have");
   return search;
+}
+
+void check_source_weights(JsonFields& fields, const TranslateRequest& request) {
+  if (request.model->text().has_source_weights) return;
+  for (const auto& [name, is_wanted] :
+       {std::pair{"alignments", request.how.alignment},
+        std::pair{"replace_unknown", request.how.replace_unknown}}) {
+    if (is_wanted) fields.wrong(name, "needs attention weights, which the model does not have");
+  }
 }
 
 void check_constraints(JsonFields& fields, const TranslateRequest& request) {
@@ -340,6 +353,7 @@ TranslateRequest read_translate_request(const std::string& body, const ServedMod
   request.how.joins = model.joins;
   request.how.longest_target = limits.tokens;
   request.how.search = read_search(fields, model, limits);
+  check_source_weights(fields, request);
   check_constraints(fields, request);
   if (!fields.problems().empty()) refuse(fields.problems());
   return request;

@@ -42,8 +42,8 @@ void check_trained_runs(const SweepPlan& plan) {
   }
   if (lines.empty()) return;
   const std::string count =
-      fmt::format("{} of {} runs {} trained with other settings", lines.size(), plan.runs.size(),
-                  lines.size() == 1 ? "was" : "were");
+      fmt::format("{} of {} runs {} trained with other settings or data", lines.size(),
+                  plan.runs.size(), lines.size() == 1 ? "was" : "were");
   if (plan.request.retrain) {
     spdlog::warn("{}, and {} trained anew:", count, lines.size() == 1 ? "is" : "are");
     for (const std::string& line : lines) spdlog::warn("{}", line);
@@ -177,7 +177,7 @@ std::string describe_plan(const SweepPlan& plan) {
     const TrainedRun found = look_at_run(run);
     const std::string settings = settings_text(plan.settings[run.setting]);
     text += fmt::format("# {}{}{}{}\n{}\n", run.name, settings.empty() ? "" : "; ", settings,
-                        !found.changed.empty()        ? "; trained with other settings"
+                        !found.changed.empty()        ? "; trained with other settings or data"
                         : found.is_done(std::nullopt) ? "; finished"
                                                       : "",
                         shell_command(plan.arguments(run, std::nullopt, /*overwrite=*/false)));

@@ -9,6 +9,7 @@
 #include "base/small_file.h"
 #include "config/parse.h"
 #include "config/print_text.h"
+#include "run/changed_data.h"
 #include "run/run_directory.h"
 #include "run/run_state.h"
 #include "sweep/self_training.h"
@@ -195,6 +196,17 @@ void check_teachers(const SweepPlan& plan, RunChecks& checks) {
                fmt::format("no such file: {}", plan.self_training->source));
 }
 
+// Of the runs that have been trained before. Runs have most files in common.
+void record_present_data(SweepPlan& plan) {
+  DataCache cache;
+  for (PlannedRun& run : plan.runs) {
+    if (RunDirectory(run.folder).saved_updates().empty()) continue;
+    RunFiles files = find_run_files(run.config);
+    run.data = record_data(files, cache);
+    run.text = std::move(files.text);
+  }
+}
+
 // The config of the same seed without self-training, with the pairs that its teacher will label.
 RunConfig config_of_student(const SweepPlan& plan, const PlannedRun& run) {
   size_t setting = run.setting;
@@ -302,6 +314,7 @@ SweepPlan plan_sweep(const SweepRequest& request) {
   check_halving(plan, checks);
   check_teachers(plan, checks);
   checks.throw_if_any();
+  record_present_data(plan);
   return plan;
 }
 

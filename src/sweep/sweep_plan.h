@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "run/config_file.h"
+#include "run/data_record.h"
 #include "sweep/sweep_settings.h"
 
 namespace heed {
@@ -29,6 +30,10 @@ struct PlannedRun {
   std::filesystem::path folder{};
   std::vector<std::string> set{};  // all --set of its training
   RunConfig config{};              // with which it is trained in full
+  // Its data as they are now, if it has been trained before; vocabularies and tokenizer models that
+  // the config names.
+  std::optional<DataRecord> data{};
+  std::vector<std::filesystem::path> text{};
 };
 
 struct SweepPlan {

@@ -9,6 +9,7 @@
 #include "config/marked_keys.h"
 #include "config/numbers.h"
 #include "results/run_metrics.h"
+#include "run/checkpoint_files.h"
 #include "run/run_directory.h"
 
 namespace heed {
@@ -57,6 +58,16 @@ bool is_left_open(const RunConfig& planned, const std::string& key) {
   return key == "train.precision" && planned.train.precision == TrainPrecision::kAuto;
 }
 
+// Compares the files of the data with those that the checkpoint was trained on.
+void compare_data(const PlannedRun& planned, const std::filesystem::path& checkpoint,
+                  TrainedRun& run) {
+  const auto before = read_data_record(checkpoint);
+  if (!before) return;
+  const auto changes = changed_data(*before, *planned.data, planned.text).all();
+  if (!changes.empty())
+    run.changed.push_back({"data", "other files", fmt::format("{}", fmt::join(changes, ", "))});
+}
+
 }  // namespace
 
 void compare_settings(const RunConfig& stored, const RunConfig& planned, TrainedRun& run) {
@@ -97,6 +108,7 @@ TrainedRun look_at_run(const PlannedRun& planned) {
   if (lines.empty() || lines.back().kind != "end") return run;
   run.diverged = lines.back().state == kDiverged;
   run.finished = lines.back().state == kFinished && !saved.empty();
+  if (run.finished && planned.data) compare_data(planned, folder.checkpoint(run.saved), run);
   return run;
 }
 

@@ -12,8 +12,8 @@
 namespace heed {
 
 struct TrainedRun {
-  // Settings that differ from the plan and that figures of the run depend on. Limits that are raised
-  // and other test sets are none: the training goes on with them.
+  // Settings and data that differ from the plan and that figures of the run depend on. Limits that
+  // are raised and other test sets are none: the training goes on with them.
   std::vector<ChangedSetting> changed{};
   bool goes_on = false;            // a limit is raised, or the test sets have changed
   std::optional<int64_t> limit{};  // train.max_updates of its last training

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -9,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json_text.h"
+#include "base/log.h"
 #include "base/small_file.h"
 
 namespace heed {
@@ -29,15 +31,33 @@ bool belongs_to(const OrderedJson& line, const Progress& progress) {
   return line["update"] <= (line["kind"] == "validation" ? validated : progress.update);
 }
 
+void warn_of_missing(const fs::path& path, const std::set<int64_t>& kept,
+                     const Validations& validations) {
+  const int64_t missing = std::ranges::count_if(
+      validations, [&](const Validation& one) { return !kept.contains(one.update); });
+  if (missing == 0) return;
+  spdlog::warn(
+      "{}: lacks {} of {} validations of the checkpoint: `heed runs` and `heed plot curves` show "
+      "the others alone",
+      path.string(), missing, validations.size());
+}
+
 // Keeps the lines written up to this progress.
 const fs::path& cut_back(const fs::path& path, const Progress& progress) {
-  if (!is_there(path)) return path;
-  expect_regular_file(path);
-  std::string kept, line;
-  for (LineReader reader(path); reader.next(line);) {
-    if (belongs_to(parse(line), progress)) kept += line + "\n";
+  std::set<int64_t> validated;
+  if (is_there(path)) {
+    expect_regular_file(path);
+    std::string kept, line;
+    for (LineReader reader(path); reader.next(line);) {
+      const OrderedJson json = parse(line);
+      if (!belongs_to(json, progress)) continue;
+      kept += line + "\n";
+      if (json["kind"] == "validation" && json["update"].is_number_integer())
+        validated.insert(json["update"].get<int64_t>());
+    }
+    write_file(path, kept);
   }
-  write_file(path, kept);
+  warn_of_missing(path, validated, progress.validations);
   return path;
 }
 

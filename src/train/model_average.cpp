@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "config/settings_tree.h"
 
 namespace heed {
@@ -49,6 +50,9 @@ LoadedModel average_models(const std::vector<fs::path>& folders) {
   for (size_t i = 1; i < folders.size(); ++i) {
     LoadedModel other = load_model(folders[i], torch::kCPU);
     check_alike(mean, other, folders[0], folders[i]);
+    if (!equal(mean.config.search, other.config.search))
+      spdlog::warn("{} has other search settings than {}, whose settings the average has",
+                   folders[i].string(), folders[0].string());
     for (const auto& [name, tensor] : tensors_of(*other.network))
       if (sums.contains(name)) sums.at(name).add_(tensor);
     if (mean.config.max_length && other.config.max_length)

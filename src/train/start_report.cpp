@@ -4,9 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "model/model_spec.h"
 #include "nn/product.h"
-#include "train/length_limits.h"
 
 namespace heed {
 
@@ -28,34 +26,6 @@ void warn_of_incomparable(const TrainJob& job, const Validations& validations) {
                                               : "");
 }
 
-// Warns of limits that training and its scores silently run into: positions of the model, and
-// lengths of search.
-void warn_of_limits(const TrainJob& job) {
-  const KnownLengths known{.trained = job.model.max_length,
-                           .source_positions = learned_positions(job.model.model, "encoder"),
-                           .target_positions = learned_positions(job.model.model, "decoder"),
-                           .scored_positions = scored_positions(job.model.model)};
-  const auto& positions = known.source_positions;
-  if (positions && job.model.max_length.value_or(0) > *positions)
-    spdlog::warn(
-        "the longest source of the training has {} tokens, but max_positions of the encoder is {}: "
-        "later tokens share the last position",
-        format_count(*job.model.max_length), format_count(*positions));
-  if (const auto& scored = known.scored_positions;
-      scored && job.model.max_length.value_or(0) > *scored)
-    spdlog::warn(
-        "the longest source of the training has {} tokens, but max_positions of score: "
-        "location_based is {}: later tokens are not read",
-        format_count(*job.model.max_length), format_count(*scored));
-  if (job.model.sources.empty()) return;
-  const auto warn = [&](const EvaluationSet& set) {
-    for (const std::string& line : find_cuts(set, job.model.search, known))
-      spdlog::warn("{}", line);
-  };
-  if (job.valid && job.train.validation.translates()) warn(*job.valid);
-  for (const EvaluationSet& set : job.tests) warn(set);
-}
-
 }  // namespace
 
 void log_start(const TrainJob& job, const TrainingState& state,
@@ -71,18 +41,8 @@ void log_start(const TrainJob& job, const TrainingState& state,
                  plan != nullptr ? "the run keeps the precision of its start" : "fp32 is faster");
   for (const std::string& note : job.notes) spdlog::info("{}", note);
   for (const std::string& note : notes) spdlog::info("{}", note);
-  if (job.valid &&
-      job.train.max_updates.value_or(job.train.validation.every) < job.train.validation.every)
-    spdlog::warn(
-        "the only validation will be the one at the end: train.validate.every is {}, but "
-        "train.max_updates {}",
-        format_count(job.train.validation.every), format_count(*job.train.max_updates));
-  warn_of_limits(job);
   for (const TrainPhase& phase : job.phases) {
     if (phase.after >= state.progress.update) spdlog::info("{}", phase.description);
-    if (phase.after >= job.train.max_updates.value_or(phase.after + 1))
-      spdlog::warn("the training ends before that: train.max_updates is {}",
-                   format_count(*job.train.max_updates));
   }
   if (plan == nullptr) return;
   for (const std::string& remark : plan->remarks) spdlog::warn("{}", remark);

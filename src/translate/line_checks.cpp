@@ -126,6 +126,18 @@ void check_line(const TextModel& model, const SourceLine& line, const EncodedLin
   check_letters(facts, properties_of(text, ids, codec), warnings);
 }
 
+void check_target(const Ids& target, const std::vector<std::string>& pieces,
+                  WarningList& warnings) {
+  Ids written = target;
+  for (size_t i = 0; i < target.size(); ++i)
+    if (pieces[i] == kUnknownPiece) written[i] = kEnd;
+  if (const std::string unknown = unknown_tokens_of(written, pieces); !unknown.empty())
+    warnings.push_back({WarningKind::kUnknown,
+                        "tokens of the target that the model does not know have the probability of "
+                        "<unk>",
+                        unknown});
+}
+
 void check_repetition(const TextModel& model, const EncodedLine& source, const std::string& target,
                       WarningList& warnings) {
   const Repetition found = find_repetition(

@@ -22,6 +22,10 @@ void check_tabs(std::string_view text, WarningList& warnings);
 void check_line(const TextModel& model, const SourceLine& line, const EncodedLine& encoded,
                 WarningList& warnings);
 
+// Warns of tokens of a given target that are scored as <unk>. pieces: the tokens as they are written;
+// one that is written <unk> is meant.
+void check_target(const Ids& target, const std::vector<std::string>& pieces, WarningList& warnings);
+
 // Warns of a translation that repeats what the source does not.
 void check_repetition(const TextModel& model, const EncodedLine& source, const std::string& target,
                       WarningList& warnings);

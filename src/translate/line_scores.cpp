@@ -81,6 +81,7 @@ std::vector<LineScore> score_lines(const TextModel& model, const std::vector<Sou
     expect_short("source", encoded[i].length(), number);
     expect_short("target", std::ssize(ids[i]), number);
     check_pair(model, sources[i], encoded[i], ids[i], !is_same, scores[i].warnings);
+    check_target(ids[i], scores[i].pieces, scores[i].warnings);
     add_to(options.warnings, scores[i].warnings, number);
     lengths.push_back(std::max(encoded[i].length(), static_cast<int64_t>(ids[i].size())) + 1);
   }

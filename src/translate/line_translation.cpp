@@ -180,6 +180,10 @@ TranslatedLine LineTranslation::of_empty(const LineInput& input) {
   result.best.emplace_back();
   result.constraints_met = input.phrases.empty();
   result.warnings = input.warnings;
+  if (std::ssize(input.prefix) > input.given || !input.phrases.empty())
+    result.warnings.push_back(
+        {WarningKind::kConstraint,
+         "an empty line has an empty translation: its prefix and phrases are left out"});
   return result;
 }
 

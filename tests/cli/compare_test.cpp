@@ -232,6 +232,8 @@ TEST_F(Compare, ScoresWordsByFrequency) {
   EXPECT_EQ(groups[1]["scores"], (std::vector<double>{100, 100}));
   EXPECT_EQ(groups[2]["group"], "5-9");
   EXPECT_GT(groups[0]["scores"][1], groups[0]["scores"][0]);
+  EXPECT_FAILS(compare({"-r", "ref", "base", "new", "--count-words", "train"}), 2,
+               "--count-words needs --by frequency or --html");
 }
 
 TEST_F(Compare, WritesAPageOfWhatDiffersMost) {

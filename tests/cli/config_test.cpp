@@ -285,6 +285,18 @@ TEST_F(Config, PatienceEndsATrainingThatHasAValidationSet) {
   EXPECT_EQ(config(joined(endless, {"--set", valid, "--set", patience})).exit_code, 0);
 }
 
+TEST_F(Config, AMinimumLengthIsNoMoreThanTheMaximum) {
+  write(kSmall);
+  const auto check = [&](const std::string& search) {
+    return config({"check", "c.yaml", "--set", "search=" + search});
+  };
+  EXPECT_FAILS(check("{min_length: 50, max_length_ratio: 0, max_length_extra: 5}"), 2,
+               "search.min_length: found 50, but with search.max_length_ratio: 0 a translation has "
+               "at most search.max_length_extra, 5, tokens");
+  EXPECT_FAILS(check("{min_new_tokens: 6, max_length_ratio: 0, max_length_extra: 5}"), 2,
+               "search.min_new_tokens: found 6");
+}
+
 TEST_F(Config, TenMistakesGiveTenMessagesWithPlaceAndHint) {
   holds({"heed config check", "model.embedding.tie"});
   write(
@@ -557,7 +569,7 @@ TEST_F(Config, CheckWarnsOfWhatTheDataShow) {
       "text:\n"
       "  source: {type: words}\n"
       "  target: {share: source}\n"
-      "train: {max_updates: 10}\n");
+      "train: {max_updates: 10, validate: {every: 10}}\n");
   const Outcome outcome = config({"check", "c.yaml"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(

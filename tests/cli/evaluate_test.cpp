@@ -151,6 +151,8 @@ TEST_F(Evaluate, RefusesOptionsThatNoMetricTakes) {
   refused({"-m", "bleu", "--stem", "--ter-no-punct"},
           "--ter-no-punct is an option of ter, and the metric is bleu: leave it out; "
           "--stem is an option of rouge1, rouge2, rougeL, rougeLsum, ");
+  refused({"-m", "ter", "--ter-asian-support"},
+          "--ter-asian-support has no effect without --ter-normalized or --ter-no-punct");
   const Outcome taken = run_heed({"evaluate", "-r", "ref", "-i", "hyp", "--sentence-break", ",",
                                   "--stem", "--lowercase", "-m", "rouge", "exact"},
                                  {.folder = folder_.path()});

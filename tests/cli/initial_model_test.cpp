@@ -147,7 +147,7 @@ TEST_F(FineTuning, ContinuesOptimizerAndScheduleUnlessTheyAreReset) {
   const auto rate = [](const Arguments& settings) {
     const std::string log = tuned(joined(
         settings, {"train.schedule={type: inverse_sqrt, warmup: 100}", "train.log_every=1"}));
-    const size_t begin = log.find("learning rate ");
+    const size_t begin = log.find("learning rate ", log.find("update 1 of "));
     return log.substr(begin, log.find(',', begin) - begin);
   };
   EXPECT_EQ(rate({}), "learning rate 1e-06");  // update 1 of a warm-up of 100
@@ -207,13 +207,18 @@ TEST_F(FineTuning, ModelsAreAveraged) {
     std::filesystem::remove_all(workshop() / "mean");
     return workshop().run(joined({"average", "-o", "mean"}, arguments));
   };
-  EXPECT_EQ(average({"runs/toy", "runs/toy"}).exit_code, 0);
+  const Outcome same = average({"runs/toy", "runs/toy"});
+  EXPECT_EQ(same.exit_code, 0);
+  EXPECT_THAT(same.err, HasSubstr("is named twice and counts twice"));
+  EXPECT_THAT(same.err, Not(HasSubstr("not of one run")));
   EXPECT_EQ(translation("mean"), translation("runs/toy"));
   const auto score = [](const std::string& model) {
     return workshop().run({"score", model, "-s", "valid.src", "-t", "valid.tgt"}).out;
   };
   EXPECT_EQ(score("mean"), score("runs/toy"));
-  EXPECT_EQ(average({"runs/toy", "runs/fine"}).exit_code, 0);
+  const Outcome apart = average({"runs/toy", "runs/fine"});
+  EXPECT_EQ(apart.exit_code, 0);
+  EXPECT_THAT(apart.err, HasSubstr("are not of one run"));
   EXPECT_NE(score("mean"), score("runs/toy"));
   EXPECT_NE(score("mean"), score("runs/fine"));
   const Outcome inside = workshop().run({"average", "-o", "runs/toy/checkpoints/x", "runs/toy"});

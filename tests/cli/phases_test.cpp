@@ -50,8 +50,8 @@ const char* const kPhases =
 TEST_F(PhasesOfAConfig, ThatNeverBeginAreWarnedOf) {
   const Outcome outcome = train("[{after: 12, train: {clip: 2}}]");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("warning: the training ends before that: train.max_updates "
-                                     "is 12"));
+  EXPECT_THAT(outcome.err, HasSubstr("warning: train.phases[0].after: 12: the training ends before "
+                                     "that: train.max_updates is 12"));
 }
 
 TEST_F(PhasesOfAConfig, AreTrainedLoggedAndStored) {

@@ -72,6 +72,19 @@ Arguments defaults_of_summarize(const Arguments& options) {
   return defaults;
 }
 
+TEST(OptionsOfSearch, WithoutEffectAreRefused) {
+  SKIP_WITHOUT_TENSORS();
+  const auto refused = [](const Arguments& options, const std::string& message) {
+    EXPECT_FAILS(ToyWorkshop::trained().run(joined({"translate", "runs/toy"}, options), "a b c\n"),
+                 2, message);
+  };
+  refused({"--diversity-strength", "2"}, "--diversity-strength needs --diversity-groups 2 or more");
+  refused({"--length-normalization", "plain", "--length-penalty", "0"},
+          "--length-normalization needs a --length-penalty above 0");
+  refused({"--min-length", "8", "--max-length-ratio", "0", "--max-length-extra", "3"},
+          "--min-length 8 is more than --max-length-extra 3");
+}
+
 TEST_P(SearchOptionsOfCommands, MeanTheSame) {
   const auto& [name, options, changes_text] = GetParam();
   const std::string &usual = usual_translation(), found = translation(options);

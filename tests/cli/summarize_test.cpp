@@ -179,6 +179,10 @@ TEST_F(Summarize, HasNoCoveragePenaltyWhereAttentionHasNoWeights) {
     EXPECT_FAILS(run_on(own, command, {"--coverage-penalty", "0.2"}, "a\n"), 2,
                  "needs attention weights over the source");
     EXPECT_EQ(run_on(own, command, {"--coverage-penalty", "0"}, "a\n").exit_code, 0);
+    EXPECT_FAILS(run_on(own, command, {"--replace-unknown"}, "a\n"), 2,
+                 "--replace-unknown needs attention weights over the source");
+    EXPECT_FAILS(run_on(own, command, {"--alignments", (own / "links").string()}, "a\n"), 2,
+                 "--alignments needs attention weights over the source");
   }
 }
 

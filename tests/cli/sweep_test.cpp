@@ -306,13 +306,24 @@ TEST_F(TrainedSweep, RefusesRunsOfOtherSettings) {
   const Outcome refused = sweep(edited);
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err,
-              HasSubstr("4 of 4 runs were trained with other settings; give --retrain"));
+              HasSubstr("4 of 4 runs were trained with other settings or data; give --retrain"));
   EXPECT_THAT(refused.err,
               HasSubstr("runs/toy-sweep/rate=0.01/1: model.embedding.width: was 8, is 6"));
   EXPECT_EQ(table(), before);
   const nlohmann::json after = table(joined({"--retrain"}, edited));
   EXPECT_LT(after[0]["parameters"], before[0]["parameters"]);
   EXPECT_EQ(table(edited), after);
+}
+
+TEST_F(TrainedSweep, RefusesRunsOfOtherData) {
+  const nlohmann::json before = table();
+  write_plainly(folder_ / "valid.tgt", toy_lines(3, 10));
+  const Outcome refused = sweep();
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("runs/toy-sweep/rate=0.01/1: data: was other files, is "));
+  const nlohmann::json after = table({"--retrain"});
+  EXPECT_NE(without_seconds(after), without_seconds(before));
+  EXPECT_EQ(sweep().exit_code, 0);
 }
 
 TEST_F(TrainedSweep, GoesOnWithARaisedLimit) {

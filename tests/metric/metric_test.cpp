@@ -115,7 +115,10 @@ TEST(WordAccuracy, CountsPlacesOfTheLongerSide) {
   EXPECT_DOUBLE_EQ(metric.score_line("a b c", {"a x c d"}).value, 50);
   EXPECT_DOUBLE_EQ(metric.score_line("a b c d", {"a b"}).value, 50);
   EXPECT_DOUBLE_EQ(metric.score_line("a b", {"x b", "a b c"}).value, 200.0 / 3);
-  EXPECT_DOUBLE_EQ(metric.score_line("", {""}).value, 0);
+  // Equal texts have no wrong word, as in WER and exact match.
+  EXPECT_DOUBLE_EQ(metric.score_line("", {""}).value, 100);
+  EXPECT_DOUBLE_EQ(metric.score_line("", {"a b", ""}).value, 100);
+  EXPECT_DOUBLE_EQ(metric.score_line("a", {""}).value, 0);
 }
 
 TEST(MetricsOfWords, AreDoubtedWhereThereAreNoSpaces) {

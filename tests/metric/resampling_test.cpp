@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "metric/comparison.h"
 #include "metric/fixtures.h"
 #include "metric/numpy_generator.h"
 #include "metric/perturb.h"
@@ -49,6 +50,16 @@ TEST(RandomizationTest, ComparesWithTheDifference) {
   const auto lines = metric->line_statistics({"a", "b"}, {{"a", "a"}});
   EXPECT_DOUBLE_EQ(randomization_p_value(*metric, {lines[0]}, {lines[1]}, 100, {99, 1}), 1);
   EXPECT_DOUBLE_EQ(randomization_p_value(*metric, {lines[0]}, {lines[1]}, 101, {99, 1}), 0.01);
+}
+
+// Without a single 4-gram both BLEU scores are 0, so that all differences are.
+TEST(SignificanceOfEqualScores, IsNone) {
+  const auto bleu = make_metric("bleu");
+  const auto lines = line_statistics(
+      *bleu, {.systems = {{"a b c", "d e"}, {"", "d"}}, .references = {{"a b c", "d f"}}});
+  for (const SignificanceTest test :
+       {SignificanceTest::kBootstrap, SignificanceTest::kRandomization})
+    EXPECT_DOUBLE_EQ(p_value(*bleu, lines[0], lines[1], {.test = test, .samples = 99}), 1);
 }
 
 TEST(ResampledSignature, NamesSamplesAndSeed) {

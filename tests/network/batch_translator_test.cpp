@@ -4,10 +4,12 @@
 #include "nn/torch.h"
 
 #include <atomic>
+#include <functional>
 #include <stdexcept>
 
 #include "base/error.h"
 #include "base/temporary_folder.h"
+#include "captured_log.h"
 #include "holds.h"
 #include "network/engines.h"
 #include "network/line_scores.h"
@@ -90,6 +92,23 @@ TEST(BatchTranslator, GivesAnEmptyLineForAnEmptyOne) {
   EXPECT_NE(texts[3], "");
   EXPECT_EQ(texts[4], "");
   EXPECT_TRUE(texts_of(translator, {}).empty());
+}
+
+// The user's prefix and phrases are not in it.
+TEST(BatchTranslator, TellsOfWhatAnEmptyLineShouldHave) {
+  const BatchTranslator translator(with_engine(tiny_text_model()), options_of(4, 1));
+  const auto warnings = [&](const LexicalConstraints& constraints) {
+    std::vector<std::string> texts;
+    const auto translated = translator.translate({{" "}}, 1, {constraints});
+    for (const LineWarning& warning : translated.front().warnings) texts.push_back(warning.text());
+    return texts;
+  };
+  const std::vector<std::string> expected{
+      "an empty line has an empty translation: its prefix and phrases are left out"};
+  EXPECT_EQ(warnings({"t1", {}, {}}), expected);
+  EXPECT_EQ(warnings({"", {"t1"}, {}}), expected);
+  EXPECT_TRUE(warnings({"", {}, {"t1"}}).empty());
+  EXPECT_TRUE(warnings({}).empty());
 }
 
 TEST(BatchTranslator, ReadsMalformedBytesAsTheReplacementCharacter) {
@@ -336,6 +355,18 @@ TEST(LineScores, RefuseMalformedTextWithItsLine) {
                "line 1 of the source: a zero byte (U+0000) at byte 3");
 }
 
+// Their number is the probability of all unknown words together.
+TEST(LineScores, TellOfTokensThatAreScoredAsUnknown) {
+  const auto scores =
+      score_lines(tiny_text_model(), {{"s1"}, {"s1"}, {"s1"}}, {"t1 x t2 y x", "t1 <unk>", "t1"});
+  ASSERT_EQ(scores[0].warnings.size(), 1);
+  EXPECT_EQ(
+      scores[0].warnings[0].text(),
+      "tokens of the target that the model does not know have the probability of <unk> (x y)");
+  EXPECT_TRUE(scores[1].warnings.empty());
+  EXPECT_TRUE(scores[2].warnings.empty());
+}
+
 TEST(LineScores, OfAnEmptyTargetAreThoseOfItsEnd) {
   const auto scores = score_lines(tiny_text_model(), {{"s1"}, {""}}, {"", ""});
   EXPECT_EQ(scores[0].score.log_probabilities.size(), 1);
@@ -355,6 +386,38 @@ TEST(NetworkModelTest, RefusesAnEnsembleWithoutOneVocabulary) {
   LoadedModel other = load({"x"});
   other.config.sources = {"speech"};
   EXPECT_ERROR(network_model({load({"x"}), other}), ErrorKind::kModel, "'speech'");
+}
+
+// The line is encoded once, by the tokenizer of the first model.
+TEST(NetworkModelTest, RefusesAnEnsembleWithoutOneTokenizer) {
+  const auto load = [](const std::function<void(WordsConfig&)>& change) {
+    LoadedModel model;
+    model.codecs = {{"source", words_codec({"a"})}, {"target", words_codec({"x"})}};
+    model.network = random_model(tiny_rnn(), 6, 1);
+    const auto words = make_kind<WordsConfig>("words");
+    change(*words);
+    model.config.text["source"].tokenizer = words;
+    model.config.text["target"].tokenizer = make_kind<WordsConfig>("words");
+    model.config.text["target"].tokenizer->share = "source";
+    return model;
+  };
+  const auto usual = [](WordsConfig&) {};
+  EXPECT_EQ(network_model({load(usual), load([](WordsConfig& words) {
+                             words.vocabulary.file = "other.vocabulary";
+                           })})
+                .networks.size(),
+            2);
+  const LoadedModel first = load(usual);
+  EXPECT_ERROR(network_model({first, load([](WordsConfig& words) { words.lower = true; })}),
+               ErrorKind::kModel, "text.source.lower is false in one and true in another");
+  EXPECT_ERROR(network_model({first, load([](WordsConfig& words) { words.join = "@@ "; })}),
+               ErrorKind::kModel, "text.source.join");
+  LoadedModel other = load(usual);
+  other.config.search.beam = 7;
+  CapturedLog log;
+  network_model({first, other});
+  EXPECT_NE(log.end().find("different settings of search: those of the first are used"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -74,6 +74,20 @@ TEST(ServeRequests, WrongValuesAreNamedWithTheLimitsOfTheServer) {
   expect("avoid", "a", R"(avoid: found \"a\", expected a list of texts)");
 }
 
+TEST(ServeRequests, FieldsWithoutEffectAreRefused) {
+  const SmallServer server;
+  const auto expect = [&](json fields, const std::string& message) {
+    fields["text"] = "a";
+    server.expect_error(fields, 400, message);
+  };
+  expect({{"diversity_strength", 2}}, "diversity_strength: needs diversity_groups of 2 or more");
+  expect({{"length_normalization", "plain"}, {"length_penalty", 0}},
+         "length_normalization: needs a length_penalty above 0");
+  // The model has no attention weights.
+  expect({{"alignments", true}}, "alignments: needs attention weights");
+  expect({{"replace_unknown", true}}, "replace_unknown: needs attention weights");
+}
+
 TEST(ServeRequests, TextsHaveNoZeroByte) {
   const SmallServer server;
   const std::string zero("a \0b", 4);

@@ -8,6 +8,7 @@
 
 #include "../base/temporary_folder.h"
 #include "base/file.h"
+#include "captured_log.h"
 #include "holds.h"
 
 namespace heed {
@@ -69,6 +70,22 @@ TEST_F(MetricsFileTest, TheEndIsALineThatAResumeRemoves) {
                                       "reason": "max_updates: 400 is reached"})"));
   open(progress_at(400));
   EXPECT_EQ(lines(), "");
+}
+
+// The best of the missing ones would be missing in `heed runs`.
+TEST_F(MetricsFileTest, TellsOfValidationsThatTheCheckpointHasAlone) {
+  Progress progress = progress_at(30);
+  for (const int64_t update : {10, 20, 30}) progress.validations.push_back({.update = update});
+  MetricsFile metrics = open({});
+  for (const Validation& validation : progress.validations) metrics.validated(validation, true, 1);
+  CapturedLog whole;
+  open(progress);
+  EXPECT_EQ(whole.end(), "");
+  const std::string text = lines();
+  write_plainly(folder_ / "metrics.jsonl", text.substr(text.find('\n') / 2));
+  CapturedLog log;
+  open(progress);
+  EXPECT_THAT(log.end(), HasSubstr("metrics.jsonl: lacks 1 of 3 validations of the checkpoint"));
 }
 
 TEST_F(MetricsFileTest, TensorBoardHasTheFiguresOfALine) {

@@ -95,6 +95,8 @@ void add_compare(CLI::App& app, Chosen& chosen) {
     chosen = [options, command] {
       refuse_metrics_as_files(*options);
       std::vector<std::string> also;
+      if (options->counted && !options->by_frequency && !options->html)
+        throw Error(ErrorKind::kUsage, "--count-words needs --by frequency or --html");
       if (options->by_length || options->by_frequency || options->html)
         also = {"--tokenize", "--lowercase"};
       refuse_idle_options(*command, options->choice, also);

@@ -71,11 +71,35 @@ void check_plain_beam_search(const SearchConfig& search) {
                 "--constraints: needs one group of hypotheses; give --diversity-groups 1");
 }
 
+// Refuses options that have no effect beside the others and the settings of the model.
+void check_effects(const SearchOptions& options, const SearchConfig& search) {
+  if (options.values.contains("diversity_strength") && search.diversity_groups == 1)
+    throw Error(ErrorKind::kUsage,
+                "--diversity-strength needs --diversity-groups 2 or more, found one group");
+  if (options.values.contains("length_normalization") && search.length_penalty == 0)
+    throw Error(ErrorKind::kUsage,
+                "--length-normalization needs a --length-penalty above 0, found 0");
+}
+
+void check_source_weights(const TranslateOptions& options, const TextModel& model) {
+  if (model.has_source_weights) return;
+  for (const auto& [option, is_given] : {std::pair{"--alignments", options.alignments.has_value()},
+                                         std::pair{"--replace-unknown", options.replace_unknown}}) {
+    if (is_given)
+      throw_error(ErrorKind::kUsage,
+                  "{} needs attention weights over the source, which this model does not have; "
+                  "leave it out",
+                  option);
+  }
+}
+
 }  // namespace
 
 BatchTranslatorOptions batch_options(const TranslateOptions& options, const TextModel& model) {
+  check_source_weights(options, model);
   SearchConfig search =
       search_config({model.search, model.has_source_weights}, options.search, options.nbest);
+  check_effects(options.search, search);
   if (options.sampling) {
     search.sampling = options.sampling;
     search.coverage_penalty = 0;

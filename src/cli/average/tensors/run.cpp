@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -71,6 +72,28 @@ std::vector<fs::path> folders_of(const AverageOptions& options) {
   return folders;
 }
 
+// The run that a checkpoint's model belongs to; "" for other models.
+fs::path run_of(const fs::path& model) {
+  const fs::path checkpoints = fs::canonical(model).parent_path().parent_path();
+  return checkpoints.filename() == kRunCheckpoints ? checkpoints.parent_path() : fs::path();
+}
+
+// Models that were trained apart have no useful mean, and a model that is named twice counts twice.
+void check_folders(const std::vector<fs::path>& folders) {
+  const auto other_run = std::ranges::find_if(
+      folders, [&](const fs::path& folder) { return run_of(folder) != run_of(folders[0]); });
+  if (other_run != folders.end())
+    spdlog::warn(
+        "{} and {} are not of one run; the mean of models that were trained apart is useless, "
+        "unless they began as one (init.model)",
+        folders[0].string(), other_run->string());
+  std::set<fs::path> known;
+  for (const fs::path& folder : folders) {
+    if (!known.insert(fs::canonical(folder)).second)
+      spdlog::warn("{}: is named twice and counts twice", folder.string());
+  }
+}
+
 // Refuses an output inside a run: a run deletes files among its checkpoints that it does not know.
 void refuse_output_in_run(const std::string& output) {
   std::error_code ignored;
@@ -87,6 +110,7 @@ int run_average(const AverageOptions& options) try {
     throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
   refuse_output_in_run(options.output);
   const std::vector<fs::path> folders = folders_of(options);
+  check_folders(folders);
   catch_signals();
   LoadedModel mean = average_models(folders);
   stop_if_interrupted();

@@ -1,4 +1,4 @@
-#include "train/length_limits.h"
+#include "run/length_limits.h"
 
 #include <gtest/gtest.h>
 
