@@ -3,6 +3,7 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/ringbuffer_sink.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -134,11 +135,23 @@ spdlog::sink_ptr& function_sink() {
 
 spdlog::sink_ptr talk_sink() { return function_sink() ? function_sink() : stderr_sink(); }
 
+// Keeps the messages before log_to_file() names a file; nullptr: they have a file.
+std::shared_ptr<spdlog::sinks::ringbuffer_sink_mt>& early_messages() {
+  static std::shared_ptr<spdlog::sinks::ringbuffer_sink_mt> sink;
+  return sink;
+}
+
 void install(std::vector<spdlog::sink_ptr> sinks, spdlog::level::level_enum level) {
   auto logger = std::make_shared<spdlog::logger>("heed", sinks.begin(), sinks.end());
   logger->set_level(level);
   logger->flush_on(spdlog::level::trace);
   spdlog::set_default_logger(std::move(logger));
+}
+
+void install_without_file(spdlog::level::level_enum level) {
+  constexpr size_t kMost = 1000;
+  early_messages() = std::make_shared<spdlog::sinks::ringbuffer_sink_mt>(kMost);
+  install({talk_sink(), early_messages()}, level);
 }
 
 }  // namespace
@@ -151,7 +164,7 @@ void set_up_log(const std::string& level) {
     throw_error(ErrorKind::kUsage, "log level '{}': expected trace, debug, info, warn or error{}",
                 level, did_you_mean(level, levels));
   }
-  install({talk_sink()}, static_cast<spdlog::level::level_enum>(found));
+  install_without_file(static_cast<spdlog::level::level_enum>(found));
 }
 
 void log_to_file(const std::filesystem::path& path) try {
@@ -160,6 +173,10 @@ void log_to_file(const std::filesystem::path& path) try {
     throw_error(ErrorKind::kIo, "{}: cannot write the log: is not a regular file", path.string());
   auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
   file->set_formatter(std::make_unique<LineFormatter>("%Y-%m-%d %H:%M:%S"));
+  if (early_messages()) {
+    for (const spdlog::details::log_msg& message : early_messages()->last_raw()) file->log(message);
+    early_messages() = nullptr;
+  }
   install({talk_sink(), std::move(file)}, spdlog::get_level());
 } catch (const spdlog::spdlog_ex& error) {
   throw_error(ErrorKind::kIo, "{}: cannot write the log: {}", path.string(), error.what());
@@ -167,7 +184,7 @@ void log_to_file(const std::filesystem::path& path) try {
 
 LogToFunction::LogToFunction(Function function) : before_(spdlog::default_logger()) {
   function_sink() = std::make_shared<FunctionSink>(std::move(function));
-  install({function_sink()}, spdlog::level::info);
+  install_without_file(spdlog::level::info);
 }
 
 LogToFunction::~LogToFunction() {

@@ -14,7 +14,8 @@ namespace heed {
 
 // level: trace, debug, info, warn, error.
 void set_up_log(const std::string& level);
-// Also appends all further messages to this file, and to no file that was named before.
+// Also appends the messages to this file, and to no file that was named before: those since
+// set_up_log() too, unless they have a file.
 void log_to_file(const std::filesystem::path& path);
 // Sends messages to a function instead of stderr, until the object is destroyed. log_to_file() keeps
 // the function, and no progress line is drawn. The function gets the level (info, warn, error) and

@@ -382,9 +382,13 @@ TEST(Log, GoesToStderrAndToAFile) {
   EXPECT_EQ(shown.find('\x1b'), std::string::npos);
   EXPECT_EQ(shown.find("shown"), std::string::npos);
   EXPECT_EQ(shown.find("hidden"), std::string::npos);
-  EXPECT_EQ(kept.find("before"), std::string::npos);
+  // The file has the messages before it was named too, such as warnings on the data, once and first.
+  EXPECT_EQ(kept.find(" before\n"), kept.rfind(" before\n"));
+  EXPECT_LT(kept.find(" before\n"), kept.find(" loss 1.5\n"));
   EXPECT_NE(kept.find(" loss 1.5\n"), std::string::npos);
   EXPECT_EQ(kept.find("hidden"), std::string::npos);
+  log_to_file(folder / "other.log");
+  EXPECT_EQ(read_plainly(folder / "other.log"), "");
 }
 
 TEST(Log, AppendsToAFile) {
