@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Which attention helps where: twelve mechanisms (configs/benchmarks/attention.yaml) on five tasks, three seeds each, in one table with
-# significance against `general`, and one picture.
+# Compares twelve attention mechanisms (configs/benchmarks/attention.yaml) on five tasks with three seeds each, in one table.
 # usage: scripts/bench/attention_study.sh CORPORA FOLDER [OPTION…]      OPTION: of `heed sweep`, such as --jobs 2
 #   CORPORA   has the folders sigmorphon2020-g2p, sigmorphon2023-inflection, scan and multi30k
 # FOLDER holds the runs. The same command goes on where it was interrupted.

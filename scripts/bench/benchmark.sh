@@ -17,7 +17,7 @@ mkdir -p "$3"
 folder=$(cd "$3" && pwd)
 shift 3
 
-# languages PATTERN: those that have such a file, as values of the grid, "de: FOLDER/de, …"
+# languages PATTERN: prints the languages with such a file as values of the grid, "de: FOLDER/de, …"
 languages() {
   local path found=""
   for path in "$corpus"/*/; do

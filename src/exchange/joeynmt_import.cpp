@@ -320,7 +320,7 @@ NamedTensors tensors_of_model(const ToolkitModel& model, ToolkitParameters& from
     to.copy_layers(transformer_names(model.model));
   const Json& tie = model.model["embedding"]["tie"];
   to.copy_rows(names::kTargetEmbedding, kTargetTable, model.target);
-  // Of a tied table, the checkpoint has a copy.
+  // The checkpoint has a copy of a tied table.
   for (const auto& [own, other, side, is_own] :
        {std::tuple{names::source_embedding(kSourceSide), "src_embed.lut.weight", &model.source,
                    tie != "all"},

@@ -273,7 +273,7 @@ NamedTensors tensors_of_model(const ToolkitModel& model, ToolkitParameters& from
   const Json& tie = model.model["embedding"]["tie"];
   to.copy_rows(names::kTargetEmbedding, target_table, model.target);
   to.copy_rows(names::bias(names::kOutputLayer), "generator.bias", model.target);
-  // Of a tied table, the checkpoint has a copy.
+  // The checkpoint has a copy of a tied table.
   if (tie != "all")
     to.copy_rows(names::source_embedding(kSourceSide), source_table, model.source);
   else

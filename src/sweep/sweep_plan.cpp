@@ -179,7 +179,7 @@ void check_halving(const SweepPlan& plan, RunChecks& checks) {
   }
 }
 
-// What only some models can do together.
+// Checks that the models can form an ensemble, or label text.
 void check_teachers(const SweepPlan& plan, RunChecks& checks) {
   for (const PlannedRun& run : plan.runs) {
     const DataConfig& data = run.config.data;
@@ -196,7 +196,7 @@ void check_teachers(const SweepPlan& plan, RunChecks& checks) {
                fmt::format("no such file: {}", plan.self_training->source));
 }
 
-// Of the runs that have been trained before. Runs have most files in common.
+// Fills in the present data of the runs that have been trained before. Runs have most files in common.
 void record_present_data(SweepPlan& plan) {
   DataCache cache;
   for (PlannedRun& run : plan.runs) {

@@ -34,13 +34,13 @@ struct SweepTable {
   std::vector<std::string> scores;  // names of the columns validation.… and test.…, in their order
 };
 
-// Scores of the ensemble of a setting, or why it has none.
+// Scores of the ensemble of a setting, or the reason for which it has none.
 struct EnsembleResult {
   std::map<std::string, double> scores{};
   std::string failure{};
 };
 
-// What a sweep has found besides what the folders of its runs have.
+// Results of a sweep that the folders of its runs do not have.
 struct SweepResults {
   std::map<size_t, int64_t> stopped{};  // last update of settings that halving has stopped
   std::map<std::string, std::string> failures{};  // reasons by the name of the run

@@ -205,7 +205,7 @@ TEST_F(CheckpointsOfToolkits, AreRefusedByAVocabularyOfAnotherSize) {
   EXPECT_ERROR(import_joeynmt(folder_ / "joey"), ErrorKind::kModel, "but its vocabulary has");
 }
 
-// As Vocabulary of JoeyNMT: the special tokens come first.
+// The special tokens come first, as in the class Vocabulary of JoeyNMT.
 TEST_F(CheckpointsOfToolkits, HaveTheOrderOfJoeynmt) {
   copy_joeynmt("joeynmt/default");
   const auto vocabulary = [this] {

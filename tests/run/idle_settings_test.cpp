@@ -19,7 +19,7 @@ constexpr const char* kTraining =
     "text: {source: {type: words}, target: {type: words}}\n"
     "train: {max_updates: 100, batch: {tokens: 4096}, validate: {every: 10}}\n";
 
-// What is said of the config with these changes.
+// Messages on the config with these changes.
 std::vector<std::string> found(const std::vector<std::string>& changes) {
   RunConfig config;
   std::vector<Override> overrides;
