@@ -8,7 +8,7 @@
 
 #include "base/safetensors_header.h"
 #include "cli/program.h"
-#include "cli/run_lines.h"
+#include "results/run_lines.h"
 #include "cli/trained_model.h"
 
 namespace heed {
