@@ -70,15 +70,9 @@ TEST_F(DataCacheOfARun, ResumesAsWithout) {
   holds({"data.cache"});
   train("whole");
   const Arguments part{"--set", "train.max_updates=5"}, resume{"--resume"};
-  train("run", joined(cache_, part));
-  EXPECT_THAT(train("run", joined(cache_, resume)), HasSubstr("is indexed in"));
-  expect_equal("run", "whole");
   train("with", joined(cache_, part));
   train("with", resume);
   expect_equal("with", "whole");
-  train("without", part);
-  train("without", joined(cache_, resume));
-  expect_equal("without", "whole");
 }
 
 TEST_F(DataCacheOfARun, IsFilledByADryRun) {

@@ -144,12 +144,5 @@ TEST_F(EdgesOfTheProgram, AreAskedForWhereTheyAreRead) {
   EXPECT_FALSE(std::filesystem::exists(workshop_ / "runs/edges/latest"));
 }
 
-TEST_F(EdgesOfTheProgram, AreLeftAloneWithAWarningWhereNothingReadsThem) {
-  const Outcome trained = train({"--set", "model.encoder=rnn", "--set", "train.max_updates=2"});
-  ASSERT_EQ(trained.exit_code, 0) << trained.err;
-  EXPECT_THAT(trained.err, HasSubstr("no attention of the model uses them"));
-  EXPECT_EQ(workshop_.run({"translate", "runs/edges"}, "a b\n").exit_code, 0);
-}
-
 }  // namespace
 }  // namespace heed

@@ -211,5 +211,96 @@ TEST_F(NewConfig, RefusesDataThatTrainingRefuses) {
   EXPECT_ERROR(of({"one\n", "one\ntwo\n"}), ErrorKind::kData, "a has 1 lines, but b has 2");
 }
 
+// The toy corpus in one file, with source and target as columns or keys.
+class NewConfigOfATable : public NewConfig {
+ protected:
+  NewConfigOfATable() {
+    std::string rows = "source\tid\ttarget\n", objects;
+    for (int i = 0; i < 60; ++i) {
+      rows += fmt::format("a {0}\t{0}\tb {0}\n", i);
+      objects +=
+          fmt::format(R"({{"id": {0}, "translation": {{"en": "a {0}", "de": "b {0}"}}}})", i) +
+          "\n";
+    }
+    write("train.tsv", rows);
+    write("valid.tsv", rows);
+    write("train.jsonl", objects);
+  }
+  static NewConfigOptions of_table(const std::string& file,
+                                   const std::optional<std::string>& source = {},
+                                   const std::optional<std::string>& target = {}) {
+    NewConfigOptions options;
+    options.corpus = {.file = file, .source = source, .target = target};
+    options.output = "new.yaml";
+    return options;
+  }
+};
+
+TEST_F(NewConfigOfATable, NamesTheTwoSides) {
+  EXPECT_ERROR(written(of_table("train.tsv")), ErrorKind::kUsage,
+               "train.tsv: found 3 columns: source, id, target; name the two sides: heed config "
+               "new train.tsv --source source --target id");
+  NewConfigOptions named = of_table("train.tsv", "source", "target");
+  named.valid = "valid.tsv";
+  EXPECT_THAT(written(named),
+              AllOf(HasSubstr("# 60 sentence pairs."), HasSubstr("run: runs/source-target"),
+                    HasSubstr("    - tsv: train.tsv\n      source: source\n      target: target\n"),
+                    HasSubstr("    tsv: valid.tsv\n    source: source\n    target: target\n")));
+  EXPECT_THAT(findings({}, "new.yaml"), Not(HasSubstr("error")));
+  CapturedLog log;
+  EXPECT_THAT(written(of_table("train.jsonl")),
+              AllOf(HasSubstr("run: runs/en-de"), HasSubstr("source: translation.en\n")));
+  EXPECT_THAT(log.end(), HasSubstr("source is key 'translation.en', target 'translation.de'"));
+  EXPECT_THAT(findings({}, "new.yaml"), Not(HasSubstr("error")));
+}
+
+TEST_F(NewConfigOfATable, NeedsNoNamesForTwoColumns) {
+  write("two.tsv", "a b\tc d\ne f\tg h\n");
+  EXPECT_THAT(written(of_table("two.tsv")),
+              AllOf(HasSubstr("source: 1\n      target: 2\n"), HasSubstr("# 2 sentence pairs")));
+  write("named.tsv", "en\tde\ne f\tg h\n");
+  CapturedLog log;
+  EXPECT_THAT(written(of_table("named.tsv")),
+              AllOf(HasSubstr("source: en\n      target: de\n"), HasSubstr("# 1 sentence pairs"),
+                    HasSubstr("run: runs/en-de")));
+  EXPECT_THAT(log.end(), HasSubstr("named by the first line"));
+  EXPECT_THAT(written(of_table("named.tsv", "de")), HasSubstr("source: de\n      target: en\n"));
+}
+
+TEST_F(NewConfigOfATable, HasTestSets) {
+  NewConfigOptions table = of_table("train.tsv", "source", "target");
+  table.test = {"valid.tsv", "train.tsv"};
+  EXPECT_THAT(written(table),
+              AllOf(HasSubstr("    valid:\n      tsv: valid.tsv\n      source: source\n"),
+                    HasSubstr("    train:\n      tsv: train.tsv\n")));
+  EXPECT_THAT(findings({}, "new.yaml"), Not(HasSubstr("error")));
+  NewConfigOptions pairs = of("train.src", "train.tgt");
+  pairs.test = {"valid.src", "valid.tgt", "valid.src", "valid.tgt"};
+  EXPECT_THAT(written(pairs),
+              AllOf(HasSubstr("    valid:\n      source: valid.src\n      target: valid.tgt\n"),
+                    HasSubstr("    valid_2:\n      source: valid.src\n")));
+  EXPECT_THAT(findings({}, "new.yaml"), Not(HasSubstr("error")));
+  pairs.test = {"valid.src"};
+  EXPECT_ERROR(written(pairs), ErrorKind::kUsage,
+               "--test: found 1 file, expected pairs of a source and a target file");
+}
+
+TEST_F(NewConfigOfATable, NamesBadRows) {
+  write("bad.tsv", "a b\tc d\ne f\ng\th\n");
+  CapturedLog log;
+  EXPECT_THAT(written(of_table("bad.tsv")),
+              HasSubstr("# 3 sentence pairs, 1 without a column or key."));
+  EXPECT_THAT(log.end(), HasSubstr("bad.tsv:2: has 1 column, expected column 2; such rows are left "
+                                   "out, 1 of 3"));
+  EXPECT_ERROR(written(of_table("train.jsonl", "en", "translation.de")), ErrorKind::kData,
+               "train.jsonl:1: has no key 'en', found: translation.de, translation.en");
+  NewConfigOptions other_form = of_table("train.jsonl");
+  other_form.valid = "bad.tsv";
+  EXPECT_ERROR(written(other_form), ErrorKind::kData, "bad.tsv:1: is not valid JSON");
+  EXPECT_ERROR(written(of_table("train.src")), ErrorKind::kUsage, "not a table of two sides");
+  write("a.csv", "one,two\n");
+  EXPECT_ERROR(written(of_table("a.csv")), ErrorKind::kData, "comma-separated values");
+}
+
 }  // namespace
 }  // namespace heed
