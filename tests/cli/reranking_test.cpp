@@ -152,26 +152,6 @@ TEST_F(Reranking, KeepsTheColumnsOfMarian) {
     EXPECT_EQ(all[i].substr(all[i].find("F1=")), plain[i].substr(plain[i].find("F1=")));
 }
 
-TEST_F(Reranking, RefusesTextsWithBarsOfOthers) {
-  const auto complaint = [](const std::string& list) {
-    write_plainly(workshop() / "bars", list);
-    return run({}, "bars");
-  };
-  EXPECT_FAILS(complaint("0 ||| a ||| b ||| F0= 1 ||| -1\n"), 3,
-               "bars:1: found the column 'b', expected alignments or WordScores");
-  EXPECT_FAILS(complaint("0 ||| a ||| 5 ||| -1\n"), 3,
-               "bars:1: found the column '-1', expected one column with a score");
-  EXPECT_FAILS(complaint("{\"line\": 1}\n"), 3,
-               "bars:1: found '{\"line\": 1}', expected an object with");
-  EXPECT_FAILS(complaint("{\"line\": 1, \"translations\": [{\"text\": 1}]}\n"), 3, "bars:1: found");
-  // The text would be two lines of the list.
-  EXPECT_FAILS(
-      complaint("{\"line\": 1, \"translations\": [{\"text\": \"a\\nb\", \"score\": 1}]}\n"), 3,
-      "expected texts of one line");
-  EXPECT_FAILS(complaint("{\"line\": 2, \"translations\": [{\"text\": \"a\", \"score\": 1}]}\n"), 3,
-               "bars:1: number 1, expected 0");
-}
-
 // The words are bars and backslashes, as text and as JSON.
 TEST(RerankingOfBars, ReadsWhatTranslateWrites) {
   SKIP_WITHOUT_TENSORS();
@@ -253,68 +233,21 @@ TEST_F(Reranking, KeepsTheOrderOfTheModelThatMadeTheList) {
   EXPECT_NE(ranked("0"), after);
 }
 
-TEST_F(Reranking, NamesTheLineThatIsWrong) {
-  const auto complaint = [](const std::string& list, const Arguments& more = {}) {
-    write_plainly(workshop() / "wrong", list);
-    return run(more, "wrong");
+TEST_F(Reranking, RefusesListsAndWeightsThatDoNotFit) {
+  const auto complaint = [](const std::string& file, const std::string& text,
+                            const Arguments& more = {}) {
+    write_plainly(workshop() / file, text);
+    return run(more, file == "weights" ? "list" : file);
   };
-  const auto list = [](const std::string& numbers) {
-    std::string text;
-    for (const char number : numbers) text += number + std::string(" ||| a ||| -1\n");
-    return text;
-  };
-  EXPECT_FAILS(complaint("0 ||| a ||| -1\n0 || a ||| -1\n"), 3,
+  EXPECT_FAILS(complaint("wrong", "0 ||| a ||| -1\n0 || a ||| -1\n"), 3,
                "wrong:2: found '0 || a ||| -1', expected a line of an n-best list");
-  EXPECT_FAILS(complaint("x ||| a ||| -1\n"), 3, "wrong:1: found");
-  EXPECT_FAILS(complaint("0 ||| a ||| F= 1\n"), 3, "wrong:1: found");
-  EXPECT_FAILS(complaint("0 ||| a ||| F= 1 ||| x\n"), 3, "wrong:1: found");
-  EXPECT_FAILS(complaint("0 ||| \xff ||| -1\n"), 3, "wrong:1: malformed UTF-8 at byte 7");
-  EXPECT_FAILS(complaint(list("1")), 3, "wrong:1: number 1, expected 0");
-  EXPECT_FAILS(complaint(list("002")), 3, "wrong:3: number 2, expected 0 or 1");
-  EXPECT_FAILS(complaint(list("010")), 3, "wrong:3: number 0, expected 1 or 2");
-  EXPECT_FAILS(complaint(list("01")), 3, "three.src: 3 lines, but wrong: translations of 2");
-  EXPECT_FAILS(complaint(list("0123")), 3, "three.src: 3 lines, but wrong: translations of 4");
-  EXPECT_FAILS(complaint("0 ||| a ||| F= x ||| -1\n"), 3, "wrong:1: found 'x', expected features");
-  EXPECT_FAILS(complaint("0 ||| a ||| 1 F= ||| -1\n"), 3, "wrong:1: found '1', expected features");
-  EXPECT_FAILS(complaint("0 ||| a ||| F= 1 ||| -1\n0 ||| b ||| F= inf ||| -1\n"), 3,
-               "wrong:2: found 'inf', expected features");
-  EXPECT_FAILS(complaint("0 ||| a ||| F= nan ||| -1\n"), 3, "wrong:1: found 'nan', expected");
+  EXPECT_FAILS(complaint("wrong", "0 ||| a ||| -1\n1 ||| a ||| -1\n"), 3,
+               "three.src: 3 lines, but wrong: translations of 2");
   EXPECT_FAILS(run({"--feature", "LM0"}), 3, "list:1: has a feature LM0 already");
-}
-
-// -inf is the logarithm of 0: the text is the last of its sentence.
-TEST_F(Reranking, TakesTheLogarithmOfZeroWhereTheSumIsANumber) {
-  write_plainly(workshop() / "zero",
-                "0 ||| a ||| F= -inf G= -1 ||| -1\n0 ||| b ||| F= -1 G= -2 ||| -1\n1 ||| c ||| F= "
-                "-1 G= -inf ||| -1\n2 ||| d ||| F= -1 G= -2 ||| -1\n");
-  const auto weighed = [](const char* weights) {
-    write_plainly(workshop() / "weights", weights);
-    return run({"--weights", "weights", "--best"}, "zero");
-  };
-  EXPECT_EQ(weighed("F= 1\nG= 1\nScore= 0\n").out, "b\nc\nd\n");
-  EXPECT_EQ(weighed("F= 0\nG= 1\nScore= 0\n").out, "a\nc\nd\n");
-  EXPECT_FAILS(weighed("F= 1\nG= -1\nScore= 0\n"), 3,
-               "zero:3: the weighted sum of its features is infinite, because of -inf in G;");
-  write_plainly(workshop() / "zero",
-                "0 ||| a ||| F= -inf G= -inf ||| -1\n1 ||| c ||| F= 0 G= 0 "
-                "||| -1\n2 ||| d ||| F= 0 G= 0 ||| -1\n");
-  EXPECT_FAILS(weighed("F= 1\nG= -1\nScore= 0\n"), 3,
-               "is not a number, because of -inf in F and G;");
-}
-
-TEST_F(Reranking, RefusesWeightsThatDoNotFit) {
-  const auto complaint = [](const std::string& weights) {
-    write_plainly(workshop() / "weights", weights);
-    return run({"--weights", "weights"});
-  };
-  EXPECT_FAILS(complaint("LM0= 1\nTM0= 1 1\n"), 3, "feature Score has 1 values, but 0 weights");
-  EXPECT_FAILS(complaint("LM0= 1\nTM0= 1\nScore= 1\n"), 3, "list:1: feature TM0 has 2 values");
-  EXPECT_FAILS(complaint("LM0= 1\nLM0= 1\n"), 3, "weights: feature LM0 comes twice");
-  EXPECT_FAILS(complaint("LM0= 1\nTM0 1\n"), 3, "weights:2: found 'TM0', expected features");
-  EXPECT_FAILS(complaint("LM0= 1\nTM0= 1 1\nScore= 1\nLM1= 0.1\n"), 3,
-               "list:1: no feature LM1, which has a weight");
-  EXPECT_FAILS(complaint("LM0= 1\nTM0= 1 -inf\n"), 3, "weights:2: a weight of TM0 is -inf");
-  EXPECT_FAILS(complaint("[feature]\nLM0= 1\n"), 3, "weights: no weights");
+  const Arguments weights{"--weights", "weights"};
+  EXPECT_FAILS(complaint("weights", "LM0= 1\nTM0= 1 1\n", weights), 3,
+               "feature Score has 1 values, but 0 weights");
+  EXPECT_FAILS(complaint("weights", "[feature]\nLM0= 1\n", weights), 3, "weights: no weights");
 }
 
 }  // namespace
