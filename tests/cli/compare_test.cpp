@@ -211,38 +211,18 @@ TEST_F(Compare, WritesAPageOfWhatDiffersMost) {
   EXPECT_EQ(count(small, "<article>"), 2u);
   EXPECT_LT(small.find("line 4<"), small.find("line 3<")) << "the better one first";
   EXPECT_EQ(count(small, "line 2<"), 0u);
+  // Lines of two words have no 4-grams: the page shows the scores of --sentences.
+  write_plainly(folder_ / "dogs", "two dogs\n");
+  write_plainly(folder_ / "cats", "two cats\n");
+  text({"-r", "dogs", "cats", "dogs", "--html", "page.html"});
+  const Outcome sentences =
+      run_heed({"evaluate", "-r", "dogs", "-i", "cats", "--sentences"}, {.folder = folder_.path()});
+  const std::string article = read_plainly(folder_ / "page.html");
+  EXPECT_THAT(article.substr(article.find("<article>")), HasSubstr(lines_of(sentences.out).at(0)));
   EXPECT_FAILS(compare({"-r", "ref", "base", "new", "--html", "ref"}), 2, "ref");
   write_plainly(folder_ / "src", "one\n");
   EXPECT_FAILS(compare(options), 3, "src: has 1 lines, but the references have 4");
   EXPECT_FAILS(compare({"-r", "ref", "base", "new", "--examples", "2"}), 2, "--html");
-}
-
-TEST_F(Compare, WordsOfThePageAreCharactersWhereThereAreNoSpaces) {
-  holds({"--html"});
-  write_plainly(folder_ / "zh", "我们喜欢A4猫。\n");
-  write_plainly(folder_ / "dog", "我们讨厌狗。\n");
-  text({"-r", "zh", "dog", "zh", "--tokenize", "zh", "--html", "page.html"});
-  const std::string page = read_plainly(folder_ / "page.html");
-  EXPECT_THAT(page, HasSubstr(">我们<mark>讨</mark><mark>厌</mark><mark>狗</mark>。<"));
-  EXPECT_THAT(page, HasSubstr(">我们喜欢A4猫。<"));
-}
-
-// Lines of two words have no 4-grams: the page shows the scores of --sentences.
-TEST_F(Compare, LinesOfThePageAreScoredAsSentences) {
-  holds({"--html"});
-  write_plainly(folder_ / "dogs", "two dogs\n");
-  write_plainly(folder_ / "cats", "two cats\n");
-  text({"-r", "dogs", "cats", "dogs", "--html", "page.html"});
-  const std::string page = read_plainly(folder_ / "page.html");
-  const std::string article = page.substr(page.find("<article>"));
-  for (const char* name : {"cats", "dogs"}) {
-    const std::string score =
-        lines_of(run_heed({"evaluate", "-r", "dogs", "-i", name, "--sentences"},
-                          {.folder = folder_.path()})
-                     .out)
-            .at(0);
-    EXPECT_THAT(article, HasSubstr(score));
-  }
 }
 
 TEST_F(Compare, UnusableTextsAreRefused) {
