@@ -206,7 +206,7 @@ TEST_F(LanguageModel, GenerateRefusesWhatDoesNotFit) {
   expect({"generate", (ToyWorkshop::trained() / "runs/toy").string()}, 2, "use `heed translate`");
 }
 
-TEST_F(LanguageModel, TranslatesNothing) {
+TEST_F(LanguageModel, TranslatesNothingAndHasNoTags) {
   ASSERT_EQ(train({"--set", "train.max_updates=2"}).exit_code, 0);
   for (const Arguments& arguments :
        {Arguments{"translate", "runs/alone"},
@@ -219,17 +219,11 @@ TEST_F(LanguageModel, TranslatesNothing) {
     EXPECT_EQ(refused.exit_code, 2) << refused.err;
     EXPECT_THAT(refused.err, HasSubstr("a language model has no")) << arguments[0];
   }
-}
-
-TEST_F(LanguageModel, HasNoTags) {
-  ASSERT_EQ(train({"--set", "train.max_updates=2"}).exit_code, 0);
   for (const Arguments& arguments :
-       {Arguments{"score", "runs/alone", "-t", "valid.tgt", "--tag", "de"},
-        Arguments{"plot", "attention", "runs/alone", "--target", "valid.tgt", "--tag", "de"}}) {
-    const Outcome refused = workshop_.run(arguments);
-    EXPECT_EQ(refused.exit_code, 2) << refused.err;
-    EXPECT_THAT(refused.err, HasSubstr("--tag de: the model has no tags; leave it out"));
-  }
+       {Arguments{"score", "runs/alone", "-t", "valid.tgt"},
+        Arguments{"plot", "attention", "runs/alone", "--target", "valid.tgt"}})
+    EXPECT_FAILS(workshop_.run(joined(arguments, {"--tag", "de"})), 2,
+                 "--tag de: the model has no tags; leave it out");
 }
 
 }  // namespace

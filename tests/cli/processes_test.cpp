@@ -166,19 +166,22 @@ TEST_F(TrainingProcesses, ShareTheIndexOfTheData) {
   expect_equal_models("second", "whole");
 }
 
-TEST_F(TrainingProcesses, SayOnceThatTheIndexCannotBeMade) {
-  const auto outcomes = Processes(workshop_, 3,
-                                  training("run", 1,
-                                           {"--set", "data.cache=kept", "--set",
-                                            "data.max_length=1", "--set", "data.too_long=error"}))
-                            .wait();
-  EXPECT_EQ(outcomes[0].exit_code, 3);
-  EXPECT_THAT(outcomes[0].err, HasSubstr("more than 1 tokens"));
-  for (const size_t rank : {1, 2}) {
-    EXPECT_EQ(outcomes[rank].err, "");
-    EXPECT_NE(outcomes[rank].exit_code, 0);
+TEST_F(TrainingProcesses, AnErrorOfAllIsSaidOnce) {
+  for (const auto& [settings, code, part] : std::vector<std::tuple<Arguments, int, std::string>>{
+           {{"--set", "data.cache=kept", "--set", "data.max_length=1", "--set",
+             "data.too_long=error"},
+            3,
+            "more than 1 tokens"},
+           {{"--set", "data.train=[{source: no.src, target: train.tgt}]"}, 2, "no.src"}}) {
+    const auto outcomes = Processes(workshop_, 3, training("run", 1, settings)).wait();
+    EXPECT_EQ(outcomes[0].exit_code, code) << outcomes[0].err;
+    EXPECT_THAT(outcomes[0].err, HasSubstr(part));
+    for (const size_t rank : {1, 2}) {
+      EXPECT_EQ(outcomes[rank].err, "");
+      EXPECT_NE(outcomes[rank].exit_code, 0);
+    }
+    EXPECT_FALSE(fs::exists(workshop_ / "run"));
   }
-  EXPECT_FALSE(fs::exists(workshop_ / "run"));
 }
 
 TEST_F(TrainingProcesses, ARunGoesOnWithAnotherNumberOfThem) {
@@ -199,22 +202,6 @@ TEST_F(TrainingProcesses, SaveOnceAtASignalToOne) {
   EXPECT_THAT(outcomes[0].err, HasSubstr("interrupted; saved "));
   EXPECT_EQ(outcomes[1].err, "");
   EXPECT_TRUE(fs::exists(workshop_ / "run/latest/MANIFEST.json"));
-}
-
-TEST_F(TrainingProcesses, AnErrorOfAllIsSaidOnce) {
-  const auto outcomes = Processes(workshop_, 3,
-                                  training("run", 1,
-                                           {"--set",
-                                            "data.train=[{source: no.src, target: "
-                                            "train.tgt}]"}))
-                            .wait();
-  EXPECT_THAT(outcomes[0].err, HasSubstr("no.src"));
-  EXPECT_EQ(outcomes[0].exit_code, 2) << outcomes[0].err;
-  for (const size_t rank : {1, 2}) {
-    EXPECT_EQ(outcomes[rank].err, "");
-    EXPECT_NE(outcomes[rank].exit_code, 0);
-  }
-  EXPECT_FALSE(fs::exists(workshop_ / "run"));
 }
 
 TEST_F(TrainingProcesses, AnotherConfigIsRefused) {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -127,31 +126,6 @@ TEST_F(Reranking, WeighsAllFeatures) {
   }
 }
 
-// Lists of marian-decoder --n-best with --alignment and --word-scores.
-TEST_F(Reranking, KeepsTheColumnsOfMarian) {
-  const auto scored = [](const std::string& list) {
-    write_plainly(workshop() / "marian", list);
-    const Outcome outcome = run({"--feature", "F1"}, "marian");
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return lines_of(outcome.out);
-  };
-  const std::vector<std::string> plain = scored(
-      "0 ||| a b ||| F0= -1.5 ||| -0.5\n1 ||| c d e ||| F0= -3 ||| -1\n2 ||| f ||| F0= -1 ||| "
-      "-2\n");
-  ASSERT_EQ(plain.size(), 3U);
-  const std::vector<std::string> all = scored(
-      "0 ||| a b ||| 0-0 1-1 ||| WordScores= -0.1 -0.2 -1.2 ||| F0= -1.5 ||| -0.5\n"
-      "1 ||| c d e |||  ||| F0=-3 ||| -1\n"
-      "2 ||| f ||| 0.9,0.1 0.25,0.75 ||| F0= -1 ||| -2\n");
-  ASSERT_EQ(all.size(), 3U);
-  EXPECT_THAT(all[0],
-              StartsWith("0 ||| a b ||| 0-0 1-1 ||| WordScores= -0.1 -0.2 -1.2 ||| F0= -1.5 F1= "));
-  EXPECT_THAT(all[1], StartsWith("1 ||| c d e |||  ||| F0=-3 F1= "));
-  EXPECT_THAT(all[2], StartsWith("2 ||| f ||| 0.9,0.1 0.25,0.75 ||| F0= -1 F1= "));
-  for (size_t i = 0; i < 3; ++i)
-    EXPECT_EQ(all[i].substr(all[i].find("F1=")), plain[i].substr(plain[i].find("F1=")));
-}
-
 // The words are bars and backslashes, as text and as JSON.
 TEST(RerankingOfBars, ReadsWhatTranslateWrites) {
   SKIP_WITHOUT_TENSORS();
@@ -175,23 +149,6 @@ TEST(RerankingOfBars, ReadsWhatTranslateWrites) {
   const Outcome of_list = workshop.run(joined(score, {"list"}));
   EXPECT_EQ(of_list.exit_code, 0) << of_list.err;
   EXPECT_EQ(of_list.out, workshop.run(joined(score, {"list.json"})).out);
-  // The texts are those of the model: the best is one of its three, by its score.
-  const auto best = lines_of(workshop.run(joined(score, {"list", "--best"})).out);
-  const auto objects = lines_of(workshop.read("list.json"));
-  ASSERT_EQ(best.size(), objects.size());
-  size_t with_bars = 0;
-  for (size_t i = 0; i < best.size(); ++i) {
-    const auto translations = nlohmann::json::parse(objects[i])["translations"];
-    double highest = -HUGE_VAL;
-    std::string expected;
-    for (const auto& one : translations) {
-      const double log_probability = one["log_probability"];
-      if (log_probability > highest + 1e-5) highest = log_probability, expected = one["text"];
-    }
-    EXPECT_EQ(best[i], expected);
-    with_bars += expected.find("|||") != std::string::npos;
-  }
-  EXPECT_GT(with_bars, 10U);
   EXPECT_FAILS(workshop.run({"evaluate", "-r", "valid.tgt", "-i", "list.json"}), 3,
                "list.json: translations as JSON, expected plain text");
 }

@@ -263,26 +263,18 @@ TEST_F(RunFolder, ABestCheckpointThatIsGoneIsRefusedByAllCommands) {
 // The log names everything that a resumed run keeps from before.
 TEST_F(RunFolder, ResumeSaysWhatIsKept) {
   holds({"--resume"});
-  write_plainly(workshop_ / "letters", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n");
-  write_plainly(
-      workshop_ / "vectors", "a" + [] {
-        std::string numbers;
-        for (int i = 0; i < 32; ++i) numbers += " 0.1";
-        return numbers;
-      }() + "\n");
-  const Arguments named{"--set", "text.source.vocabulary={file: letters}",
-                        "--set", "model.embedding.width=32",
-                        "--set", "init.embeddings={source: vectors}"};
+  write_plainly(workshop_ / "vectors",
+                fmt::format("a {}\n", fmt::join(std::vector<double>(32, 0.1), " ")));
+  const Arguments named{"--set", "init.embeddings={source: vectors}"};
   ASSERT_EQ(train(joined(named, {"--set", "train.max_updates=1"})).exit_code, 0);
   const Outcome resumed = train(joined(named, {"--set", "train.max_updates=2", "--resume"}));
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
   EXPECT_THAT(resumed.err,
               AllOf(HasSubstr("kept from the checkpoint: parameters, optimizer state, "
                               "vocabularies, tokenizers; not read again: init.embeddings.source: "),
-                    HasSubstr("letters\n"), Not(HasSubstr("init has changed"))));
-  const Outcome other = train(joined(named, {"--set", "train.max_updates=3", "--resume", "--set",
-                                             "init.embeddings={target: vectors}"}));
-  EXPECT_EQ(other.exit_code, 0) << other.err;
+                    Not(HasSubstr("init has changed"))));
+  const Outcome other = train(
+      {"--set", "train.max_updates=3", "--resume", "--set", "init.embeddings={target: vectors}"});
   EXPECT_THAT(other.err, HasSubstr("init has changed since the start of the run"));
 }
 
@@ -341,39 +333,20 @@ TEST_F(RunFolder, ScoresOfAnotherValidationSetBeginAnew) {
       HasSubstr("2 of 2 validations so far cannot be compared with the next ones by loss, as they "
                 "were made on another validation set: patience, plateau and the best checkpoint "
                 "begin anew; `best` stays as it is until the next"));
-  EXPECT_THAT(outcome.err, HasSubstr("validation after update 4: "));  // of the new set
-  EXPECT_THAT(outcome.err, HasSubstr("; best loss\n"));
-  int64_t of_new_set = 0;
-  std::string last;
-  for (const std::string& line : lines_of(workshop_.read("runs/toy/metrics.jsonl"))) {
-    const auto json = nlohmann::json::parse(line);
-    if (json["kind"] != "validation") continue;
-    of_new_set = json["set"] == last ? of_new_set + 1 : 1;
-    last = json["set"];
-  }
-  EXPECT_GE(of_new_set, 3);
   const Outcome curves = workshop_.run({"plot", "curves", "runs/toy", "-o", "c.svg"});
   EXPECT_THAT(curves.err,
               HasSubstr("runs/toy: validation.loss from update 4 on cannot be compared"));
 }
 
-TEST_F(RunFolder, IsTrainedOnTheDeviceOfItsConfig) {
-  holds({"device"});
+TEST_F(RunFolder, ADeviceThatIsNotThereIsCode2) {
+  holds({"device", "--device"});
   EXPECT_FAILS(train({"--set", "device=cuda:99"}), 2, "device 'cuda:99': not available");
   EXPECT_FALSE(fs::exists(workshop_ / "runs"));
-}
-
-TEST_F(RunFolder, ADeviceThatIsNotThereIsCode2) {
-  holds({"--device"});
   if (fs::exists("/dev/nvidia0")) GTEST_SKIP() << "there is one";
-  for (const char* device : {"cuda", "cuda:0"}) {
-    const std::string message = std::string("device '") + device + "': not available";
-    EXPECT_FAILS(train({"--device", device}), 2, message);
-    EXPECT_FAILS(
-        workshop_.run({"translate", ToyWorkshop::trained() / "runs/toy", "--device", device}), 2,
-        message);
-  }
-  EXPECT_FALSE(fs::exists(workshop_ / "runs"));
+  EXPECT_FAILS(train({"--device", "cuda"}), 2, "device 'cuda': not available");
+  EXPECT_FAILS(
+      workshop_.run({"translate", ToyWorkshop::trained() / "runs/toy", "--device", "cuda"}), 2,
+      "device 'cuda': not available");
 }
 
 }  // namespace

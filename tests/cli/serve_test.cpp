@@ -2,10 +2,8 @@
 #include <gmock/gmock.h>
 
 #include <regex>
-#include <set>
 #include <thread>
 
-#include "cli/byte_model.h"
 #include "cli/http_client.h"
 #include "cli/trained_model.h"
 #include "holds.h"
@@ -21,10 +19,9 @@ using testing::StartsWith;
 // A server on a free port, for as long as the object lives.
 class Server {
  public:
-  explicit Server(const Arguments& options = {}, uint16_t port = 0,
-                  const ToyWorkshop& workshop = ToyWorkshop::trained())
+  explicit Server(const Arguments& options = {}, uint16_t port = 0)
       : running_(joined({"serve", "toy=runs/toy", "--port", std::to_string(port)}, options),
-                 {.folder = workshop.path()}) {
+                 {.folder = ToyWorkshop::trained().path()}) {
     std::smatch found;
     std::string log;
     const std::regex address("http://127.0.0.1:(\\d+)/");
@@ -129,25 +126,6 @@ TEST_F(Serve, TranslatesLinesOfManyClientsTogether) {
   EXPECT_EQ(found, expected);
 }
 
-// A model writes bytes of all values: each text is one line, and so is each event.
-TEST_F(Serve, TextsHaveNoLineSeparators) {
-  const Server server({}, 0, byte_workshop());
-  const json request{{"texts", sources()}, {"sample", true}, {"nbest", 3}};
-  const HttpAnswer answer = server.post(request);
-  ASSERT_EQ(answer.status, 200) << answer.body;
-  EXPECT_EQ(count_python_lines(answer.body), 1U);
-  for (const json& line : answer.json()["lines"]) {
-    for (const json& one : line["translations"])
-      EXPECT_LE(count_python_lines(one["text"].get<std::string>()), 1U);
-  }
-  json streamed = request;
-  streamed["stream"] = true;
-  const std::string events = server.post(streamed).body;
-  const auto all = lines_of(events);
-  const size_t separate = std::ranges::count(all, std::string());
-  EXPECT_EQ(count_python_lines(events), 3 * separate);  // event, data and an empty line each
-}
-
 // Line breaks are the only ends of sentences that the toy corpus has.
 TEST_F(Serve, TranslatesEachSentenceByItself) {
   const std::string first = server().texts({{"text", "a b"}}).at(0),
@@ -182,25 +160,6 @@ TEST_F(Serve, GivesTheWarningsOfEachLine) {
   const json whole =
       server().post({{"text", "a b\nc d"}, {"constraints", {"e"}}}).json()["lines"][0];
   EXPECT_EQ(whole["warnings"][0]["kind"], "not_split");
-}
-
-TEST_F(Serve, TextsOfADistinctListDiffer) {
-  holds({"--distinct"});
-  const Server server({}, 0, byte_workshop());
-  json request{{"texts", sources()}, {"nbest", 8}, {"beam", 16}, {"max_length", 4}};
-  const auto repeated = [&] {
-    size_t lines = 0;
-    const json answer = server.post(request).json();
-    for (const json& line : answer["lines"]) {
-      std::set<std::string> texts;
-      for (const json& one : line["translations"]) texts.insert(one["text"]);
-      lines += texts.size() < line["translations"].size();
-    }
-    return lines;
-  };
-  EXPECT_GT(repeated(), 0U);
-  request["distinct"] = true;
-  EXPECT_EQ(repeated(), 0U);
 }
 
 TEST_F(Serve, StreamsWhatIsFound) {
@@ -238,6 +197,7 @@ TEST_F(Serve, TakesTheOptionsOfTranslate) {
   const std::vector<std::pair<json, Arguments>> variants = {
       {{{"nbest", 3}}, {"--nbest", "3"}},
       {{{"beam", 2}, {"length_penalty", 0.5}}, {"--beam", "2", "--length-penalty", "0.5"}},
+      {{{"nbest", 3}, {"distinct", true}}, {"--nbest", "3", "--distinct", "true"}},
       {{{"max_length", 2}}, {"--max-length", "2"}},
       {{{"min_length", 7}}, {"--min-length", "7"}},
       {{{"min_new_tokens", 7}}, {"--min-new-tokens", "7"}},

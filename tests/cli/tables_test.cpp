@@ -146,17 +146,6 @@ TEST_F(Tables, SayWhichColumnIsMissing) {
   EXPECT_EQ(run({"translate", "plain", "-i", "odd.tsv:1"}).exit_code, 0);
 }
 
-TEST_F(Tables, ResumeAsTwoFilesDo) {
-  train("whole", kJson);
-  train("half", joined(kJson, {"--set", "train.max_updates=6"}));
-  const Outcome more =
-      run(joined({"train", "toy.yaml", "--run", "half", "--resume", "--set", "train.max_updates=12",
-                  "--set", "train.validate={every: 6, metric: bleu}", "--set", "train.workers=1"},
-                 kJson));
-  EXPECT_EQ(more.exit_code, 0) << more.err;
-  expect_equal_models("whole", "half");
-}
-
 TEST_F(Tables, TestSetsAreTablesToo) {
   holds({"data.test.NAME.tsv", "data.test.NAME.jsonl"});
   const Outcome outcome =

@@ -575,13 +575,6 @@ TEST_F(Inspect, WritesJson) {
   EXPECT_FALSE(json[0]["training"]["validations"].empty());
 }
 
-TEST_F(Translate, NoMapIsDrawnOfALineThatIsTooLong) {
-  std::string line;
-  for (int i = 0; i < 1'001; ++i) line += "a ";
-  EXPECT_FAILS(workshop().run({"plot", "attention", "runs/toy"}, line + "\n"), 3,
-               "line 1: 1,001 tokens of the source, expected 1,000 at most");
-}
-
 class WrongModel : public Translate {};
 
 TEST_F(WrongModel, IsCode4WithWhatWasMeant) {
@@ -658,63 +651,46 @@ TEST_F(NbestLists, AreNoText) {
 
 class PlotAttention : public Translate {};
 
-TEST_F(PlotAttention, DrawsInTheTerminalAndAsFiles) {
-  holds({"--html", "--line", "--svg", "heed plot attention"});
-  const Outcome drawn =
-      workshop().run({"plot", "attention", "runs/toy", "--line", "2"}, "a b\nc d e\n");
-  EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
-  EXPECT_THAT(drawn.out, AllOf(HasSubstr("c"), HasSubstr("d"), HasSubstr("e")));
-  const Outcome files = workshop().run(
-      {"plot", "attention", "runs/toy", "--svg", "a.svg", "--html", "a.html"}, "a b\n");
-  EXPECT_EQ(files.exit_code, 0) << files.err;
-  EXPECT_EQ(files.out, "");
-  EXPECT_THAT(workshop().read("a.svg"), HasSubstr("<svg"));
-  EXPECT_THAT(workshop().read("a.html"), HasSubstr("<html"));
+Outcome plot_attention(const Arguments& more, const std::string& input = "a b c\n") {
+  return ToyWorkshop::trained().run(joined({"plot", "attention", "runs/toy"}, more), input);
 }
 
-TEST_F(PlotAttention, DrawsAGivenTranslation) {
-  holds({"heed plot attention"});
+TEST_F(PlotAttention, DrawsInTheTerminalAndAsFiles) {
+  holds({"--html", "--line", "--svg", "heed plot attention"});
+  EXPECT_THAT(plot_attention({"--line", "2"}, "a b\nc d e\n").out,
+              AllOf(HasSubstr("c"), HasSubstr("d"), HasSubstr("e")));
+  const Outcome files = plot_attention({"--svg", "a.svg", "--html", "a.html", "-o", "b.svg"});
+  EXPECT_EQ(files.exit_code, 0) << files.err;
+  EXPECT_EQ(files.out, "");
+  EXPECT_THAT(workshop().read("a.svg"), StartsWith("<svg"));
+  EXPECT_EQ(workshop().read("b.svg"), workshop().read("a.svg"));
+  EXPECT_THAT(workshop().read("a.html"), HasSubstr("<html"));
   write_plainly(workshop() / "given", "f g h\n");
-  const Outcome outcome =
-      workshop().run({"plot", "attention", "runs/toy", "--target", "given"}, "a b c\n");
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("g"), HasSubstr("h")));
+  EXPECT_THAT(plot_attention({"--target", "given"}).out, AllOf(HasSubstr("g"), HasSubstr("h")));
+  EXPECT_FAILS(plot_attention({"-o", "b.jpg"}), 2,
+               "expected a name that ends in .svg or .html or .pdf or .png");
+  EXPECT_FAILS(plot_attention({"--svg", "b.pdf"}), 2, "expected a name that ends in .svg");
 }
 
 TEST_F(PlotAttention, SaysThatItCutsTheSource) {
-  const auto plot = [](const Arguments& more) {
-    return workshop().run(joined({"plot", "attention", "runs/toy"}, more), "a b c\n");
-  };
-  const Outcome cut = plot({"--max-source-length", "2"});
-  EXPECT_EQ(cut.exit_code, 0);
-  EXPECT_THAT(cut.err, HasSubstr("line 1: 3 tokens, cut to the first 2 (max_source_length)"));
-  EXPECT_THAT(plot({"--max-source-length", "3"}).err, Not(HasSubstr("cut")));
+  EXPECT_THAT(plot_attention({"--max-source-length", "2"}).err,
+              HasSubstr("line 1: 3 tokens, cut to the first 2 (max_source_length)"));
+  EXPECT_THAT(plot_attention({"--max-source-length", "3"}).err, Not(HasSubstr("cut")));
+  std::string line;
+  for (int i = 0; i < 1'001; ++i) line += "a ";
+  EXPECT_FAILS(plot_attention({}, line + "\n"), 3,
+               "line 1: 1,001 tokens of the source, expected 1,000 at most");
 }
 
 TEST_F(PlotAttention, ChoosesLayerAndHead) {
   holds({"--layer", "--head"});
-  const auto plot = [](const Arguments& more) {
-    return workshop().run(joined({"plot", "attention", "runs/toy"}, more), "a b c\n");
-  };
-  const Outcome usual = plot({});
+  const Outcome usual = plot_attention({});
   EXPECT_THAT(usual.out, HasSubstr("decoder layer 1, attention over the source\nrows: target "
                                    "tokens, columns: source tokens"));
   for (const char* layer : {"1", "decoder.cross.1"})
-    EXPECT_EQ(plot({"--layer", layer, "--head", "1"}).out, usual.out);
-  EXPECT_FAILS(plot({"--layer", "2"}), 2, "expected one of decoder.cross.1");
-  EXPECT_FAILS(plot({"--head", "2"}), 2, "decoder.cross.1 has 1 head");
-}
-
-TEST_F(PlotAttention, WritesWhatItsEndingSays) {
-  const auto plot = [](const Arguments& more) {
-    return workshop().run(joined({"plot", "attention", "runs/toy"}, more), "a b c\n");
-  };
-  ASSERT_EQ(plot({"-o", "b.svg", "-o", "b.html"}).exit_code, 0);
-  EXPECT_THAT(workshop().read("b.svg"), StartsWith("<svg"));
-  EXPECT_THAT(workshop().read("b.html"), HasSubstr("<html"));
-  EXPECT_FAILS(plot({"-o", "b.jpg"}), 2,
-               "expected a name that ends in .svg or .html or .pdf or .png");
-  EXPECT_FAILS(plot({"--svg", "b.pdf"}), 2, "expected a name that ends in .svg");
+    EXPECT_EQ(plot_attention({"--layer", layer, "--head", "1"}).out, usual.out);
+  EXPECT_FAILS(plot_attention({"--layer", "2"}), 2, "expected one of decoder.cross.1");
+  EXPECT_FAILS(plot_attention({"--head", "2"}), 2, "decoder.cross.1 has 1 head");
 }
 
 // Sum of the weights of each row, by its label, from the titles of the cells; weights below 0.004

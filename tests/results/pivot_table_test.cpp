@@ -42,6 +42,15 @@ Texts of_seed(Texts lines, int seed) {
 
 std::string text_of(const Texts& lines) { return fmt::format("{}\n", fmt::join(lines, "\n")); }
 
+BaselineTest by(SeedTest test, std::optional<int64_t> samples = {}, uint32_t seed = 12345) {
+  const bool exchanges = test == SeedTest::kRandomization;
+  return {.test = test,
+          .significance = {
+              .test = exchanges ? SignificanceTest::kRandomization : SignificanceTest::kBootstrap,
+              .seed = seed,
+              .samples = samples}};
+}
+
 // Runs of two kinds of attention and three seeds; the names and values have special characters.
 class PivotTables : public testing::Test {
  protected:
@@ -70,7 +79,8 @@ class PivotTables : public testing::Test {
   }
 
   // Rows by the kind of score, best first.
-  PivotTable table(const std::optional<std::string>& baseline = {}, const BaselineTest& test = {},
+  PivotTable table(const std::optional<std::string>& baseline = {},
+                   const BaselineTest& test = by(SeedTest::kRandomization),
                    const std::optional<std::string>& across = {}, bool counts = false) const {
     const std::vector<RunSummary> runs = list_runs({folder_ / "runs"});
     const RunScore score = find_score(runs, "test.news.bleu");
@@ -90,12 +100,6 @@ class PivotTables : public testing::Test {
   }
   static std::optional<double> p_of(const PivotTable& table, size_t row) {
     return table.figures[row][0].tests.at(0).p;
-  }
-  static BaselineTest by(SeedTest test, std::optional<int64_t> samples = {},
-                         uint32_t seed = 12345) {
-    return {
-        .test = test,
-        .significance = {.test = SignificanceTest::kBootstrap, .seed = seed, .samples = samples}};
   }
   template <class Make>
   static std::string warnings(const Make& make) {
@@ -127,6 +131,7 @@ TEST_F(PivotTables, AreEscapedRoundedAndBold) {
 }
 
 TEST_F(PivotTables, OfManySettingsDoNotWrap) {
+  std::filesystem::remove_all(folder_ / "runs");
   for (int seed = 1; seed <= 3; ++seed)
     write("new", std::string(300, 'x'), seed, kNewScores[static_cast<size_t>(seed - 1)], kNew);
   const PivotTable found = table();

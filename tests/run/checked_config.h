@@ -24,7 +24,7 @@ constexpr const char* kSmallConfig =
     "  target: {share: source}\n"
     "train: {max_updates: 10}\n";
 
-class StepsWithoutNetwork final : public PreparationSteps {
+class StepsWithoutNetwork : public PreparationSteps {
  public:
   void check_memory(const RunConfig& /*config*/, const VocabularySizes& /*sizes*/) override {}
   std::shared_ptr<DataCache> begin(RunSpec& /*spec*/) override {
@@ -59,11 +59,14 @@ class CheckedConfig : public testing::Test {
   // Everything that is logged about the config and its data, and behind it the error. Paths are
   // relative to the current folder.
   static std::string findings(const Texts& set = {}, const std::string& file = "c.yaml") {
+    StepsWithoutNetwork steps;
+    return findings(set, file, steps);
+  }
+  static std::string findings(const Texts& set, const std::string& file, PreparationSteps& steps) {
     CapturedLog log;
     std::string error;
     try {
       RunSpec spec = find_run({.config = file, .set = set});
-      StepsWithoutNetwork steps;
       for (const std::string& note : prepare_data(spec, steps).notes()) spdlog::info("{}", note);
     } catch (const Error& refused) {
       error = fmt::format("error {}: {}\n", refused.exit_code(), refused.what());

@@ -30,9 +30,10 @@ TEST_F(KindsOfConfig, OfSeveralSources) {
       "data: {train: [{source: {text: train.src, hint: train.src}, target: train.tgt}]}\n"
       "text: {text: words, hint: words, target: {share: text}}\n"
       "model:\n"
-      "  encoders: {text: {type: rnn, width: 16}, hint: {type: rnn, width: 16}}\n"
+      "  encoders: {text: {type: rnn, cell: gru, width: 16}, hint: {type: rnn, cell: gru, width: "
+      "16}}\n"
       "  join: basic\n"
-      "  decoder: {type: rnn, width: 16, attention: multi_source}\n"
+      "  decoder: {type: rnn, cell: gru, width: 16, attention: multi_source}\n"
       "train: {max_updates: 1}\n",
       {{{"data.valid={source: valid.src, target: valid.tgt}"},
         "data.valid.source: has source, but train[0] has hint, text"},

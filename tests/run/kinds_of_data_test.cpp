@@ -110,9 +110,10 @@ TEST_F(TaggedData, OfWhichNothingIsLeftAreRefused) {
   std::string lines;
   for (int i = 0; i < 100; ++i) lines += repeated("a", 200) + "\n";
   write("long", lines);
-  EXPECT_THAT(findings({"data.train[1]={source: long, target: long, tag: back}"}),
-              HasSubstr("error 3: no pair with the tag back is left (long + long: 100 pairs, 0 "
-                        "kept; left out: 100 too long)"));
+  EXPECT_THAT(
+      findings({"data.train[1]={source: long, target: long, tag: back}"}),
+      HasSubstr("error 3: data.train: no pair with the tag back is left (long + long: 100 pairs, 0 "
+                "kept; left out: 100 too long)"));
   // Another corpus has pairs with the tag.
   EXPECT_THAT(
       findings({"data.train=[{source: train.src, target: train.tgt, tag: same}, {source: few.src, "

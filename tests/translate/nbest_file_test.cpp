@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/temporary_folder.h"
+#include "translate/nbest_text.h"
 
 namespace heed {
 namespace {
@@ -41,6 +42,35 @@ TEST_F(NbestFile, NamesTheLineThatIsWrong) {
   expect_refused(numbered("002"), "list:3: number 2, expected 0 or 1");
   expect_refused(numbered("010"), "list:3: number 0, expected 1 or 2");
   EXPECT_EQ(read(numbered("0112")).sentences(), 3);
+}
+
+// Lists of marian-decoder --n-best with --alignment and --word-scores.
+TEST_F(NbestFile, KeepsTheColumnsOfMarian) {
+  NbestList list = read(
+      "0 ||| a b ||| 0-0 1-1 ||| WordScores= -0.1 -0.2 -1.2 ||| F0= -1.5 ||| -0.5\n"
+      "1 ||| c d e |||  ||| F0=-3 ||| -1\n"
+      "2 ||| f ||| 0.9,0.1 0.25,0.75 ||| F0= -1 ||| -2\n");
+  ASSERT_EQ(list.lines.size(), 3u);
+  EXPECT_EQ(list.lines[1].text(), "c d e");
+  for (NbestLine& line : list.lines) {
+    line.add_feature("F1", -2);
+    line.set_score(-7);
+  }
+  EXPECT_EQ(list.lines[0].written(),
+            "0 ||| a b ||| 0-0 1-1 ||| WordScores= -0.1 -0.2 -1.2 ||| F0= -1.5 F1= -2.000000 ||| "
+            "-7.000000\n");
+  EXPECT_EQ(list.lines[1].written(), "1 ||| c d e |||  ||| F0=-3 F1= -2.000000 ||| -7.000000\n");
+  EXPECT_EQ(list.lines[2].written(),
+            "2 ||| f ||| 0.9,0.1 0.25,0.75 ||| F0= -1 F1= -2.000000 ||| -7.000000\n");
+}
+
+// Texts of bars and backslashes, in a list and in JSON.
+TEST_F(NbestFile, ReadsTheTextsThatTranslateWrites) {
+  for (const std::string text : {"|||", "|\\||", "||", "|\\|\\\\|", "\\|", "|||||", "a ||| b"}) {
+    EXPECT_EQ(read("0 ||| " + text_column(text) + " ||| -1\n").lines.at(0).text(), text);
+    EXPECT_EQ(column_text(text_column(text)), text);
+    EXPECT_EQ(text_column(text).find("|||"), std::string::npos);
+  }
 }
 
 TEST_F(NbestFile, RefusesTextsWithBarsAndOtherObjects) {
