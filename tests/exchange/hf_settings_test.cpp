@@ -104,7 +104,7 @@ TEST_F(HfSettings, ThatTheOtherFormatDoesNotHaveAreNamed) {
       EXPECT_EQ(tokens[token], 7);
     }
   }
-  CapturedLog log("warn");
+  CapturedLog log;
   export_ctranslate2(model, folder_ / "ct2");
   EXPECT_THAT(log.end(), AllOf(HasSubstr("translate_batch(beam_size=5, length_penalty=0.5, "),
                                HasSubstr("min_decoding_length=4, max_decoding_length=38")));

@@ -3,7 +3,6 @@
 #include "cli/command_line.h"
 #include "cli/config/check.h"
 #include "cli/corpus_options.h"
-#include "config/migration.h"
 #include "config/reference.h"
 #include "config/writer.h"
 #include "run/config_file.h"
