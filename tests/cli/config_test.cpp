@@ -167,26 +167,6 @@ TEST_F(Config, ShowWritesEveryDefaultAndReadsItsOwnOutput) {
   EXPECT_EQ(again.out, shown.out);
 }
 
-// Data start from data.dir, also on the command line.
-TEST_F(Config, PathsOfTheCommandLineStartFromTheCurrentFolder) {
-  namespace fs = std::filesystem;
-  fs::create_directory(folder_ / "configs");
-  write_plainly(folder_ / "configs/c.yaml", kSmall);
-  for (const char* file : {"words", "subwords"}) write_plainly(folder_ / file, "a\n");
-  const Outcome outcome =
-      config({"show", "configs/c.yaml", "--set", "run=here", "--set", "data.dir=.", "--set",
-              "text.source.vocabulary.file=words", "--set",
-              "text.target={type: sentencepiece, model: subwords}", "--set",
-              "init.embeddings=vectors", "--set", "data.train[0].source=train.src"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const std::string folder = fs::canonical(folder_.path()).string();
-  for (const std::string& line :
-       {"run: " + folder + "/here\n", "dir: " + folder + "/\n", "file: " + folder + "/words,",
-        "model: " + folder + "/subwords\n", "embeddings: " + folder + "/vectors\n",
-        std::string("source: train.src\n")})
-    EXPECT_THAT(outcome.out, HasSubstr(line));
-}
-
 TEST_F(Config, ExplainSaysWhatAKeyMeans) {
   holds({"heed config explain"});
   const Outcome outcome = config({"explain", "train.label_smoothing"});

@@ -96,15 +96,6 @@ TEST_F(DataCacheOfARun, KeepsTheDataOfEachPhase) {
   EXPECT_THAT(outcome.err, HasSubstr("is a setting of the whole run"));
 }
 
-TEST_F(DataCacheOfARun, NoticesOtherDataWhenItIsResumed) {
-  train("run", joined(cache_, {"--set", "train.max_updates=5"}));
-  write_plainly(workshop_ / "train.src", workshop_.read("train.src") + "a b\n");
-  write_plainly(workshop_ / "train.tgt", workshop_.read("train.tgt") + "a b\n");
-  const Outcome outcome = workshop_.run(training("run", joined(cache_, {"--resume"})));
-  EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_THAT(outcome.err, HasSubstr("the data have changed"));
-}
-
 TEST_F(DataCacheOfARun, LeavesNothingOnAFullDisk) {
   const Outcome outcome =
       run_heed(training("run", cache_), {.folder = workshop_.path(), .largest_file = 20'000});

@@ -263,24 +263,6 @@ TEST_F(Evaluate, MeasuresTheFirstWordsOfTheSource) {
   EXPECT_EQ(json[0]["score"], 100);
 }
 
-// Expected figures are by rouge-score 0.1.2, without stemming, for `cut -d " " -f 1-12` of the
-// source.
-TEST(RealSummaries, FirstTwelveWordsHaveTheFiguresOfRougeScore) {
-  holds({"--baseline"});
-  const char* corpora = std::getenv("HEED_CORPORA");
-  if (corpora == nullptr) GTEST_SKIP() << "HEED_CORPORA is not set: the folder of the real texts";
-  const Outcome outcome =
-      run_heed({"evaluate", "-r", "test.tgt", "-s", "test.src", "--baseline", "lead:12", "-m",
-                "rouge1", "rouge2", "rougeL"},
-               {.folder = std::filesystem::path(corpora) / "reuters-headlines"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const auto lines = lines_of(outcome.out);
-  ASSERT_EQ(lines.size(), 3u);
-  EXPECT_THAT(lines[0], HasSubstr(" = 30.6 "));
-  EXPECT_THAT(lines[1], HasSubstr(" = 11.9 "));
-  EXPECT_THAT(lines[2], HasSubstr(" = 28.8 "));
-}
-
 TEST_F(Evaluate, UnusableTextsAreCode3WithTheirPlace) {
   write_plainly(folder_ / "short", "one\ntwo\n");
   write_plainly(folder_ / "bad", "fine\nab\xff\n");

@@ -73,26 +73,6 @@ TEST_F(Tables, TrainTheSameModelAsTwoFiles) {
     expect_equal_models("plain", other);
 }
 
-TEST_F(Tables, HaveColumnsOfFeatures) {
-  holds({"text.NAME.features", "data.train[].tsv"});
-  for (const std::string part : {"train", "valid"}) {
-    const auto rows = lines_of(workshop_.read(part + ".tsv"));
-    std::string sources;
-    for (size_t i = 1; i < rows.size(); ++i)
-      sources += rows[i].substr(0, rows[i].rfind('\t')) + "\n";
-    write(part + ".features", sources);
-  }
-  const Arguments text{"--set",
-                       "text={source: {type: words, features: ';'}, target: {type: words}}"};
-  train("files", joined(text, {"--set", "data.train=[{source: train.features, target: train.tgt}]",
-                               "--set", "data.valid={source: valid.features, target: valid.tgt}"}));
-  train("columns",
-        joined(text, {"--set", "data.train=[{tsv: train.tsv, source: source+id, target: target}]",
-                      "--set", "data.valid={tsv: valid.tsv, source: source+id, target: target}"}));
-  expect_equal_models("files", "columns");
-  EXPECT_THAT(workshop_.read("columns/latest/model/source.vocabulary"), HasSubstr("\u241F7\n"));
-}
-
 // The source of each row, and the translation.
 std::vector<std::string> first_cells(const std::string& rows) {
   std::vector<std::string> cells;

@@ -341,22 +341,6 @@ TEST_F(Translate, SplitsLinesIntoSentences) {
   EXPECT_EQ(lines_of(workshop().read("out")).size(), 2u);
 }
 
-TEST_F(Translate, LeavesTheLinesOfAModelOfSeveralSentencesWhole) {
-  const ToyWorkshop own;
-  for (const char* name : {"train.src", "train.tgt"}) {
-    std::string text;
-    for (int i = 0; i < 200; ++i) text += i % 10 == 0 ? "A b. C d.\n" : "A b.\n";
-    write_plainly(own / name, text);
-  }
-  ASSERT_EQ(own.run({"train", "toy.yaml", "--set", "train.max_updates=1"}).exit_code, 0);
-  EXPECT_THAT(own.read("runs/toy/latest/model/config.yaml"), HasSubstr("several_sentences: 0.1\n"));
-  const std::string line = "A b. C d.\n";
-  const Outcome split = own.run({"translate", "runs/toy", "--split"}, line);
-  EXPECT_EQ(split.out, own.run({"translate", "runs/toy"}, line).out);
-  EXPECT_THAT(split.err,
-              HasSubstr("10 % of the training lines of the model have several sentences"));
-}
-
 TEST_F(Translate, GivesTheWarningsOfALineInItsObject) {
   const Outcome outcome =
       workshop().run({"translate", "runs/toy", "--format", "json"}, "a b c\nA ☃\u00c4\na b c d\n");

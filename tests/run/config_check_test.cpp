@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "config/reference.h"
+#include "config/writer.h"
 #include "holds.h"
 #include "run/checked_config.h"
 
@@ -196,6 +197,25 @@ TEST_F(ConfigMistakes, NothingEndsTheTraining) {
       HasSubstr("has no effect without a validation set, so nothing ends the training; give "
                 "data.valid, or one of train.max_updates"));
   EXPECT_EQ(mistakes({endless, valid, patience}), "");
+}
+
+// Data start from data.dir, also on the command line.
+TEST_F(ConfigMistakes, PathsOfTheCommandLineStartFromTheCurrentFolder) {
+  std::filesystem::create_directory("configs");
+  write("configs/c.yaml", kSmallConfig);
+  for (const char* file : {"words", "subwords"}) write(file, "a\n");
+  const std::string shown =
+      write_config(read_whole_config("configs/c.yaml",
+                                     {"run=here", "data.dir=.", "text.source.vocabulary.file=words",
+                                      "text.target={type: sentencepiece, model: subwords}",
+                                      "init.embeddings=vectors", "data.train[0].source=train.src"})
+                       .run);
+  const std::string here = std::filesystem::current_path().string();
+  for (const std::string& line :
+       {"run: " + here + "/here\n", "dir: " + here + "/\n", "file: " + here + "/words,",
+        "model: " + here + "/subwords\n", "embeddings: " + here + "/vectors\n",
+        std::string("source: train.src\n")})
+    EXPECT_THAT(shown, HasSubstr(line));
 }
 
 using ConfigWarnings = CheckedConfig;

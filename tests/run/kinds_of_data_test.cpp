@@ -174,6 +174,35 @@ TEST_F(KindsOfData, OfEdgesThatNothingReadsAreLeftAlone) {
                     Not(HasSubstr("error"))));
 }
 
+TEST_F(KindsOfData, OfEdgesAreAskedForAndChecked) {
+  write("edges", for_lines("train.src", [](int64_t) { return std::string("0-0"); }));
+  write("c.yaml",
+        "run: r\n"
+        "data:\n"
+        "  train: [{source: train.src, target: train.tgt, edges: edges}]\n"
+        "  valid: {source: train.src, target: train.tgt, edges: edges}\n"
+        "text: {source: words, target: {share: source}}\n"
+        "model:\n"
+        "  encoder:\n"
+        "    type: transformer\n"
+        "    width: 16\n"
+        "    self_attention: {score: scaled_dot, heads: 2, terms: [edges]}\n"
+        "  decoder: {type: rnn, width: 16}\n"
+        "train: {max_updates: 1}\n");
+  EXPECT_THAT(findings(), Not(HasSubstr("error")));
+  const std::string plain = "{source: train.src, target: train.tgt}";
+  EXPECT_THAT(mistakes({"data.train=[" + plain + "]", "data.valid=" + plain}),
+              HasSubstr("data.train[0]: has no `edges`"));
+  EXPECT_THAT(mistakes({"data.valid=" + plain}),
+              HasSubstr("give all corpora an edge list, or none"));
+  EXPECT_THAT(mistakes({"data.valid.edges=no.such"}), HasSubstr("there is no file"));
+  std::string wrong = read_plainly("edges");
+  write("edges", wrong.insert(wrong.find('\n') + 1, "17-0 "));
+  EXPECT_THAT(findings(), HasSubstr("edges:2: edge 17-0, but the last word"));
+  write("edges", "0-0\n");
+  EXPECT_THAT(findings(), HasSubstr("edges: 1 lines"));
+}
+
 TEST_F(KindsOfData, OfASecondSourceMayBeEmpty) {
   std::string hints;
   for (int i = 0; i < 1000; ++i) hints += i % 3 == 0 ? "\n" : "short\n";

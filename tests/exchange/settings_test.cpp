@@ -1,4 +1,4 @@
-// Settings of a model of transformers that heed does not have, and of heed that other formats lack.
+// Settings of imported models that heed does not have, and of heed that other formats lack.
 #include <gmock/gmock.h>
 #include <algorithm>
 #include <fstream>
@@ -108,6 +108,27 @@ TEST_F(HfSettings, ThatTheOtherFormatDoesNotHaveAreNamed) {
   export_ctranslate2(model, folder_ / "ct2");
   EXPECT_THAT(log.end(), AllOf(HasSubstr("translate_batch(beam_size=5, length_penalty=0.5, "),
                                HasSubstr("min_decoding_length=4, max_decoding_length=38")));
+}
+
+// Checkpoints of OpenNMT-py do not have these settings.
+TEST(SettingsOfJoeynmt, AreThoseOfSearchOrAreNamed) {
+  const TemporaryFolder folder;
+  std::filesystem::copy(exchange_fixture("joeynmt/default") / "model", folder / "joey");
+  std::string text = read_plainly(folder / "joey/config.yaml");
+  const std::string beam = "beam_size: 5";
+  ASSERT_NE(text.find(beam), std::string::npos);
+  write_plainly(folder / "joey/config.yaml",
+                text.replace(text.find(beam), beam.size(),
+                             "beam_size: 3\n  max_output_length: 17\n  repetition_penalty: 1.3\n  "
+                             "nucleus: 0.9\n  n_best: 2"));
+  CapturedLog log("warn");
+  const SearchConfig search = import_joeynmt(folder / "joey").config.search;
+  EXPECT_THAT(log.end(), HasSubstr("config.yaml: testing: settings that heed's search does not "
+                                   "have are left out: n_best (2), nucleus (0.9)\n"));
+  EXPECT_EQ(search.beam, 3);
+  EXPECT_EQ(search.max_length_ratio, 0);
+  EXPECT_EQ(search.max_length_extra, 17);
+  EXPECT_EQ(search.repetition_penalty, 1.3);
 }
 
 }  // namespace
