@@ -135,7 +135,7 @@ TEST_F(Config, MistakesAreALineEach) {
   ASSERT_EQ(lines.size(), 4u) << outcome.err;
   EXPECT_THAT(lines[0], HasSubstr("3 mistakes in c.yaml"));
   EXPECT_THAT(lines[1], HasSubstr("c.yaml:2:7: seed:"));
-  EXPECT_THAT(lines[2], HasSubstr("c.yaml:3:16: data.train[0].source"));
+  EXPECT_THAT(lines[2], HasSubstr("c.yaml:3:17: data.train[0].source"));
   EXPECT_THAT(lines[3], HasSubstr("c.yaml:5:9: model.embeding: "));
 }
 
