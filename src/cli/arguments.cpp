@@ -7,7 +7,7 @@
 
 #include "config/scalars.h"
 #include "config/sizes.h"
-#include "report/picture_file.h"
+#include "report/pictures.h"
 
 namespace heed {
 

@@ -1,4 +1,4 @@
-#include "config/migration.h"
+#include "config/reference.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,3 @@
-#include "config/overrides.h"
 
 #include <algorithm>
 #include <charconv>

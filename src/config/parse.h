@@ -1,6 +1,6 @@
-// Parses YAML text to a tree. YAML features that a config does not need are refused: anchors,
-// aliases, tags, several documents, keys other than plain text, more than 64 levels, more than 1
-// MiB.
+// Parses YAML text to a tree, and changes the tree by `--set PATH=VALUE`. YAML features that a config
+// does not need are refused: anchors, aliases, tags, several documents, keys other than plain text,
+// more than 64 levels, more than 1 MiB.
 #pragma once
 
 #include <cstddef>
@@ -21,5 +21,9 @@ inline constexpr size_t kDeepestConfig = 64;       // levels
 // a problem too, but the tree is returned with its first value.
 std::optional<Node> parse_yaml(std::string_view text, const std::string& file,
                                std::vector<Problem>& problems);
+
+// Puts the value at its path, making the maps on the way; what cannot be done is a problem of
+// "--set PATH".
+void apply_override(Node& root, const Override& given, std::vector<Problem>& problems);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-#include "config/path_keys.h"
+#include "config/paths.h"
 
 #include <algorithm>
 

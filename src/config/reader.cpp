@@ -5,7 +5,6 @@
 
 #include "base/descriptor.h"
 #include "base/error_lines.h"
-#include "config/overrides.h"
 #include "config/parse.h"
 #include "config/problem_list.h"
 #include "config/struct_reader.h"

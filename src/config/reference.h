@@ -2,6 +2,8 @@
 // each kind of a `type:` has its own heading.
 #pragma once
 
+#include "config/settings.h"
+
 #include <string>
 #include <vector>
 
@@ -19,5 +21,9 @@ std::string explain_all(const Visited& settings);
 // for `heed config explain KEY`. Throws Error(kUsage) with suggestions for a key that does not
 // exist.
 std::string explain_key(const Visited& settings, const std::string& key);
+
+// docs/migration.md: the keys of other toolkits beside those of heed, from the names that the fields
+// state (Fields::peers).
+std::string migration_page(const Visited& settings);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-#include "data/cached_checks.h"
+#include "data/corpus_checks.h"
 
 #include "config/writer.h"
 #include "data/content.h"

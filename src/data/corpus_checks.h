@@ -6,6 +6,7 @@
 
 #include "data/cleaning.h"
 #include "data/corpus_files.h"
+#include "data/data_cache.h"
 #include "data/training_text.h"
 
 namespace heed {
@@ -42,5 +43,10 @@ struct CorpusFindings {
 //   - a set, or a corpus, whose source and target words are swapped relative to the first corpus
 // Throws Error(kIo) for a file that cannot be read.
 CorpusFindings check_corpora(const TrainingText& text, const CorpusChecks& checks);
+
+// Does the same; a later start takes the findings from the cache. Throws Error(kIo) also if they
+// cannot be kept.
+CorpusFindings cached_checks(const TrainingText& text, const CorpusChecks& checks,
+                             DataCache& cache);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-#include "data/delimiter.h"
+#include "data/markup.h"
 
 #include <algorithm>
 #include <string>

@@ -6,7 +6,6 @@
 #include "base/encoding.h"
 #include "base/error.h"
 #include "base/shell.h"
-#include "data/delimiter.h"
 
 namespace heed {
 

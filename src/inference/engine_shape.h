@@ -1,6 +1,7 @@
-// The models that have an engine in inference/, by their settings.
+// The models that have an engine in inference/, by their settings, and engines of saved models.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -25,5 +26,16 @@ ParameterShapes::Map parameter_shapes(const EngineShape& shape, const Vocabulary
 // weights: named as in Seq2Seq::named_parameters().
 std::unique_ptr<const Engine> build_engine(const EngineShape& shape, const Weights& weights,
                                            Precision precision, const Kernels& set = kernels());
+
+struct SavedEngine {
+  ModelText text;
+  EngineShape shape;
+  std::shared_ptr<const Engine> engine;
+};
+
+// Loads a model folder. nullopt if no engine supports the model or the tensors are not those of the config; the loader of
+// libtorch (model/saved_model.h) then reads it or reports the fault. Throws Error(kModel) if a file
+// differs from the manifest, or the config cannot be read.
+std::optional<SavedEngine> load_engine(const std::filesystem::path& folder, Precision precision);
 
 }  // namespace heed

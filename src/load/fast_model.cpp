@@ -7,7 +7,7 @@
 #include "base/fast_paths.h"
 #include "base/file.h"
 #include "base/model_folder.h"
-#include "inference/saved_engine.h"
+#include "inference/engine_shape.h"
 #include "load/model_path.h"
 
 namespace heed {

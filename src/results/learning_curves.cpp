@@ -12,7 +12,6 @@
 #include "base/utf8.h"
 #include "metric/registry.h"
 #include "report/curve_pictures.h"
-#include "report/picture_file.h"
 #include "report/pictures.h"
 #include "results/run_axis.h"
 #include "results/run_group.h"

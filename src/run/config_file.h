@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "config/path_keys.h"
+#include "config/paths.h"
 #include "run/run_config.h"
 #include "run/sweep_config.h"
 

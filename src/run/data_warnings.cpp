@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
-#include "data/cached_checks.h"
+#include "data/corpus_checks.h"
 #include "metric/registry.h"
 #include "search/length_ratio.h"
 

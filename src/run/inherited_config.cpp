@@ -6,7 +6,6 @@
 #include "base/folder.h"
 #include "base/model_folder.h"
 #include "base/run_folder_names.h"
-#include "config/overrides.h"
 #include "config/parse.h"
 #include "config/writer.h"
 #include "model/saved_model_config.h"

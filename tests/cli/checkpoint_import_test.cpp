@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "cli/fine_tuning.h"
 #include "exchange/fixtures.h"
@@ -98,28 +97,6 @@ TEST(ImportOfAnotherPath, NamesThePath) {
   EXPECT_FAILS(import("joeynmt", "empty"), 4, "has neither best.ckpt nor latest.ckpt");
   EXPECT_FAILS(import("opennmt", "empty"), 4, "it is a folder; name a checkpoint in it");
   EXPECT_EQ(folder.names(), std::vector<std::string>{"empty"});
-}
-
-// Checkpoints of OpenNMT-py do not have these settings.
-TEST(SettingsOfJoeynmt, AreThoseOfSearchOrAreNamed) {
-  SKIP_WITHOUT_TENSORS();
-  const TemporaryFolder folder;
-  std::filesystem::copy(exchange_fixture("joeynmt/default") / "model", folder / "joey");
-  const std::string config = folder / "joey/config.yaml", text = read_plainly(config);
-  ASSERT_NE(text.find("beam_size: 5"), std::string::npos);
-  write_plainly(config, std::regex_replace(text, std::regex("beam_size: 5"),
-                                           "beam_size: 3\n  max_output_length: 17\n  "
-                                           "repetition_penalty: 1.3\n  nucleus: 0.9\n  n_best: 2"));
-  const Outcome outcome =
-      run_heed({"import", "joeynmt", folder / "joey", "--output", folder / "model"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err,
-              testing::HasSubstr("config.yaml: testing: settings that heed's search does "
-                                 "not have are left out: n_best (2), nucleus (0.9)\n"));
-  const std::string imported = read_plainly(folder / "model/config.yaml");
-  for (const char* setting :
-       {"beam: 3", "max_length_ratio: 0.0", "max_length_extra: 17", "repetition_penalty: 1.3"})
-    EXPECT_THAT(imported, testing::HasSubstr(setting));
 }
 
 }  // namespace

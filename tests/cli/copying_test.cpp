@@ -99,18 +99,6 @@ TEST_P(OutputsThatCopy, ScoresWhatItTranslates) {
     EXPECT_NEAR(std::stod(scores[i]), expected[i], 1e-3) << "line " << i + 1;
 }
 
-TEST_F(CopyingOfTheProgram, IsRefusedWhereItCannotWork) {
-  for (const auto& [output, setting, reason] :
-       {std::tuple{"pointer_generator", "model.decoder.attention=none", "needs attention weights"},
-        {"{type: pointer_generator, head: 3}", "model.decoder.width=32", "has 1"},
-        {"copynet", "model.join=self_attentive", "leave join out"},
-        {"pointer", "text.target={type: characters}", "use one type for both"}}) {
-    const Outcome refused = train(config_with(output), {"--dry-run", "--set", setting});
-    EXPECT_EQ(refused.exit_code, 2) << output;
-    EXPECT_THAT(refused.err, HasSubstr(reason));
-  }
-}
-
 // A target that the pointer cannot copy does not make the updates of other pairs be skipped.
 TEST_F(CopyingOfTheProgram, LeavesOutWhatAPointerCannotWrite) {
   write_plainly(workshop_ / "train.src", workshop_.read("train.src") + "a b\n");
@@ -133,16 +121,6 @@ TEST_F(CopyingOfTheProgram, LeavesOutWhatAPointerCannotWrite) {
   EXPECT_EQ(lines_of(scored.out).back(), "-inf");
   EXPECT_THAT(scored.err, HasSubstr("1 of 51 lines have probability 0 (-inf)"));
   EXPECT_THAT(scored.err, testing::Not(HasSubstr("perplexity inf")));
-}
-
-TEST_F(CopyingOfTheProgram, CoverageWantsWeights) {
-  for (const char* setting : {"train.coverage={weight: 1}", "search.coverage_penalty=0.2"}) {
-    const Outcome refused =
-        train(config_with("vocabulary"),
-              {"--dry-run", "--set", "model.decoder.attention=none", "--set", setting});
-    EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("needs attention weights over the source"));
-  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OutputsThatCopy,

@@ -70,15 +70,9 @@ TEST_F(DataCacheOfARun, ResumesAsWithout) {
   holds({"data.cache"});
   train("whole");
   const Arguments part{"--set", "train.max_updates=5"}, resume{"--resume"};
-  train("run", joined(cache_, part));
-  EXPECT_THAT(train("run", joined(cache_, resume)), HasSubstr("is indexed in"));
-  expect_equal("run", "whole");
   train("with", joined(cache_, part));
   train("with", resume);
   expect_equal("with", "whole");
-  train("without", part);
-  train("without", joined(cache_, resume));
-  expect_equal("without", "whole");
 }
 
 TEST_F(DataCacheOfARun, IsFilledByADryRun) {
@@ -100,15 +94,6 @@ TEST_F(DataCacheOfARun, KeepsTheDataOfEachPhase) {
   const Outcome outcome = workshop_.run(
       training("other", {"--set", "train.phases=[{after: 6, data: {cache: other}}]"}));
   EXPECT_THAT(outcome.err, HasSubstr("is a setting of the whole run"));
-}
-
-TEST_F(DataCacheOfARun, NoticesOtherDataWhenItIsResumed) {
-  train("run", joined(cache_, {"--set", "train.max_updates=5"}));
-  write_plainly(workshop_ / "train.src", workshop_.read("train.src") + "a b\n");
-  write_plainly(workshop_ / "train.tgt", workshop_.read("train.tgt") + "a b\n");
-  const Outcome outcome = workshop_.run(training("run", joined(cache_, {"--resume"})));
-  EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_THAT(outcome.err, HasSubstr("the data have changed"));
 }
 
 TEST_F(DataCacheOfARun, LeavesNothingOnAFullDisk) {

@@ -122,13 +122,6 @@ TEST_F(Documents, WithoutADecoderAreALabel) {
   }
 }
 
-TEST_F(Documents, WantAMarker) {
-  const Outcome refused =
-      workshop_.run({"train", "documents.yaml", "--dry-run", "--set", "text.source={type: words}"});
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("text.source: has no `marker`, which the hierarchical"));
-}
-
 // An empty line has no parts.
 TEST_F(Documents, TellOfEmptyParts) {
   write_plainly(workshop_ / "odd.docs", "a c b || a x b\n| a c b\n\na y b | a c b\n");
@@ -139,7 +132,6 @@ TEST_F(Documents, TellOfEmptyParts) {
        "data={train: [{source: train.docs, target: train.label}, {source: odd.docs, target: "
        "odd.label}], valid: {source: odd.docs, target: odd.label}}"});
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
-  EXPECT_THAT(trained.err, HasSubstr("changed: 2 with empty parts between markers, left out"));
   EXPECT_THAT(trained.err,
               HasSubstr("odd.docs: 2 of 4 lines have empty parts between markers, which are left"));
   const Outcome translated = workshop_.run({"translate", "runs/documents", "-i", "odd.docs"});

@@ -123,33 +123,5 @@ TEST_F(EdgesOfTheProgram, GoFromTrainingToTranslation) {
   }
 }
 
-TEST_F(EdgesOfTheProgram, AreAskedForWhereTheyAreRead) {
-  const Outcome missing =
-      train({"--set", "data.train=[{source: train.src, target: train.tgt}]", "--set",
-             "data.valid={source: valid.src, target: valid.tgt}", "--set", "data.test={}"});
-  EXPECT_FAILS(missing, 2, "data.train[0]: has no `edges`");
-  EXPECT_FAILS(train({"--set", "data.valid={source: valid.src, target: valid.tgt}"}), 2,
-               "give all corpora an edge list, or none");
-  EXPECT_FAILS(train({"--set", "data.valid.edges=no.such"}), 2, "there is no file");
-  write_plainly(workshop_ / "train.edges", "0-0\n");
-  const Outcome uneven = train();  // the log has a note on the model
-  EXPECT_EQ(uneven.exit_code, 3);
-  EXPECT_THAT(uneven.err, HasSubstr("train.edges: 1 lines"));
-  std::string wrong = mirrored(workshop_.read("train.src"));
-  wrong.insert(wrong.find('\n') + 1, "17-0 ");
-  write_plainly(workshop_ / "train.edges", wrong);
-  const Outcome refused = train();  // once the vocabulary is there, of which the log tells
-  EXPECT_EQ(refused.exit_code, 3);
-  EXPECT_THAT(refused.err, HasSubstr("train.edges:2: edge 17-0, but the last word"));
-  EXPECT_FALSE(std::filesystem::exists(workshop_ / "runs/edges/latest"));
-}
-
-TEST_F(EdgesOfTheProgram, AreLeftAloneWithAWarningWhereNothingReadsThem) {
-  const Outcome trained = train({"--set", "model.encoder=rnn", "--set", "train.max_updates=2"});
-  ASSERT_EQ(trained.exit_code, 0) << trained.err;
-  EXPECT_THAT(trained.err, HasSubstr("no attention of the model uses them"));
-  EXPECT_EQ(workshop_.run({"translate", "runs/edges"}, "a b\n").exit_code, 0);
-}
-
 }  // namespace
 }  // namespace heed

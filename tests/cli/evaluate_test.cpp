@@ -34,8 +34,16 @@ class Evaluate : public testing::Test {
     write_plainly(folder_ / "hyp", kHypotheses);
     write_plainly(folder_ / "ref", kReferences);
     write_plainly(folder_ / "ref2", kOtherReferences);
-    write_plainly(folder_ / "cat.hyp", "The big cat sat on a mat .\n");
-    write_plainly(folder_ / "cat.ref", "the big cat lay on the mat .\n");
+    for (const auto& [name, text] : {std::pair{"cat.hyp", "The big cat sat on a mat .\n"},
+                                     {"cat.ref", "the big cat lay on the mat .\n"},
+                                     {"fish.hyp", "The dog ate 我们的 \"Fish\".\n"},
+                                     {"fish.ref", "the dog, ate 我们 \"fish\" .\n"},
+                                     {"two.hyp", "d e f | a b c\n"},
+                                     {"two.ref", "a b c | d e f\n"},
+                                     {"word", "yes\n"},
+                                     {"out.align", "0-0 1-1\n0-1\n"},
+                                     {"gold.align", "0-0 1?1\n0-0\n"}})
+      write_plainly(folder_ / name, text);
   }
   Outcome evaluate(Arguments arguments) const {
     arguments.insert(arguments.begin(), "evaluate");
@@ -58,13 +66,93 @@ TEST_F(Evaluate, PrintsSacrebleusFiguresWithTheSignature) {
             " = 37.5 70.6/50.0/30.8/18.2 (BP = 1.000 ratio = 1.133 hyp_len = 34 ref_len = 30)\n");
 }
 
-TEST_F(Evaluate, TakesNamesOfMetricsWithOtherCapitals) {
-  holds({"--metric"});
-  for (const auto& [given, name] :
-       {std::pair{"BLEU", "bleu"}, {"chrF", "chrf"}, {"ROUGEL,Ter", "rougeL,ter"}}) {
-    EXPECT_EQ(line({"-r", "ref", "-i", "hyp", "-m", given}),
-              line({"-r", "ref", "-i", "hyp", "-m", name}));
-  }
+// The figures of other settings are in tests/metric.
+TEST_F(Evaluate, TakesTheOptionsOfItsMetrics) {
+  holds({"--digits", "--reference", "--tokenize", "--lowercase", "--smooth", "--smooth-value",
+         "--effective-order", "--chrf-beta", "--chrf-char-order", "--chrf-whitespace",
+         "--chrf-word-order", "--ter-asian-support", "--ter-case-sensitive", "--ter-no-punct",
+         "--ter-normalized", "--sentence-break", "--stem", "--metric"});
+  const auto expect = [this](const Arguments& options, const std::string& part) {
+    EXPECT_THAT(line(options), HasSubstr(part));
+  };
+  const auto with = [](const std::string& texts, const Arguments& more) {
+    return joined({"-r", texts + ".ref", "-i", texts + ".hyp", "--digits", "2"}, more);
+  };
+  expect({"-r", "ref", "-i", "hyp", "--digits", "2"}, " = 37.49 70.6/");
+  expect({"-i", "hyp", "-r", "ref", "ref2"}, " = 70.0 97.1/83.3/65.4/45.5");
+  expect({"-i", "hyp", "-r", "ref", "-r", "ref2"}, "nrefs:2");
+  expect({"-r", "ref", "-i", "hyp", "--tokenize", "char"}, " = 65.5 78.0/");
+  expect(with("cat", {}), " = 16.52 62.5/");
+  expect(with("cat", {"--lowercase"}), " = 27.05 75.0/42.9/16.7/10.0");
+  expect(with("cat", {"--smooth", "floor"}),
+         "smooth:floor[0.10]|version:heed-" HEED_VERSION " = 8.78 ");
+  expect(with("cat", {"--smooth", "floor", "--smooth-value", "0.5"}), " = 19.64 ");
+  // A single word has no bigrams: the score is that of unigrams.
+  expect({"-r", "word", "-i", "word"}, " = 0.0 ");
+  expect({"-r", "word", "-i", "word", "--effective-order"}, " = 100.0 ");
+  const auto chrf = [&](const Arguments& more) {
+    return with("cat", joined({"-m", "chrF"}, more));
+  };
+  expect(chrf({}), "chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:heed-" HEED_VERSION
+                   " = 42.37\n");
+  expect(chrf({"--chrf-char-order", "3"}), " = 58.93\n");
+  expect(chrf({"--chrf-word-order", "1"}), " = 45.26\n");
+  expect(chrf({"--chrf-beta", "1"}), " = 43.77\n");
+  expect(chrf({"--chrf-whitespace"}), " = 54.58\n");
+  const auto ter = [&](const Arguments& more) { return with("fish", joined({"-m", "Ter"}, more)); };
+  expect(ter({}),
+         "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:"
+         "heed-" HEED_VERSION " = 66.67\n");
+  expect(ter({"--ter-normalized"}), " = 22.22\n");
+  expect(ter({"--ter-normalized", "--ter-asian-support"}), " = 20.00\n");
+  expect(ter({"--ter-no-punct"}), " = 20.00\n");
+  expect(ter({"--ter-case-sensitive"}), " = 83.33\n");
+  expect({"-r", "ref", "-i", "hyp", "-m", "rouge2"}, " = 49.1");
+  expect({"-r", "ref", "-i", "hyp", "-m", "rouge2", "--stem"}, " = 62.5");
+  // The same two sentences in the other order: as one sentence, half of the words are in order.
+  expect({"-r", "two.ref", "-i", "two.hyp", "-m", "rougeLsum"}, " = 50.0");
+  expect({"-r", "two.ref", "-i", "two.hyp", "-m", "rougeLsum", "--sentence-break", "|"},
+         " = 100.0");
+  // Line 1: A = {00, 11}, S = {00}, P = {00, 11}; line 2: A = {01}, S = P = {00}.
+  expect({"-r", "gold.align", "-i", "out.align", "-m", "aer"},
+         " = 40.0 (P = 66.7 R = 50.0 links = 3 sure = 2)\n");
+}
+
+TEST_F(Evaluate, PrintsEachMetricOnce) {
+  const auto lines = lines_of(line({"-r", "ref", "-i", "hyp", "-m", "rouge1", "exact", "rouge"}));
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_THAT(lines[0], HasSubstr(" = 74.7"));
+  EXPECT_THAT(lines[1], HasSubstr(" = 0.0 (equal = 0 lines = 4 error = 100.0)"));
+}
+
+TEST_F(Evaluate, PrintsConfidenceIntervals) {
+  holds({"--confidence", "--samples", "--seed"});
+  const Arguments confident{"-r", "ref", "-i", "hyp", "-m", "bleu", "chrf++", "--confidence"};
+  const auto lines = lines_of(line(confident));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_THAT(lines[0], HasSubstr("BLEU|nrefs:1|bs:1000|seed:12345|case:mixed|"));
+  EXPECT_THAT(lines[0], HasSubstr(" = 37.5 (μ = 36.3 ± 18.2) 70.6/50.0/30.8/18.2 (BP = 1.000"));
+  EXPECT_THAT(lines[1], HasSubstr(" = 68.6 (μ = 68.5 ± 8.6)"));
+  const auto others = lines_of(line(joined(confident, {"--samples", "50", "--seed", "3"})));
+  EXPECT_THAT(others[1], HasSubstr("|bs:50|seed:3|"));
+  EXPECT_THAT(others[1], HasSubstr(" = 68.6 (μ = 68.0 ± 7.7)"));
+}
+
+TEST_F(Evaluate, WritesJson) {
+  holds({"--format", "--confidence"});
+  const auto json = nlohmann::json::parse(
+      line({"-r", "ref", "-i", "hyp", "-m", "chrf", "rouge2", "--confidence", "--format", "json"}));
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[0]["name"], "chrF2");
+  EXPECT_THAT(json[0]["signature"].get<std::string>(), HasSubstr("nc:6"));
+  EXPECT_NEAR(json[0]["confidence"]["mean"].get<double>(), 69.0, 0.05);
+  EXPECT_NEAR(json[0]["confidence"]["half_width"].get<double>(), 8.5, 0.05);
+  EXPECT_EQ(json[0]["confidence"]["samples"], 1000);
+  EXPECT_EQ(json[0]["confidence"]["seed"], 12345);
+  EXPECT_NEAR(json[1]["score"].get<double>(), 49.106449106449105, 1e-9);
+  const auto aer = nlohmann::json::parse(
+      line({"-r", "gold.align", "-i", "out.align", "-m", "aer", "--format", "json"}));
+  EXPECT_DOUBLE_EQ(aer[0]["parts"]["recall"].get<double>(), 50);
 }
 
 TEST_F(Evaluate, WarnsOfATable) {
@@ -102,36 +190,10 @@ TEST_F(Evaluate, NamesTheEncodingOfMalformedText) {
                "(Windows-1252); convert it: iconv -f WINDOWS-1252 -t UTF-8 latin1 > latin1.utf8");
 }
 
-TEST_F(Evaluate, DigitsAreAsked) {
-  holds({"--digits"});
-  EXPECT_THAT(line({"-r", "ref", "-i", "hyp", "--digits", "2"}), HasSubstr(" = 37.49 70.6/"));
-}
-
 TEST_F(Evaluate, ReadsHypothesesFromStandardInput) {
   const Outcome outcome = run_heed({"evaluate", "-r", folder_ / "ref"}, {.input = kHypotheses});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr(" = 37.5 "));
-}
-
-TEST_F(Evaluate, TakesSeveralReferences) {
-  holds({"--reference"});
-  const std::string expected = " = 70.0 97.1/83.3/65.4/45.5";
-  EXPECT_THAT(line({"-i", "hyp", "-r", "ref", "ref2"}), HasSubstr(expected));
-  EXPECT_THAT(line({"-i", "hyp", "-r", "ref", "-r", "ref2"}), HasSubstr("nrefs:2"));
-}
-
-TEST_F(Evaluate, TokenizesAsAsked) {
-  holds({"--tokenize"});
-  EXPECT_THAT(line({"-r", "ref", "-i", "hyp", "--tokenize", "char"}), HasSubstr(" = 65.5 78.0/"));
-  EXPECT_THAT(line({"-r", "ref", "-i", "hyp", "--tokenize", "none"}), HasSubstr(" = 26.5 63.3/"));
-}
-
-TEST_F(Evaluate, LowercasesAsAsked) {
-  holds({"--lowercase"});
-  EXPECT_THAT(line({"-r", "cat.ref", "-i", "cat.hyp"}), HasSubstr(" = 16.5 62.5/"));
-  const std::string lower = line({"-r", "cat.ref", "-i", "cat.hyp", "--lowercase"});
-  EXPECT_THAT(lower, HasSubstr("case:lc"));
-  EXPECT_THAT(lower, HasSubstr(" = 27.1 75.0/42.9/16.7/10.0"));
 }
 
 TEST_F(Evaluate, RefusesOptionsThatNoMetricTakes) {
@@ -160,221 +222,20 @@ TEST_F(Evaluate, RefusesOptionsThatNoMetricTakes) {
   EXPECT_THAT(taken.out, HasSubstr("EXACT|nrefs:1|case:lc|version"));
 }
 
+// The reasons are in tests/metric.
 TEST_F(Evaluate, WarnsOfMetricsThatSayLittleOfAText) {
-  write_plainly(folder_ / "russian", "Москва слезам не верит\n");
   write_plainly(folder_ / "chinese", "我们今天去学校\n");
-  write_plainly(folder_ / "none", "\n");
-  const auto told = [&](const char* text, const Arguments& options) {
-    std::string err;
-    for (const Arguments& command :
-         {Arguments{"evaluate", "-r", text, "-i", text}, {"compare", "-r", text, text, text}}) {
-      const Outcome outcome = run_heed(joined(command, options), {.folder = folder_.path()});
-      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-      err += outcome.err;
-    }
-    return err;
-  };
-  const auto twice = [](const std::string& text, const std::string& part) {
-    const size_t first = text.find(part);
-    return first != std::string::npos && text.find(part, first + 1) != std::string::npos;
-  };
-  EXPECT_TRUE(twice(told("russian", {"-m", "rouge"}),
-                    "warning: ROUGE-1, ROUGE-2, ROUGE-L, ROUGE-Lsum: it counts words of a-z and "
-                    "0-9, as rouge-score does, and 100 % of the letters of the references are "
-                    "others, which count for nothing: use rouge-unicode\n"));
-  EXPECT_THAT(told("russian", {"-m", "rouge-unicode"}), Not(HasSubstr("warning")));
-  EXPECT_TRUE(twice(told("chinese", {"-m", "wer"}), "warning: WER: its words are what stands "));
-  EXPECT_THAT(told("chinese", {"-m", "bleu", "--tokenize", "zh"}), Not(HasSubstr("warning")));
-  EXPECT_TRUE(twice(told("none", {"-m", "aer"}), "warning: AER: neither text has a link"));
-}
-
-TEST_F(Evaluate, SmoothsAsAsked) {
-  holds({"--smooth", "--smooth-value"});
-  const auto smoothed = [&](const Arguments& how) {
-    return line(joined({"-r", "cat.ref", "-i", "cat.hyp", "--digits", "2", "--smooth"}, how));
-  };
-  EXPECT_THAT(smoothed({"floor"}), HasSubstr("smooth:floor[0.10]"));
-  EXPECT_THAT(smoothed({"floor"}), HasSubstr(" = 8.78 "));
-  EXPECT_THAT(smoothed({"floor", "--smooth-value", "0.5"}), HasSubstr(" = 19.64 "));
-  EXPECT_THAT(smoothed({"add-k", "--smooth-value", "1"}), HasSubstr(" = 27.33 "));
-  EXPECT_THAT(smoothed({"none"}), HasSubstr(" = 0.00 "));
-}
-
-TEST_F(Evaluate, CountsCharactersAsAsked) {
-  holds({"--chrf-beta", "--chrf-char-order", "--chrf-whitespace", "--chrf-word-order",
-         "--lowercase", "--metric"});
-  const auto chrf = [&](const Arguments& how) {
-    return line(joined({"-r", "cat.ref", "-i", "cat.hyp", "--digits", "2", "-m", "chrf"}, how));
-  };
-  EXPECT_EQ(chrf({}),
-            "chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:heed-" HEED_VERSION
-            " = 42.37\n");
-  EXPECT_THAT(chrf({"--chrf-char-order", "3"}), HasSubstr(" = 58.93\n"));
-  EXPECT_THAT(chrf({"--chrf-word-order", "1"}), HasSubstr(" = 45.26\n"));
-  EXPECT_THAT(chrf({"--chrf-beta", "1"}), HasSubstr(" = 43.77\n"));
-  EXPECT_THAT(chrf({"--chrf-whitespace"}), HasSubstr(" = 54.58\n"));
-  EXPECT_THAT(chrf({"--lowercase"}), HasSubstr(" = 47.95\n"));
-}
-
-TEST_F(Evaluate, CountsEditsAsAsked) {
-  holds({"--metric", "--ter-asian-support", "--ter-case-sensitive", "--ter-no-punct",
-         "--ter-normalized"});
-  write_plainly(folder_ / "fish.hyp", "The dog ate 我们的 \"Fish\".\n");
-  write_plainly(folder_ / "fish.ref", "the dog, ate 我们 \"fish\" .\n");
-  const auto ter = [&](const Arguments& how) {
-    return line(joined({"-r", "fish.ref", "-i", "fish.hyp", "--digits", "2", "-m", "ter"}, how));
-  };
-  EXPECT_EQ(ter({}),
-            "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:heed-" HEED_VERSION
-            " = 66.67\n");
-  EXPECT_THAT(ter({"--ter-normalized"}), HasSubstr(" = 22.22\n"));
-  EXPECT_THAT(ter({"--ter-normalized", "--ter-asian-support"}), HasSubstr(" = 20.00\n"));
-  EXPECT_THAT(ter({"--ter-no-punct"}), HasSubstr(" = 20.00\n"));
-  EXPECT_THAT(ter({"--ter-case-sensitive"}), HasSubstr(" = 83.33\n"));
-}
-
-// Line 1: A = {00, 11}, S = {00}, P = {00, 11}; line 2: A = {01}, S = P = {00}.
-TEST_F(Evaluate, ScoresAlignments) {
-  holds({"--metric"});
-  write_plainly(folder_ / "out.align", "0-0 1-1\n0-1\n");
-  write_plainly(folder_ / "gold.align", "0-0 1?1\n0-0\n");
-  const Arguments aer{"-r", "gold.align", "-i", "out.align", "-m", "aer"};
-  EXPECT_EQ(line(aer), "AER|nrefs:1|version:heed-" HEED_VERSION
-                       " = 40.0 (P = 66.7 R = 50.0 links = 3 sure = 2)\n");
-  EXPECT_EQ(line(joined(aer, {"--sentences"})), "0.0\n100.0\n");
-  EXPECT_THAT(line(joined(aer, {"--confidence"})), HasSubstr("|bs:1000|seed:12345|version"));
-  const auto json = nlohmann::json::parse(line(joined(aer, {"--format", "json"})));
-  EXPECT_DOUBLE_EQ(json[0]["parts"]["recall"].get<double>(), 50);
-}
-
-TEST_F(Evaluate, NamesTheLineThatIsNoAlignment) {
-  write_plainly(folder_ / "gold.align", "0-0\n0-0 1:1\n0-0\n0-0\n");
-  const auto complaint = [&](const Arguments& files) {
-    return evaluate(joined(files, {"-m", "aer"}));
-  };
-  EXPECT_FAILS(complaint({"-r", "gold.align", "-i", "gold.align"}), 3,
-               "gold.align:2: AER: '1:1' is not a link of an alignment; expected SOURCE-TARGET");
-  EXPECT_FAILS(complaint({"-r", "hyp", "-i", "hyp"}), 3, "hyp:1: AER: 'A' is not a link");
-  EXPECT_FAILS(complaint({"-r", "hyp", "hyp", "-i", "hyp"}), 3, "hyp:1: AER");
-}
-
-TEST_F(Evaluate, PrintsConfidenceIntervals) {
-  holds({"--confidence", "--samples", "--seed"});
-  const Arguments confident{"-r",   "ref",    "-i",  "hyp",         "-m",
-                            "bleu", "chrf++", "ter", "--confidence"};
-  const auto lines = lines_of(line(confident));
-  ASSERT_EQ(lines.size(), 3u);
-  EXPECT_THAT(lines[0], HasSubstr("BLEU|nrefs:1|bs:1000|seed:12345|case:mixed|"));
-  EXPECT_THAT(lines[0], HasSubstr(" = 37.5 (μ = 36.3 ± 18.2) 70.6/50.0/30.8/18.2 (BP = 1.000"));
-  EXPECT_THAT(lines[1], HasSubstr(" = 68.6 (μ = 68.5 ± 8.6)"));
-  EXPECT_THAT(lines[2], HasSubstr(" = 42.3 (μ = 42.7 ± 15.3)"));
-  const auto others = lines_of(line(joined(confident, {"--samples", "50", "--seed", "3"})));
-  EXPECT_THAT(others[1], HasSubstr("|bs:50|seed:3|"));
-  EXPECT_THAT(others[1], HasSubstr(" = 68.6 (μ = 68.0 ± 7.7)"));
-  EXPECT_THAT(others[2], HasSubstr(" = 42.3 (μ = 43.1 ± 14.9)"));
-}
-
-TEST_F(Evaluate, WritesConfidenceIntervalsAsJson) {
-  holds({"--confidence"});
-  const auto json = nlohmann::json::parse(
-      line({"-r", "ref", "-i", "hyp", "-m", "chrf", "--confidence", "--format", "json"}));
-  EXPECT_NEAR(json[0]["confidence"]["mean"].get<double>(), 69.0, 0.05);
-  EXPECT_NEAR(json[0]["confidence"]["half_width"].get<double>(), 8.5, 0.05);
-  EXPECT_EQ(json[0]["confidence"]["samples"], 1000);
-  EXPECT_EQ(json[0]["confidence"]["seed"], 12345);
-}
-
-// Expected scores are those of `sacrebleu --sentence-level`.
-TEST_F(Evaluate, ScoresEachLine) {
-  holds({"--sentences"});
-  const Arguments sentences{"-r", "ref",  "ref2", "-i",  "hyp",
-                            "-m", "bleu", "chrf", "ter", "--sentences"};
-  EXPECT_EQ(line(sentences),
-            "78.6\t76.1\t23.5\n84.1\t75.1\t15.4\n65.8\t89.8\t13.3\n39.8\t70.7\t54.5\n");
-  const auto json = nlohmann::json::parse(line(joined(sentences, {"--format", "json"})));
-  ASSERT_EQ(json.size(), 3u);
-  EXPECT_EQ(json[0]["name"], "BLEU");
-  EXPECT_THAT(json[0]["signature"].get<std::string>(), HasSubstr("nrefs:2|case:mixed|eff:yes"));
-  ASSERT_EQ(json[2]["scores"].size(), 4u);
-  EXPECT_NEAR(json[2]["scores"][3].get<double>(), 54.5, 0.05);
-}
-
-// A single word has no bigrams: the score is that of unigrams (sacreBLEU's `effective_order`, which
-// its sentence scores use).
-TEST_F(Evaluate, LeavesOutOrdersWithoutNgrams) {
-  holds({"--effective-order"});
-  write_plainly(folder_ / "word.ref", "yes\n");
-  const Arguments word{"-r", "word.ref", "-i", "word.ref"};
-  EXPECT_THAT(line(word), HasSubstr(" = 0.0 "));
-  const std::string effective = line(joined(word, {"--effective-order"}));
-  EXPECT_THAT(effective, AllOf(HasSubstr("eff:yes"), HasSubstr(" = 100.0 ")));
-}
-
-// The reference has the same two sentences in the other order: as one sentence, half of the words
-// are in order.
-TEST_F(Evaluate, BreaksSummariesIntoSentences) {
-  holds({"--sentence-break"});
-  write_plainly(folder_ / "two.ref", "a b c | d e f\n");
-  write_plainly(folder_ / "two.hyp", "d e f | a b c\n");
-  const Arguments two{"-r", "two.ref", "-i", "two.hyp", "-m", "rougeLsum"};
-  EXPECT_THAT(line(two), HasSubstr(" = 50.0"));
-  EXPECT_THAT(line(joined(two, {"--sentence-break", "|"})), HasSubstr(" = 100.0"));
-}
-
-TEST_F(Evaluate, PrintsRougeWithAndWithoutStemming) {
-  holds({"--metric", "--stem"});
-  const std::vector<std::string> plain = lines_of(line({"-r", "ref", "-i", "hyp", "-m", "rouge"}));
-  ASSERT_EQ(plain.size(), 4u);
-  EXPECT_THAT(plain[0], HasSubstr(" = 74.7"));
-  EXPECT_THAT(plain[1], HasSubstr(" = 49.1"));
-  EXPECT_THAT(plain[2], HasSubstr(" = 74.7"));
-  EXPECT_THAT(plain[3], HasSubstr(" = 74.7"));
-  const std::vector<std::string> stemmed =
-      lines_of(line({"-r", "ref", "-i", "hyp", "-m", "rouge1", "rouge2", "--stem"}));
-  ASSERT_EQ(stemmed.size(), 2u);
-  EXPECT_THAT(stemmed[0], HasSubstr(" = 86.0"));
-  EXPECT_THAT(stemmed[1], HasSubstr(" = 62.5"));
-}
-
-TEST_F(Evaluate, WritesJson) {
-  holds({"--format"});
-  const auto json = nlohmann::json::parse(
-      line({"-r", "ref", "-i", "hyp", "-m", "bleu", "rouge2", "--format", "json"}));
-  ASSERT_EQ(json.size(), 2u);
-  EXPECT_EQ(json[0]["name"], "BLEU");
-  EXPECT_NEAR(json[0]["score"].get<double>(), 37.49, 0.005);
-  EXPECT_THAT(json[0]["signature"].get<std::string>(), HasSubstr("tok:13a"));
-  EXPECT_NEAR(json[1]["score"].get<double>(), 49.106449106449105, 1e-9);
-}
-
-TEST_F(Evaluate, PrintsAMetricOnceThatIsNamedTwice) {
-  EXPECT_EQ(lines_of(line({"-r", "ref", "-i", "hyp", "-m", "rouge1", "rouge"})).size(), 4u);
-}
-
-// F1 of class a is 2/3 (1 right of 1 predicted, 2 in the reference), of b 2/3 (1 of 2, 1 in the
-// reference) and of c 1 (1 of 1, 1 in the reference).
-TEST_F(Evaluate, MeasuresLabels) {
-  holds({"--metric"});
-  write_plainly(folder_ / "labels", "a\na\nb\nc\n");
-  write_plainly(folder_ / "predicted", "a\nb\nb \nc\n");
-  const auto lines =
-      lines_of(line({"-r", "labels", "-i", "predicted", "-m", "accuracy", "exact", "f1"}));
-  ASSERT_EQ(lines.size(), 3u);
-  EXPECT_THAT(lines[0], HasSubstr(" = 75.0 (right = 3 words = 4)"));
-  EXPECT_THAT(lines[1], HasSubstr(" = 75.0 (equal = 3 lines = 4 error = 25.0)"));
-  EXPECT_THAT(lines[2], HasSubstr("average:macro"));
-  EXPECT_THAT(lines[2], HasSubstr(" = 77.8 (P = 83.3 R = 83.3 classes = 3)"));
-}
-
-// Two of three words are wrong, by 2 edits of 7 phones.
-TEST_F(Evaluate, MeasuresWordsOfPhones) {
-  holds({"--metric"});
-  write_plainly(folder_ / "phones", "k a t\nd o\nh u\n");
-  write_plainly(folder_ / "predicted", "k a\nd o\nh o\n");
-  const auto lines = lines_of(line({"-r", "phones", "-i", "predicted", "-m", "exact", "wer"}));
-  ASSERT_EQ(lines.size(), 2u);
-  EXPECT_THAT(lines[0], HasSubstr("error = 66.7)"));
-  EXPECT_THAT(lines[1], HasSubstr(" = 28.6 (edits = 2 words = 7)"));
+  for (const Arguments& command : {Arguments{"evaluate", "-r", "chinese", "-i", "chinese"},
+                                   {"compare", "-r", "chinese", "chinese", "chinese"}}) {
+    EXPECT_THAT(run_heed(joined(command, {"-m", "rouge"}), {.folder = folder_.path()}).err,
+                HasSubstr("warning: ROUGE-1, ROUGE-2, ROUGE-L, ROUGE-Lsum: it counts words of a-z "
+                          "and 0-9, as rouge-score does, and 100 % of the letters of the "
+                          "references are others, which count for nothing: use rouge-unicode\n"));
+    EXPECT_THAT(
+        run_heed(joined(command, {"-m", "bleu", "--tokenize", "zh"}), {.folder = folder_.path()})
+            .err,
+        Not(HasSubstr("warning")));
+  }
 }
 
 TEST_F(Evaluate, MeasuresTheFirstWordsOfTheSource) {
@@ -404,58 +265,25 @@ TEST_F(Evaluate, MeasuresTheFirstWordsOfTheSource) {
   EXPECT_EQ(json[0]["score"], 100);
 }
 
-TEST_F(Evaluate, BaselineOfAnotherLengthIsCode3) {
+TEST_F(Evaluate, UnusableTextsAreCode3WithTheirPlace) {
   write_plainly(folder_ / "short", "one\ntwo\n");
+  write_plainly(folder_ / "bad", "fine\nab\xff\n");
+  write_plainly(folder_ / "empty", "");
+  write_plainly(folder_ / "colon.align", "0-0\n0-0 1:1\n");
+  EXPECT_FAILS(evaluate({"-r", "ref", "-i", "short"}), 3, "short: 2 lines, but ref: 4 lines");
   EXPECT_FAILS(evaluate({"-r", "ref", "-s", "short", "--baseline", "lead:2"}), 3,
                "lead:2 of short: 2 lines, but ref: 4 lines");
-}
-
-// Expected figures are by rouge-score 0.1.2, without stemming, for `cut -d " " -f 1-12` of the
-// source.
-TEST(RealSummaries, FirstTwelveWordsHaveTheFiguresOfRougeScore) {
-  holds({"--baseline"});
-  const char* corpora = std::getenv("HEED_CORPORA");
-  if (corpora == nullptr) GTEST_SKIP() << "HEED_CORPORA is not set: the folder of the real texts";
-  const Outcome outcome =
-      run_heed({"evaluate", "-r", "test.tgt", "-s", "test.src", "--baseline", "lead:12", "-m",
-                "rouge1", "rouge2", "rougeL"},
-               {.folder = std::filesystem::path(corpora) / "reuters-headlines"});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const auto lines = lines_of(outcome.out);
-  ASSERT_EQ(lines.size(), 3u);
-  EXPECT_THAT(lines[0], HasSubstr(" = 30.6 "));
-  EXPECT_THAT(lines[1], HasSubstr(" = 11.9 "));
-  EXPECT_THAT(lines[2], HasSubstr(" = 28.8 "));
-}
-
-TEST_F(Evaluate, UnequalLinesAreCode3WithBothCounts) {
-  write_plainly(folder_ / "short", "one\ntwo\n");
-  const Outcome outcome = evaluate({"-r", "ref", "-i", "short"});
-  EXPECT_FAILS(outcome, 3, "short: 2 lines");
-  EXPECT_THAT(outcome.err, HasSubstr("ref: 4 lines"));
-}
-
-TEST_F(Evaluate, MalformedUtf8IsCode3WithTheLine) {
-  write_plainly(folder_ / "bad", "fine\nab\xff\n");
-  write_plainly(folder_ / "two", "fine\nab\n");
-  EXPECT_FAILS(evaluate({"-r", "two", "-i", "bad"}), 3, "bad:2");
-  EXPECT_FAILS(evaluate({"-r", "bad", "-i", "two"}), 3, "bad:2");
-}
-
-TEST_F(Evaluate, NothingToScoreIsCode3) {
-  write_plainly(folder_ / "empty", "");
+  EXPECT_FAILS(evaluate({"-r", "short", "-i", "bad"}), 3, "bad:2");
+  EXPECT_FAILS(evaluate({"-r", "bad", "-i", "short"}), 3, "bad:2");
   EXPECT_FAILS(evaluate({"-r", "empty", "-i", "empty"}), 3, "empty: no lines");
+  EXPECT_FAILS(evaluate({"-r", "colon.align", "-i", "colon.align", "-m", "aer"}), 3,
+               "colon.align:2: AER: '1:1' is not a link of an alignment; expected SOURCE-TARGET");
 }
 
 TEST_F(Evaluate, MissingFilesAreCode5) {
   EXPECT_FAILS(evaluate({"-r", "nowhere", "-i", "hyp"}), 5, "nowhere");
   EXPECT_FAILS(evaluate({"-r", "ref", "-i", "nowhere"}), 5, "nowhere");
   EXPECT_FAILS(evaluate({"-r", ".", "-i", "hyp"}), 5, ".: ");
-}
-
-TEST_F(Evaluate, EmptyHypothesesCount) {
-  write_plainly(folder_ / "gaps", "A man rides a bicycle down the street.\n\n\n\n");
-  EXPECT_THAT(line({"-r", "ref", "-i", "gaps", "-m", "exact"}), HasSubstr(" = 25.0"));
 }
 
 TEST_F(Evaluate, FullDiskIsCode5) {

@@ -11,7 +11,6 @@
 namespace heed {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
 
 std::vector<std::string> languages_of(const std::string& name) {
@@ -106,7 +105,6 @@ class ChangedSettings : public testing::TestWithParam<std::string> {
     const std::string text = translation["text"];
     return std::regex_replace(text, std::regex("^>>deu<< ?|<unk>| +$"), "");
   }
-  std::string imported_config() const { return read_plainly(folder_ / "model/config.yaml"); }
   TemporaryFolder folder_;
   std::string name_;
 };
@@ -156,79 +154,6 @@ TEST_P(ChangedSettings, OfGenerationFindTheTextOfTransformers) {
     }
   }
   EXPECT_GE(compared, 6);
-}
-
-using MarianSettings = ChangedSettings;
-INSTANTIATE_TEST_SUITE_P(All, MarianSettings, testing::Values("marian"),
-                         [](const auto& name) { return name.param; });
-
-TEST_P(MarianSettings, ThatSearchDoesNotHaveAreNamed) {
-  copy("marian");
-  EXPECT_THAT(import().err, testing::Not(HasSubstr("warning")));
-  set("generation_config.json", {{"early_stopping", true},
-                                 {"encoder_no_repeat_ngram_size", 3},
-                                 {"exponential_decay_length_penalty", {5, 1.1}},
-                                 {"bad_words_ids", {{60}, {5, 6}}},
-                                 {"repetition_penalty", 0.9},
-                                 {"num_beam_groups", 1},
-                                 {"top_k", 50},
-                                 {"use_cache", false},
-                                 {"knowledge", "deep"}});
-  const std::string err = import().err;
-  EXPECT_THAT(err, AllOf(HasSubstr("early_stopping (true), encoder_no_repeat_ngram_size (3), "
-                                   "exponential_decay_length_penalty ([5,1.1])\n"),
-                         HasSubstr("[[5,6]]"), HasSubstr("repetition_penalty is 0.9"),
-                         HasSubstr("unknown settings are left out: knowledge (\"deep\")\n")));
-  set("generation_config.json", {{"max_length", 100000}});
-  EXPECT_THAT(import().err, HasSubstr("generation_config.json: translations have at most 99998 "
-                                      "tokens by max_length; heed's search ends after 65000\n"));
-  set("generation_config.json",
-      {{"do_sample", true}, {"repetition_penalty", 1.2}, {"num_beams", 1}});
-  EXPECT_THAT(import().err,
-              AllOf(HasSubstr("top_k (50)"), HasSubstr("do_sample is true"),
-                    HasSubstr("repetition_penalty is 1.2 and num_beams 1"),
-                    HasSubstr("normalizes log-probabilities again after repetition_penalty")));
-}
-
-TEST_P(MarianSettings, OfModelAndTokenizerThatAreUnknownAreNamed) {
-  copy("marian");
-  set("config.json", {{"num_beams", 9},
-                      {"max_length", 40},
-                      {"prefix", ">>deu<< "},
-                      {"static_position_embeddings", true},
-                      {"normalize_embedding", true},
-                      {"mixture", {{"experts", 4}}}});
-  set("tokenizer_config.json", {{"model_max_length", 512}, {"clean_up_tokenization_spaces", true}});
-  const std::string err = import().err;
-  EXPECT_THAT(err, AllOf(HasSubstr("generation_config.json instead: num_beams (9)\n"),
-                         HasSubstr("mixture ({\"experts\":4}), normalize_embedding (true), prefix"),
-                         HasSubstr("clean_up_tokenization_spaces (true)\n")));
-  EXPECT_THAT(imported_config(), HasSubstr("beam: 5"));
-  std::filesystem::remove(folder_ / "hf/generation_config.json");
-  EXPECT_THAT(import().err, testing::Not(HasSubstr("instead")));
-  EXPECT_THAT(imported_config(), HasSubstr("beam: 9"));
-}
-
-TEST_P(MarianSettings, ThatTheOtherFormatDoesNotHaveAreNamed) {
-  copy("marian");
-  set("generation_config.json", {{"suppress_tokens", {7}}, {"min_new_tokens", 4}});
-  ASSERT_EQ(import().exit_code, 0);
-  const Outcome hf = run_heed({"export", "hf", folder_ / "model", folder_ / "again"});
-  EXPECT_THAT(hf.err, testing::Not(HasSubstr("warning")));
-  const auto written = Json::parse(read_plainly(folder_ / "again/generation_config.json"));
-  EXPECT_EQ(written["min_new_tokens"], 4);
-  EXPECT_EQ(written["max_length"], 40);
-  const auto tokens = Json::parse(read_plainly(folder_ / "hf/vocab.json")),
-             own = Json::parse(read_plainly(folder_ / "again/vocab.json"));
-  ASSERT_EQ(written["suppress_tokens"].size(), 1u);
-  for (const auto& [token, id] : own.items()) {
-    if (id == written["suppress_tokens"][0]) {
-      EXPECT_EQ(tokens[token], 7);
-    }
-  }
-  const Outcome ct2 = run_heed({"export", "ctranslate2", folder_ / "model", folder_ / "ct2"});
-  EXPECT_THAT(ct2.err, AllOf(HasSubstr("translate_batch(beam_size=5, length_penalty=0.5, "),
-                             HasSubstr("min_decoding_length=4, max_decoding_length=38")));
 }
 
 // A MarianMT model, trained briefly and converted by CTranslate2, with the translations that

@@ -1,16 +1,12 @@
 // Fine-tuning: a run that starts from another model.
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <cctype>
-
 #include "cli/trained_model.h"
 #include "holds.h"
 
 namespace heed {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -86,28 +82,6 @@ TEST_F(FineTuning, ExtendsVocabularies) {
               HasSubstr("target: 1 of 15 tokens are new"));
 }
 
-// The base has the letters a to j; the new text has only z in addition.
-TEST_F(FineTuning, ExtendedVocabulariesAreTheBaseAndWhatIsCounted) {
-  holds({"init.extend_vocabulary", "text.NAME.vocabulary.max_size",
-         "text.NAME.vocabulary.min_count"});
-  const std::string text = "a b z\nz a\n" + toy_lines(5, 100);
-  write_plainly(workshop() / "more.src", text);
-  const auto log = [&](const std::string& vocabulary) {
-    return tuned(
-        {"data.train=[{source: more.src, target: more.src}]", "init.extend_vocabulary=true",
-         "text={source: {type: words, vocabulary: " + vocabulary + "}, target: {share: source}}"});
-  };
-  const auto tokens = static_cast<double>(
-      2 * std::ranges::count_if(text, [](unsigned char c) { return std::isalpha(c) != 0; }));
-  const std::string coverage = fmt::format("the vocabulary covers {:.2f}% of the training text",
-                                           100 * (tokens - 4) / tokens);
-  for (const char* none_new : {"{min_count: 100000}", "{max_size: 2}"}) {
-    EXPECT_THAT(log(none_new), AllOf(HasSubstr("10 tokens of the vocabulary of init.model, 0 new"),
-                                     HasSubstr(coverage)));
-  }
-  EXPECT_THAT(log("{min_count: 1}"), HasSubstr("10 tokens of the vocabulary of init.model, 1 new"));
-}
-
 TEST_F(FineTuning, VocabExtendsAsTrainingDoes) {
   holds({"heed vocab", "init.extend_vocabulary"});
   write_plainly(workshop() / "more.src", "a b z\nz a\n");
@@ -121,25 +95,6 @@ TEST_F(FineTuning, VocabExtendsAsTrainingDoes) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(read_plainly(workshop() / "extended/source.vocabulary"),
             read_plainly(workshop() / "runs/toy/latest/model/source.vocabulary") + "z\n");
-}
-
-// The base has words, the new run has characters.
-TEST_F(FineTuning, ExtendsNoVocabularyOfAnotherTokenizer) {
-  write_plainly(workshop() / "zebra.src", "a zebra\n" + toy_lines(5, 100));
-  const auto vocabulary = [](const Arguments& arguments) {
-    const std::string log =
-        workshop().run(joined({"train", "fine.yaml", "--overwrite"}, arguments)).err;
-    const size_t begin = log.find("vocabulary: ");
-    return log.substr(begin, log.find('\n', begin) - begin);
-  };
-  const Arguments extend{"--set", "init.extend_vocabulary=true", "--set"};
-  EXPECT_EQ(vocabulary(joined(joined({"--run", "runs/words"}, extend),
-                              {"data.train=[{source: zebra.src, target: zebra.src}]"})),
-            "vocabulary: source and target 15 words");
-  // The tokens are the four special ones, ten letters and the space.
-  EXPECT_EQ(vocabulary(joined(joined({"--set", "init.model=runs/words"}, extend),
-                              {"text={source: {type: characters}, target: {share: source}}"})),
-            "vocabulary: source and target 15 characters");
 }
 
 TEST_F(FineTuning, ContinuesOptimizerAndScheduleUnlessTheyAreReset) {

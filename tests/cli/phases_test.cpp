@@ -35,9 +35,6 @@ class PhasesOfAConfig : public testing::Test {
     }
     return lines;
   }
-  void expect_refused(const std::string& phases, const std::string& part) const {
-    EXPECT_FAILS(train(phases, {"--dry-run"}), 2, part);
-  }
   ToyWorkshop workshop_;
 };
 
@@ -52,6 +49,7 @@ TEST_F(PhasesOfAConfig, ThatNeverBeginAreWarnedOf) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("warning: train.phases[0].after: 12: the training ends before "
                                      "that: train.max_updates is 12"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("begins: phase")));
 }
 
 TEST_F(PhasesOfAConfig, AreTrainedLoggedAndStored) {
@@ -110,49 +108,6 @@ TEST_F(PhasesOfAConfig, AreShownByADryRun) {
   EXPECT_FALSE(std::filesystem::exists(workshop_ / "runs/toy"));
 }
 
-TEST_F(PhasesOfAConfig, HaveTheirProblemsToldByTheirPaths) {
-  const Outcome outcome = train(
-      "[{after: 4, train: {clip: -1, optimizer: {rat: 1}}}, {after: 3, data: {train: "
-      "[{source: no.src, target: more.tgt}]}, reset: [optimiser]}]",
-      {"--dry-run", "--set", "search.beam=0"});
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(
-      outcome.err,
-      AllOf(HasSubstr("train.phases[0].train.clip"),
-            HasSubstr("train.phases[0].train.optimizer.rat: unknown key"),
-            HasSubstr("train.phases[1].after: is 3, expected more than that of the phase"),
-            HasSubstr("train.phases[1].data.train[0].source: there is no file"),
-            HasSubstr("train.phases[1].reset[0]: found 'optimiser'"), HasSubstr("search.beam")));
-}
-
-TEST_F(PhasesOfAConfig, AreRefusedWhereTheyCannotBe) {
-  expect_refused("[{train: {clip: 2}}]", "train.phases[0].after: is missing");
-  expect_refused("[{after: 4}]", "train.phases[0]: changes nothing of the phase before");
-  expect_refused("[{after: 4, train: {clip: 1}}]",
-                 "train.phases[0]: changes nothing of the phase before");
-  expect_refused("[{after: 4, train: {max_updates: 7}}]",
-                 "train.phases[0].train.max_updates: is a setting of the whole run; a phase can "
-                 "change batch, accumulate");
-  expect_refused("[{after: 4, data: {valid: {source: valid.src, target: valid.tgt}}}]",
-                 "train.phases[0].data.valid: is a setting of the whole run");
-  expect_refused("[{after: 4, model: {decoder: {width: 32}}}]",
-                 "train.phases[0].model.decoder.width: cannot change during the training");
-  expect_refused("[{after: 4, train: {optimizer: sgd}}]",
-                 "train.phases[0].train.optimizer: has another state");
-  expect_refused("[{after: 4, train: {guided_alignment: {weight: 1}}}]",
-                 "train.phases[0]: with these settings data.train[0] has no `alignment`");
-  expect_refused("[{after: 4, train: {sequence_loss: {weight: 1}, label_smoothing: 0.1}}]",
-                 "train.phases[0].train.label_smoothing: is a part of cross-entropy");
-  expect_refused("[{after: 4, search: {beam: 2}}]", "train.phases[0].search: unknown key");
-}
-
-// Marian and OpenNMT have such a delay, so users may expect this key.
-TEST_F(PhasesOfAConfig, ReplaceTheDelayOfTheCoverageLoss) {
-  EXPECT_FAILS(train("[]", {"--set", "train.coverage={weight: 1, after: 4}"}), 2,
-               "train.coverage.after: is not a setting: write `train: {phases: [{after: N, "
-               "train: {coverage: {weight: λ}}}]}`");
-}
-
 // Lowest learning rate of a phase and of the whole run.
 TEST_F(PhasesOfAConfig, SayWhereASchedulesLowestRateIsReached) {
   const std::string linear = "{type: linear, updates: 5}", stays = "the learning rate stays at ";
@@ -166,12 +121,6 @@ TEST_F(PhasesOfAConfig, SayWhereASchedulesLowestRateIsReached) {
   EXPECT_THAT(log("[{after: 4, train: {schedule: constant}}]",
                   {"--overwrite", "--set", "train.schedule=" + linear}),
               Not(HasSubstr(stays)));
-}
-
-TEST_F(PhasesOfAConfig, MayBeginBehindTheEnd) {
-  const Outcome outcome = train("[{after: 400, train: {clip: 2}}]");
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, Not(HasSubstr("begins: phase")));
 }
 
 // The corpus of the second phase has alignments, the corpora of the first phase do not.

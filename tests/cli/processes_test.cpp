@@ -106,36 +106,20 @@ class TrainingProcesses : public testing::Test {
   ToyWorkshop workshop_;
 };
 
-TEST_F(TrainingProcesses, GiveTheNumbersOfAsManyWorkers) {
-  for (const int count : {2, 4}) {
-    const std::string together = "together" + std::to_string(count);
-    const std::string alone = "alone" + std::to_string(count);
-    train(count, together, 1);
-    train_alone(alone, count);
-    expect_equal_models(together, alone);
-    EXPECT_EQ(figures_of(together), figures_of(alone));
-  }
-}
-
-TEST_F(TrainingProcesses, OnlyTheFirstWritesAndTalks) {
-  const auto outcomes = train(2, "run", 1);
-  EXPECT_THAT(outcomes[0].err, HasSubstr("2 processes, each on cpu with 1 worker"));
+// Test sets are scored together, too.
+TEST_F(TrainingProcesses, GiveTheNumbersOfAsManyWorkersAndOnlyTheFirstTalks) {
+  const Arguments with_test{"--set", "data.test={toy: {source: valid.src, target: valid.tgt}}"};
+  const auto outcomes = train(3, "together", 1, with_test);
+  train_alone("alone", 3, with_test);
+  expect_equal_models("together", "alone");
+  EXPECT_EQ(figures_of("together"), figures_of("alone"));
+  EXPECT_THAT(outcomes[0].err, AllOf(HasSubstr("3 processes, each on cpu with 1 worker"),
+                                     HasSubstr("% waiting for processes")));
   EXPECT_EQ(outcomes[1].err, "");
   EXPECT_EQ(outcomes[1].out, "");
-}
-
-TEST_F(TrainingProcesses, ScoreTestSetsTogether) {
-  const Arguments with_test{"--set", "data.test={toy: {source: valid.src, target: valid.tgt}}"};
-  train(2, "together", 1, with_test);
-  train_alone("alone", 2, with_test);
-  EXPECT_EQ(figures_of("together"), figures_of("alone"));
-}
-
-TEST_F(TrainingProcesses, ResumeEqualsUninterrupted) {
-  train(2, "whole", 1);
-  train(2, "run", 1, {"--set", "train.max_updates=5"});
-  train(2, "run", 1, {"--resume"});
-  expect_equal_models("run", "whole");
+  const auto first = nlohmann::json::parse(lines_of(workshop_.read("together/metrics.jsonl"))[0]);
+  EXPECT_GT(first.at("waiting"), 0);
+  EXPECT_LE(first.at("waiting"), 1);
 }
 
 TEST_F(TrainingProcesses, ShardTheOptimizerWithEqualResults) {
@@ -147,19 +131,13 @@ TEST_F(TrainingProcesses, ShardTheOptimizerWithEqualResults) {
   expect_equal_models("run", "whole");
 }
 
+// A run may change the setting when it is resumed.
 TEST_F(TrainingProcesses, SumGradientsDuringTheBackwardPassWithEqualResults) {
-  holds({"train.reduction.overlap"});
-  const Arguments together{"--set", "train.reduction.overlap=false"};
-  for (const int workers : {1, 2}) {
-    const std::string number = std::to_string(workers);
-    train(2, "during" + number, workers);
-    train(2, "behind" + number, workers, together);
-    expect_equal_models("during" + number, "behind" + number);
-  }
-  // A run may change the setting when it is resumed.
-  train(2, "run", 1, {"--set", "train.max_updates=5"});
-  train(2, "run", 1, joined(together, {"--resume"}));
-  expect_equal_models("run", "behind1");
+  holds({"train.reduction.overlap", "--resume"});
+  train(2, "during", 2);
+  train(2, "run", 2, {"--set", "train.max_updates=5"});
+  train(2, "run", 2, {"--resume", "--set", "train.reduction.overlap=false"});
+  expect_equal_models("run", "during");
 }
 
 TEST_F(TrainingProcesses, SendGradientsInBf16) {
@@ -178,14 +156,6 @@ TEST_F(TrainingProcesses, SendGradientsInBf16) {
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
 }
 
-TEST_F(TrainingProcesses, SayWhatTimeTheyWait) {
-  const auto outcomes = train(2, "run", 1, {"--set", "train.log_every=3"});
-  EXPECT_THAT(outcomes[0].err, HasSubstr("% waiting for processes"));
-  const auto first = nlohmann::json::parse(lines_of(workshop_.read("run/metrics.jsonl"))[0]);
-  EXPECT_GT(first.at("waiting"), 0);
-  EXPECT_LE(first.at("waiting"), 1);
-}
-
 TEST_F(TrainingProcesses, ShareTheIndexOfTheData) {
   holds({"data.cache"});
   const Arguments cache{"--set", "data.cache=kept"};
@@ -196,19 +166,22 @@ TEST_F(TrainingProcesses, ShareTheIndexOfTheData) {
   expect_equal_models("second", "whole");
 }
 
-TEST_F(TrainingProcesses, SayOnceThatTheIndexCannotBeMade) {
-  const auto outcomes = Processes(workshop_, 3,
-                                  training("run", 1,
-                                           {"--set", "data.cache=kept", "--set",
-                                            "data.max_length=1", "--set", "data.too_long=error"}))
-                            .wait();
-  EXPECT_EQ(outcomes[0].exit_code, 3);
-  EXPECT_THAT(outcomes[0].err, HasSubstr("more than 1 tokens"));
-  for (const size_t rank : {1, 2}) {
-    EXPECT_EQ(outcomes[rank].err, "");
-    EXPECT_NE(outcomes[rank].exit_code, 0);
+TEST_F(TrainingProcesses, AnErrorOfAllIsSaidOnce) {
+  for (const auto& [settings, code, part] : std::vector<std::tuple<Arguments, int, std::string>>{
+           {{"--set", "data.cache=kept", "--set", "data.max_length=1", "--set",
+             "data.too_long=error"},
+            3,
+            "more than 1 tokens"},
+           {{"--set", "data.train=[{source: no.src, target: train.tgt}]"}, 2, "no.src"}}) {
+    const auto outcomes = Processes(workshop_, 3, training("run", 1, settings)).wait();
+    EXPECT_EQ(outcomes[0].exit_code, code) << outcomes[0].err;
+    EXPECT_THAT(outcomes[0].err, HasSubstr(part));
+    for (const size_t rank : {1, 2}) {
+      EXPECT_EQ(outcomes[rank].err, "");
+      EXPECT_NE(outcomes[rank].exit_code, 0);
+    }
+    EXPECT_FALSE(fs::exists(workshop_ / "run"));
   }
-  EXPECT_FALSE(fs::exists(workshop_ / "run"));
 }
 
 TEST_F(TrainingProcesses, ARunGoesOnWithAnotherNumberOfThem) {
@@ -229,22 +202,6 @@ TEST_F(TrainingProcesses, SaveOnceAtASignalToOne) {
   EXPECT_THAT(outcomes[0].err, HasSubstr("interrupted; saved "));
   EXPECT_EQ(outcomes[1].err, "");
   EXPECT_TRUE(fs::exists(workshop_ / "run/latest/MANIFEST.json"));
-}
-
-TEST_F(TrainingProcesses, AnErrorOfAllIsSaidOnce) {
-  const auto outcomes = Processes(workshop_, 3,
-                                  training("run", 1,
-                                           {"--set",
-                                            "data.train=[{source: no.src, target: "
-                                            "train.tgt}]"}))
-                            .wait();
-  EXPECT_THAT(outcomes[0].err, HasSubstr("no.src"));
-  EXPECT_EQ(outcomes[0].exit_code, 2) << outcomes[0].err;
-  for (const size_t rank : {1, 2}) {
-    EXPECT_EQ(outcomes[rank].err, "");
-    EXPECT_NE(outcomes[rank].exit_code, 0);
-  }
-  EXPECT_FALSE(fs::exists(workshop_ / "run"));
 }
 
 TEST_F(TrainingProcesses, AnotherConfigIsRefused) {

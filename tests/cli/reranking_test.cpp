@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -109,67 +108,18 @@ TEST_F(Reranking, WeighsAllFeatures) {
   for (size_t i = 0; i < others.size(); ++i)
     totals.push_back(2 * others[i][0] + 0.5 * others[i][1] + 0 * others[i][2] + 0.1 * scores[i]);
   write_plainly(workshop() / "plain", "# learned\nTM0= 0.5 0\nLM0= 2\n\nScore= 0.1\n");
-  write_plainly(workshop() / "moses.ini",
-                "[input-factors]\n0\n\n[weight]\nTM0= 0.5 0\nLM0= 2\nScore= 0.1\n\n[other]\nx\n");
   const std::vector<size_t> order = best_first(totals);
   EXPECT_NE(order, best_first(scores));
-  for (const char* file : {"plain", "moses.ini"}) {
-    const std::vector<std::string> after = lines({"--weights", file});
-    ASSERT_EQ(after.size(), totals.size());
-    for (size_t i = 0; i < after.size(); ++i) {
-      EXPECT_THAT(after[i], HasSubstr(std::string(" ") + kTexts[order[i]] + " |||"));
-      const size_t score = after[i].find("|||", after[i].find("Score= ")) + 3;
-      EXPECT_NEAR(std::stod(after[i].substr(score)), totals[order[i]], kNear);
-    }
-    EXPECT_THAT(after[0], testing::EndsWith(" ||| 0-0 1-1"));
-    EXPECT_THAT(lines({"--weights", file, "--best"}),
-                ElementsAre(kTexts[order[0]], kTexts[order[2]], kTexts[order[5]]));
+  const std::vector<std::string> after = lines({"--weights", "plain"});
+  ASSERT_EQ(after.size(), totals.size());
+  for (size_t i = 0; i < after.size(); ++i) {
+    EXPECT_THAT(after[i], HasSubstr(std::string(" ") + kTexts[order[i]] + " |||"));
+    const size_t score = after[i].find("|||", after[i].find("Score= ")) + 3;
+    EXPECT_NEAR(std::stod(after[i].substr(score)), totals[order[i]], kNear);
   }
-}
-
-// Lists of marian-decoder --n-best with --alignment and --word-scores.
-TEST_F(Reranking, KeepsTheColumnsOfMarian) {
-  const auto scored = [](const std::string& list) {
-    write_plainly(workshop() / "marian", list);
-    const Outcome outcome = run({"--feature", "F1"}, "marian");
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return lines_of(outcome.out);
-  };
-  const std::vector<std::string> plain = scored(
-      "0 ||| a b ||| F0= -1.5 ||| -0.5\n1 ||| c d e ||| F0= -3 ||| -1\n2 ||| f ||| F0= -1 ||| "
-      "-2\n");
-  ASSERT_EQ(plain.size(), 3U);
-  const std::vector<std::string> all = scored(
-      "0 ||| a b ||| 0-0 1-1 ||| WordScores= -0.1 -0.2 -1.2 ||| F0= -1.5 ||| -0.5\n"
-      "1 ||| c d e |||  ||| F0=-3 ||| -1\n"
-      "2 ||| f ||| 0.9,0.1 0.25,0.75 ||| F0= -1 ||| -2\n");
-  ASSERT_EQ(all.size(), 3U);
-  EXPECT_THAT(all[0],
-              StartsWith("0 ||| a b ||| 0-0 1-1 ||| WordScores= -0.1 -0.2 -1.2 ||| F0= -1.5 F1= "));
-  EXPECT_THAT(all[1], StartsWith("1 ||| c d e |||  ||| F0=-3 F1= "));
-  EXPECT_THAT(all[2], StartsWith("2 ||| f ||| 0.9,0.1 0.25,0.75 ||| F0= -1 F1= "));
-  for (size_t i = 0; i < 3; ++i)
-    EXPECT_EQ(all[i].substr(all[i].find("F1=")), plain[i].substr(plain[i].find("F1=")));
-}
-
-TEST_F(Reranking, RefusesTextsWithBarsOfOthers) {
-  const auto complaint = [](const std::string& list) {
-    write_plainly(workshop() / "bars", list);
-    return run({}, "bars");
-  };
-  EXPECT_FAILS(complaint("0 ||| a ||| b ||| F0= 1 ||| -1\n"), 3,
-               "bars:1: found the column 'b', expected alignments or WordScores");
-  EXPECT_FAILS(complaint("0 ||| a ||| 5 ||| -1\n"), 3,
-               "bars:1: found the column '-1', expected one column with a score");
-  EXPECT_FAILS(complaint("{\"line\": 1}\n"), 3,
-               "bars:1: found '{\"line\": 1}', expected an object with");
-  EXPECT_FAILS(complaint("{\"line\": 1, \"translations\": [{\"text\": 1}]}\n"), 3, "bars:1: found");
-  // The text would be two lines of the list.
-  EXPECT_FAILS(
-      complaint("{\"line\": 1, \"translations\": [{\"text\": \"a\\nb\", \"score\": 1}]}\n"), 3,
-      "expected texts of one line");
-  EXPECT_FAILS(complaint("{\"line\": 2, \"translations\": [{\"text\": \"a\", \"score\": 1}]}\n"), 3,
-               "bars:1: number 1, expected 0");
+  EXPECT_THAT(after[0], testing::EndsWith(" ||| 0-0 1-1"));
+  EXPECT_THAT(lines({"--weights", "plain", "--best"}),
+              ElementsAre(kTexts[order[0]], kTexts[order[2]], kTexts[order[5]]));
 }
 
 // The words are bars and backslashes, as text and as JSON.
@@ -195,23 +145,6 @@ TEST(RerankingOfBars, ReadsWhatTranslateWrites) {
   const Outcome of_list = workshop.run(joined(score, {"list"}));
   EXPECT_EQ(of_list.exit_code, 0) << of_list.err;
   EXPECT_EQ(of_list.out, workshop.run(joined(score, {"list.json"})).out);
-  // The texts are those of the model: the best is one of its three, by its score.
-  const auto best = lines_of(workshop.run(joined(score, {"list", "--best"})).out);
-  const auto objects = lines_of(workshop.read("list.json"));
-  ASSERT_EQ(best.size(), objects.size());
-  size_t with_bars = 0;
-  for (size_t i = 0; i < best.size(); ++i) {
-    const auto translations = nlohmann::json::parse(objects[i])["translations"];
-    double highest = -HUGE_VAL;
-    std::string expected;
-    for (const auto& one : translations) {
-      const double log_probability = one["log_probability"];
-      if (log_probability > highest + 1e-5) highest = log_probability, expected = one["text"];
-    }
-    EXPECT_EQ(best[i], expected);
-    with_bars += expected.find("|||") != std::string::npos;
-  }
-  EXPECT_GT(with_bars, 10U);
   EXPECT_FAILS(workshop.run({"evaluate", "-r", "valid.tgt", "-i", "list.json"}), 3,
                "list.json: translations as JSON, expected plain text");
 }
@@ -253,68 +186,21 @@ TEST_F(Reranking, KeepsTheOrderOfTheModelThatMadeTheList) {
   EXPECT_NE(ranked("0"), after);
 }
 
-TEST_F(Reranking, NamesTheLineThatIsWrong) {
-  const auto complaint = [](const std::string& list, const Arguments& more = {}) {
-    write_plainly(workshop() / "wrong", list);
-    return run(more, "wrong");
+TEST_F(Reranking, RefusesListsAndWeightsThatDoNotFit) {
+  const auto complaint = [](const std::string& file, const std::string& text,
+                            const Arguments& more = {}) {
+    write_plainly(workshop() / file, text);
+    return run(more, file == "weights" ? "list" : file);
   };
-  const auto list = [](const std::string& numbers) {
-    std::string text;
-    for (const char number : numbers) text += number + std::string(" ||| a ||| -1\n");
-    return text;
-  };
-  EXPECT_FAILS(complaint("0 ||| a ||| -1\n0 || a ||| -1\n"), 3,
+  EXPECT_FAILS(complaint("wrong", "0 ||| a ||| -1\n0 || a ||| -1\n"), 3,
                "wrong:2: found '0 || a ||| -1', expected a line of an n-best list");
-  EXPECT_FAILS(complaint("x ||| a ||| -1\n"), 3, "wrong:1: found");
-  EXPECT_FAILS(complaint("0 ||| a ||| F= 1\n"), 3, "wrong:1: found");
-  EXPECT_FAILS(complaint("0 ||| a ||| F= 1 ||| x\n"), 3, "wrong:1: found");
-  EXPECT_FAILS(complaint("0 ||| \xff ||| -1\n"), 3, "wrong:1: malformed UTF-8 at byte 7");
-  EXPECT_FAILS(complaint(list("1")), 3, "wrong:1: number 1, expected 0");
-  EXPECT_FAILS(complaint(list("002")), 3, "wrong:3: number 2, expected 0 or 1");
-  EXPECT_FAILS(complaint(list("010")), 3, "wrong:3: number 0, expected 1 or 2");
-  EXPECT_FAILS(complaint(list("01")), 3, "three.src: 3 lines, but wrong: translations of 2");
-  EXPECT_FAILS(complaint(list("0123")), 3, "three.src: 3 lines, but wrong: translations of 4");
-  EXPECT_FAILS(complaint("0 ||| a ||| F= x ||| -1\n"), 3, "wrong:1: found 'x', expected features");
-  EXPECT_FAILS(complaint("0 ||| a ||| 1 F= ||| -1\n"), 3, "wrong:1: found '1', expected features");
-  EXPECT_FAILS(complaint("0 ||| a ||| F= 1 ||| -1\n0 ||| b ||| F= inf ||| -1\n"), 3,
-               "wrong:2: found 'inf', expected features");
-  EXPECT_FAILS(complaint("0 ||| a ||| F= nan ||| -1\n"), 3, "wrong:1: found 'nan', expected");
+  EXPECT_FAILS(complaint("wrong", "0 ||| a ||| -1\n1 ||| a ||| -1\n"), 3,
+               "three.src: 3 lines, but wrong: translations of 2");
   EXPECT_FAILS(run({"--feature", "LM0"}), 3, "list:1: has a feature LM0 already");
-}
-
-// -inf is the logarithm of 0: the text is the last of its sentence.
-TEST_F(Reranking, TakesTheLogarithmOfZeroWhereTheSumIsANumber) {
-  write_plainly(workshop() / "zero",
-                "0 ||| a ||| F= -inf G= -1 ||| -1\n0 ||| b ||| F= -1 G= -2 ||| -1\n1 ||| c ||| F= "
-                "-1 G= -inf ||| -1\n2 ||| d ||| F= -1 G= -2 ||| -1\n");
-  const auto weighed = [](const char* weights) {
-    write_plainly(workshop() / "weights", weights);
-    return run({"--weights", "weights", "--best"}, "zero");
-  };
-  EXPECT_EQ(weighed("F= 1\nG= 1\nScore= 0\n").out, "b\nc\nd\n");
-  EXPECT_EQ(weighed("F= 0\nG= 1\nScore= 0\n").out, "a\nc\nd\n");
-  EXPECT_FAILS(weighed("F= 1\nG= -1\nScore= 0\n"), 3,
-               "zero:3: the weighted sum of its features is infinite, because of -inf in G;");
-  write_plainly(workshop() / "zero",
-                "0 ||| a ||| F= -inf G= -inf ||| -1\n1 ||| c ||| F= 0 G= 0 "
-                "||| -1\n2 ||| d ||| F= 0 G= 0 ||| -1\n");
-  EXPECT_FAILS(weighed("F= 1\nG= -1\nScore= 0\n"), 3,
-               "is not a number, because of -inf in F and G;");
-}
-
-TEST_F(Reranking, RefusesWeightsThatDoNotFit) {
-  const auto complaint = [](const std::string& weights) {
-    write_plainly(workshop() / "weights", weights);
-    return run({"--weights", "weights"});
-  };
-  EXPECT_FAILS(complaint("LM0= 1\nTM0= 1 1\n"), 3, "feature Score has 1 values, but 0 weights");
-  EXPECT_FAILS(complaint("LM0= 1\nTM0= 1\nScore= 1\n"), 3, "list:1: feature TM0 has 2 values");
-  EXPECT_FAILS(complaint("LM0= 1\nLM0= 1\n"), 3, "weights: feature LM0 comes twice");
-  EXPECT_FAILS(complaint("LM0= 1\nTM0 1\n"), 3, "weights:2: found 'TM0', expected features");
-  EXPECT_FAILS(complaint("LM0= 1\nTM0= 1 1\nScore= 1\nLM1= 0.1\n"), 3,
-               "list:1: no feature LM1, which has a weight");
-  EXPECT_FAILS(complaint("LM0= 1\nTM0= 1 -inf\n"), 3, "weights:2: a weight of TM0 is -inf");
-  EXPECT_FAILS(complaint("[feature]\nLM0= 1\n"), 3, "weights: no weights");
+  const Arguments weights{"--weights", "weights"};
+  EXPECT_FAILS(complaint("weights", "LM0= 1\nTM0= 1 1\n", weights), 3,
+               "feature Score has 1 values, but 0 weights");
+  EXPECT_FAILS(complaint("weights", "[feature]\nLM0= 1\n", weights), 3, "weights: no weights");
 }
 
 }  // namespace

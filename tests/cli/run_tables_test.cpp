@@ -1,15 +1,11 @@
-// Tables of `heed runs` for papers: cells by settings, averages and significance. Expected p-values
-// are by sacreBLEU 2.6.0 (PairedTest "ar") of the texts of all seeds behind each other, by numpy of
-// its statistics summed over seeds, and by scipy 1.17 (ttest_ind, equal_var=False). Means and
-// deviations are by Python's statistics.
+// Tables of `heed runs` for papers; tests/results/pivot_table_test.cpp has the tables themselves.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
-#include "base/safetensors_header.h"
 #include "cli/program.h"
-#include "cli/run_lines.h"
 #include "cli/trained_model.h"
+#include "results/run_lines.h"
 
 namespace heed {
 namespace {
@@ -88,7 +84,7 @@ class RunTables : public testing::Test {
 const Arguments kByScore = {"--by", "score", "--score", "test.news.bleu"};
 
 TEST_F(RunTables, HaveTheMeanOfTheRunsOfAValue) {
-  holds({"--by", "--score"});
+  holds({"--by", "--score", "--columns"});
   const std::string table = text(kByScore);
   EXPECT_THAT(table, HasSubstr("score     runs     news BLEU\n"
                                "general      3  41.26 ± 7.46\n"
@@ -97,6 +93,9 @@ TEST_F(RunTables, HaveTheMeanOfTheRunsOfAValue) {
   EXPECT_NEAR(score(kByScore, 0)["mean"], 41.26415331205424, 1e-9);
   EXPECT_NEAR(score(kByScore, 0)["deviation"], 7.455384704815541, 1e-9);
   EXPECT_THAT(text({"--by", "score"}), HasSubstr("best BLEU"));
+  EXPECT_THAT(text(joined(kByScore, {"--columns", "min,seconds"})),
+              HasSubstr("score       time  news BLEU min\n"
+                        "general   1m 40s          36.45\n"));
 }
 
 TEST_F(RunTables, InLatexAreEscapedRoundedAndBold) {
@@ -108,59 +107,6 @@ TEST_F(RunTables, InLatexAreEscapedRoundedAndBold) {
   EXPECT_THAT(text(joined(group, {"--no-bold", "--digits", "3"})),
               HasSubstr("& 41.264 $\\pm$ 7.455 \\\\\n"));
   EXPECT_THAT(text({"--format", "latex"}), HasSubstr("my\\_base-1 & finished & 500 & 1m 40s &"));
-}
-
-TEST_F(RunTables, InMarkdownAreEscapedRoundedAndBold) {
-  const std::string cells = text(joined(kByScore, {"--format", "markdown"}));
-  EXPECT_THAT(cells, HasSubstr("| general  |    3 | **41.3** ± 7.5 |\n"
-                               "| additive |    3 |     20.4 ± 9.9 |\n"));
-  const std::string list = text({"--group", "--format", "markdown"});
-  EXPECT_THAT(list, HasSubstr("| my\\_base-{1,2,3} |    3 | finished |"));
-  EXPECT_THAT(list, HasSubstr(" **41.3** ± 7.5 | general  |\n"));
-}
-
-TEST_F(RunTables, InCsvHaveFullPrecision) {
-  const std::string list = text({"--group", "--format", "csv"});
-  EXPECT_THAT(list, HasSubstr("\r\n\"my_base-{1,2,3}\",3,finished,"));
-  EXPECT_THAT(list, HasSubstr(",20.387494485800"));
-  const std::string cells = runs(joined(kByScore, {"--format", "csv"})).out;
-  EXPECT_THAT(cells, HasSubstr("model.decoder.attention.score,count,runs,parameters,seconds,"
-                               "test.news.bleu,test.news.bleu_deviation,test.news.bleu_min,"
-                               "test.news.bleu_max\r\ngeneral,3,new-1 new-2 new-3,,100,41.26415"));
-}
-
-TEST_F(RunTables, OfManySettingsDoNotWrap) {
-  for (int seed = 1; seed <= 3; ++seed) {
-    const std::string name = fmt::format("runs/new-{}/config.yaml", seed);
-    std::string config = read_plainly(folder_ / name);
-    config.replace(config.find("general"), 7, std::string(300, 'x'));
-    write_plainly(folder_ / name, config);
-  }
-  for (const char* format : {"latex", "markdown", "csv"})
-    EXPECT_THAT(runs(joined(kByScore, {"--format", format})).out, HasSubstr(std::string(300, 'x')))
-        << format;
-}
-
-TEST_F(RunTables, HaveTheColumnsThatAreChosen) {
-  holds({"--columns"});
-  const std::string header = make_header({{"a", {.shape = {2, 3}, .begin = 0, .end = 24}},
-                                          {"b", {.shape = {}, .begin = 24, .end = 28}}});
-  const uint64_t size = header.size();
-  std::string file(reinterpret_cast<const char*>(&size), sizeof size);
-  for (const char* run : {"new-1", "new-2", "new-3", "my_base-1", "my_base-2", "my_base-3"}) {
-    const auto model = folder_ / fmt::format("runs/{}/best/model", run);
-    std::filesystem::create_directories(model);
-    write_plainly(model / "model.safetensors", file + header + std::string(28, '\0'));
-  }
-  EXPECT_THAT(text(joined(kByScore, {"--columns", "min,max,parameters,seconds"})),
-              HasSubstr("score     parameters    time  news BLEU min  news BLEU max\n"
-                        "general            7  1m 40s          36.45          49.85\n"));
-}
-
-TEST_F(RunTables, SayThatARunHasNoParameters) {
-  const Outcome outcome = runs(joined(kByScore, {"--columns", "parameters"}));
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("new-1: its number of parameters cannot be read: "));
 }
 
 TEST_F(RunTables, HaveAColumnForEachValueAndTheirAverage) {
@@ -178,20 +124,14 @@ TEST_F(RunTables, HaveAColumnForEachValueAndTheirAverage) {
                         "values of data.dir, without fr\n"));
 }
 
-TEST_F(RunTables, WarnOfRunsThatDifferByMoreThanTheirSeed) {
-  write("other", "general", 4, 40, kNew, "fr");
-  EXPECT_THAT(runs(kByScore).err, HasSubstr("general: the runs of one mean differ by more than "
-                                            "their seed, by data.dir; "));
-}
-
 TEST_F(RunTables, TestDifferencesFromABaseline) {
   holds({"--baseline", "--test", "--samples", "--seed"});
   const Arguments baseline = joined(kByScore, {"--baseline", "additive"});
   EXPECT_DOUBLE_EQ(score(baseline, 0)["p"], 0.015998400159984);
   EXPECT_TRUE(score(baseline, 1)["p"].is_null()) << "the baseline";
-  EXPECT_DOUBLE_EQ(score(joined(baseline, {"--test", "bootstrap"}), 0)["p"], 0.01098901098901099);
-  EXPECT_NE(score(joined(baseline, {"--samples", "100"}), 0)["p"], 0.015998400159984);
-  EXPECT_NE(score(joined(baseline, {"--seed", "1"}), 0)["p"], 0.015998400159984);
+  for (const Arguments& other :
+       {Arguments{"--test", "bootstrap"}, {"--samples", "100"}, {"--seed", "1"}})
+    EXPECT_NE(score(joined(baseline, other), 0)["p"], 0.015998400159984) << other[0];
   EXPECT_THAT(text(baseline),
               AllOf(HasSubstr("41.26 ± 7.46*\n"), HasSubstr("\n* p < 0.05 against additive: ")));
   EXPECT_THAT(text(joined(baseline, {"--format", "latex"})),
@@ -199,74 +139,6 @@ TEST_F(RunTables, TestDifferencesFromABaseline) {
   EXPECT_THAT(text({"--group", "--score", "test.news.bleu", "--baseline", "my_base-2"}),
               HasSubstr("41.26 ± 7.46*\n"))
       << "the group that has this run";
-}
-
-TEST_F(RunTables, ABaselineIsNamedByAPartOfItsValue) {
-  write("none", "general, x", 1, 41, kNew);
-  const Arguments part = joined(kByScore, {"--baseline", "x"});
-  EXPECT_EQ(nlohmann::json::parse(runs(joined(part, {"--format", "json"})).out)["baseline"],
-            "general, x");
-  EXPECT_THAT(run_heed({"runs", "runs/new-1", "--by", "score", "--score", "test.news.bleu",
-                        "--baseline", "general"},
-                       {.folder = folder_.path()})
-                  .err,
-              HasSubstr("--baseline: the table has no other row"));
-}
-
-TEST_F(RunTables, TestTheScoresOfFiveSeeds) {
-  std::filesystem::remove_all(folder_ / "runs");
-  const std::vector<double> base = {30.1, 30.5, 29.8, 30.9, 30.2},
-                            better = {31.0, 30.7, 31.4, 31.2, 30.6};
-  for (int seed = 1; seed <= 5; ++seed) {
-    write("base", "additive", seed, base[static_cast<size_t>(seed - 1)], kBase);
-    write("new", "general", seed, better[static_cast<size_t>(seed - 1)], kNew);
-  }
-  const Arguments welch = joined(kByScore, {"--baseline", "additive", "--test", "welch"});
-  EXPECT_NEAR(score(welch, 0)["p"], 0.022945638706863645, 1e-12);
-  std::filesystem::remove_all(folder_ / "runs/new-5");
-  const Outcome four = runs(welch);
-  EXPECT_THAT(four.err,
-              HasSubstr("no p for general: a row has 4 scores, and Welch's t-test needs 5 "
-                        "of each\n"));
-  EXPECT_THAT(four.out, Not(HasSubstr("*")));
-}
-
-TEST_F(RunTables, HaveNoPForFewerSeedsThanNeeded) {
-  std::filesystem::remove_all(folder_ / "runs/new-3");
-  const Outcome outcome = runs(joined(kByScore, {"--baseline", "additive"}));
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("no p for general: 2 seeds are in both rows, and a test over "
-                                     "seeds needs 3 (Clark et al. 2011)\n"));
-  EXPECT_THAT(outcome.out, Not(HasSubstr("*")));
-}
-
-TEST_F(RunTables, RefuseTranslationsThatAreMissingOrOthers) {
-  const Arguments baseline = joined(kByScore, {"--baseline", "additive"});
-  const auto in_run = [this](const std::string& name) { return folder_ / ("runs/new-2/" + name); };
-  write_plainly(in_run("translations/news.hyp"), text_of(kBase));
-  EXPECT_FAILS(runs(baseline), 3, "has bleu 14.8666, but the run was tested with 36.4546");
-  std::filesystem::remove(in_run("translations/news.hyp"));
-  EXPECT_FAILS(runs(baseline), 4, "runs/new-2/translations/news.hyp: is missing");
-  write_plainly(in_run("translations/news.hyp"), "a\n");
-  EXPECT_FAILS(runs(baseline), 3, "news.ref");
-}
-
-TEST_F(RunTables, RefuseDifferentTestSets) {
-  const std::string end = R"("cut":3})";
-  for (const char* run : {"new-1", "my_base-1"}) {
-    const auto metrics = folder_ / fmt::format("runs/{}/metrics.jsonl", run);
-    std::string own = read_plainly(metrics);
-    own.replace(own.find(end), end.size(), fmt::format(R"("cut":3,"set":"{}"}})", run));
-    write_plainly(metrics, own);
-  }
-  const Outcome outcome = runs(joined(kByScore, {"--baseline", "additive"}));
-  EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_THAT(
-      outcome.err,
-      AllOf(HasSubstr("warning: the bleu of news cannot be compared, for the test sets of "
-                      "this name differ: my_base-1 | new-1\n"),
-            HasSubstr("heed: my_base-1 and new-1 were tested on different texts, which both "
-                      "name news")));
 }
 
 TEST_F(RunTables, RefuseWhatTheyCannotShow) {
@@ -279,6 +151,9 @@ TEST_F(RunTables, RefuseWhatTheyCannotShow) {
   EXPECT_FAILS(runs(joined(kByScore, {"--baseline", "none"})), 2,
                "--baseline none: is no row of the table, nor a run in one; the rows are general | "
                "additive");
+  std::filesystem::remove_all(folder_ / "runs/new-2/translations");
+  EXPECT_FAILS(runs(joined(kByScore, {"--baseline", "additive"})), 4,
+               "runs/new-2/translations/news.hyp: is missing");
 }
 
 TEST_F(RunTables, SayWhichOptionsHaveNoEffect) {
@@ -296,32 +171,21 @@ class TestTexts : public testing::Test {
                                  "data.test={held/out: {source: valid.src, target: valid.tgt}}"},
                                 more));
   }
-  bool has(const char* name) const {
-    return std::filesystem::exists(workshop_ / "runs/toy/translations" / name);
-  }
   ToyWorkshop workshop_;
 };
 
-TEST_F(TestTexts, AreKeptInTheRun) {
+TEST_F(TestTexts, AreKeptInTheRunAndWrittenAgainWhereTheyAreMissing) {
   ASSERT_EQ(train({}).exit_code, 0);
-  EXPECT_EQ(workshop_.read("runs/toy/translations/held%2fout.hyp"), workshop_.translation({}));
-  EXPECT_EQ(workshop_.read("runs/toy/translations/held%2fout.ref"), workshop_.read("valid.tgt"));
-}
-
-TEST_F(TestTexts, AreWrittenAgainWhereTheyAreMissing) {
-  ASSERT_EQ(train({}).exit_code, 0);
-  const std::string translations = workshop_.read("runs/toy/translations/held%2fout.hyp");
-  std::filesystem::remove_all(workshop_ / "runs/toy/translations");
+  const std::string folder = "runs/toy/translations/";
+  const std::string translations = workshop_.read(folder + "held%2fout.hyp");
+  EXPECT_EQ(translations, workshop_.translation({}));
+  EXPECT_EQ(workshop_.read(folder + "held%2fout.ref"), workshop_.read("valid.tgt"));
+  std::filesystem::remove_all(workshop_ / folder);
   ASSERT_EQ(train({"--resume"}).exit_code, 0);
-  EXPECT_EQ(workshop_.read("runs/toy/translations/held%2fout.hyp"), translations);
-}
-
-TEST_F(TestTexts, AreOverwrittenWithTheRun) {
-  ASSERT_EQ(train({}).exit_code, 0);
-  write_plainly(workshop_ / "runs/toy/translations/notes.txt", "mine");
+  EXPECT_EQ(workshop_.read(folder + "held%2fout.hyp"), translations);
+  write_plainly(workshop_ / (folder + "notes.txt"), "mine");
   ASSERT_EQ(train({"--overwrite", "--set", "data.test={}"}).exit_code, 0);
-  EXPECT_FALSE(has("held%2fout.hyp") || has("held%2fout.ref"));
-  EXPECT_EQ(workshop_.read("runs/toy/translations/notes.txt"), "mine");
+  EXPECT_EQ(names_in(workshop_ / folder), std::vector<std::string>{"notes.txt"});
 }
 
 }  // namespace

@@ -93,40 +93,10 @@ class FactorsOfTheProgram : public testing::Test {
 // Half of all words are capitals, by nothing but their labels.
 TEST_F(FactorsOfTheProgram, SayWhatIsToBeWritten) {
   holds({"data.train[].factors", "model.embedding.source_factors.NAME.combine"});
-  const Arguments longer = {"--overwrite", "--set", "train.max_updates=400"};
-  for (const char* factor : {"{width: 8}", "{combine: sum}"}) {
-    const Outcome trained = train(joined(
-        longer, {"--set", fmt::format("model.embedding.source_factors={{form: {}}}", factor)}));
-    ASSERT_EQ(trained.exit_code, 0) << trained.err;
-    EXPECT_GE(right_lines(joined({"translate", "runs/factors"}, kFactorInputs)), 40) << "of 50";
-  }
-  const Outcome without = train(joined(
-      longer, {"--set",
-               "data={train: [{source: train.src, target: train.tgt}], valid: {source: valid.src, "
-               "target: valid.tgt}}",
-               "--set", "model.embedding.source_factors={}"}));
-  ASSERT_EQ(without.exit_code, 0) << without.err;
-  EXPECT_LE(right_lines({"translate", "runs/factors", "-i", "valid.src"}), 25) << "of 50";
-}
-
-// In text without spaces each character is a word, and has a label; a subword may have several.
-TEST_F(FactorsOfTheProgram, ThatNoTokenHasAreTold) {
-  std::string characters;
-  for (const char c : workshop_.read("train.src")) {
-    if (c != ' ') characters += c == '\n' ? "\n" : std::string("\u6728").replace(2, 1, 1, c + 0x40);
-  }
-  write_plainly(workshop_ / "train.han", characters);
-  const auto dry_run = [&](const std::string& text) {
-    const Outcome outcome = train(
-        {"--dry-run", "--set",
-         "data={train: [{source: train.han, target: train.tgt, factors: {form: train.form}}]}",
-         "--set", "text.source=" + text});
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return outcome.err;
-  };
-  EXPECT_THAT(dry_run("{type: sentencepiece, size: 80}"),
-              HasSubstr("% of the labels at the beginning of train.han + train.tgt are not used"));
-  EXPECT_THAT(dry_run("characters"), testing::Not(HasSubstr("are not used")));
+  const Outcome trained = train({"--set", "train.max_updates=400", "--set",
+                                 "model.embedding.source_factors={form: {combine: sum}}"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_GE(right_lines(joined({"translate", "runs/factors"}, kFactorInputs)), 40) << "of 50";
 }
 
 TEST_F(FactorsOfTheProgram, GoFromTrainingToTranslation) {
@@ -194,32 +164,6 @@ TEST_F(FactorsOfTheProgram, AreRefusedWhereTheyDoNotFitTheWords) {
   const Outcome invalid = train({"--overwrite"});
   EXPECT_EQ(invalid.exit_code, 3);
   EXPECT_THAT(invalid.err, HasSubstr("valid.form, line 1: "));
-  forms = workshop_.read("train.form");
-  write_plainly(workshop_ / "train.form", forms.insert(forms.find('\n') + 1, "small "));
-  const Outcome wrong = train({"--overwrite"});
-  EXPECT_EQ(wrong.exit_code, 3);
-  EXPECT_THAT(wrong.err, HasSubstr("train.form:2: "));
-  EXPECT_THAT(wrong.err, HasSubstr("give one label for each word, separated by spaces"));
-  write_plainly(workshop_ / "train.form", "small\n");
-  EXPECT_FAILS(train({"--overwrite"}), 3, "train.form: 1 lines");
-}
-
-TEST_F(FactorsOfTheProgram, NeedDataAndAModelThatHaveThem) {
-  const auto refused = [&](const std::string& setting) {
-    const Outcome outcome = train({"--dry-run", "--set", setting});
-    EXPECT_EQ(outcome.exit_code, 2) << setting;
-    return outcome.err;
-  };
-  EXPECT_THAT(refused("model.embedding.source_factors={}"),
-              HasSubstr("data.train[0].factors.form: is not a factor of model.embedding"));
-  EXPECT_THAT(refused("model.embedding.source_factors={form: {width: 8}, pos: {width: 8}}"),
-              HasSubstr("model.embedding.source_factors.pos: data.train[0] has no labels for it"));
-  EXPECT_THAT(refused("data.valid={source: valid.src, target: valid.tgt}"),
-              HasSubstr("has nothing, but train[0] has form"));
-  EXPECT_THAT(refused("data.train[0].factors.form=no.such"), HasSubstr("there is no file"));
-  EXPECT_THAT(refused("data.train[0].factors=train.form"), HasSubstr("expected a map"));
-  EXPECT_THAT(refused("model.embedding.source_factors={form: {}}"),
-              HasSubstr("form.width: is missing"));
 }
 
 TEST_F(FactorsOfTheProgram, ArePartOfTheDataThatARunGoesOnWith) {

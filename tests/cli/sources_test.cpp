@@ -214,56 +214,5 @@ TEST_F(SourcesOfTheProgram, ThatAskAboutADocumentAreDrawn) {
   EXPECT_THAT(workshop_.read("maps.html"), HasSubstr("decoder layer 1, attention over the source"));
 }
 
-TEST_F(SourcesOfTheProgram, AreCountedAsWhatTheyAre) {
-  holds({"data.train[].source"});
-  const Outcome trained = train({"--dry-run"});
-  ASSERT_EQ(trained.exit_code, 0) << trained.err;
-  EXPECT_THAT(trained.err, HasSubstr("train.hint + train.src + train.tgt: 1,000 pairs, 1,000 kept"))
-      << "a line without a hint is one to learn from";
-}
-
-TEST_F(SourcesOfTheProgram, HaveToFitTogether) {
-  holds({"data.train[].source"});
-  const auto refusal = [&](const std::string& setting) {
-    const Outcome refused = train({"--dry-run", "--set", setting});
-    EXPECT_EQ(refused.exit_code, 2) << setting;
-    return refused.err;
-  };
-  EXPECT_THAT(refusal("data.valid={source: valid.src, target: valid.tgt}"),
-              HasSubstr("data.valid.source: has source, but train[0] has hint, text"));
-  EXPECT_THAT(
-      refusal("model.encoders={text: rnn}"),
-      HasSubstr("model.encoders: are those of text, but data.train has the sources hint, text"));
-  EXPECT_THAT(refusal("model.encoders={text: rnn, hint: {type: shared, with: texts}}"),
-              HasSubstr("model.encoders.hint.with: there is no encoder of 'texts'"));
-  EXPECT_THAT(refusal("model.decoder.attention={score: dot}"), HasSubstr("type: multi_source"));
-  EXPECT_THAT(refusal("model.decoder.attention={type: one_source, source: texts}"),
-              HasSubstr("'texts' is not one of hint, text; did you mean 'text'?"));
-  EXPECT_THAT(refusal("text={source: words, target: words}"),
-              HasSubstr("unknown source; there are hint, text and target"));
-  EXPECT_THAT(refusal("model.encoder=rnn"),
-              HasSubstr("model.encoder: unknown key; did you mean 'encoders'?"));
-  const Outcome shared =
-      train({"--dry-run", "--set",
-             "model.encoders={text: hierarchical, hint: {type: shared, with: text}}", "--set",
-             "text.text.marker='|'"});
-  EXPECT_THAT(shared.err, HasSubstr("text.hint: has no `marker`, which the hierarchical encoder of "
-                                    "hint"));
-  EXPECT_THAT(refusal("model.decoder.bridge_from=title"), HasSubstr("there is no source 'title'"));
-  EXPECT_THAT(refusal("model.join=child_sum"), HasSubstr("use basic"));
-  EXPECT_THAT(refusal("data.train=[{source: {target: train.src}, target: train.tgt}]"),
-              HasSubstr("is not allowed as the name of a source"));
-}
-
-TEST_F(SourcesOfTheProgram, AreNotOneThatIsReadAsIfThereWereMore) {
-  for (const std::string attention :
-       {"one_source", "{type: one_source, source: x}", "{type: multi_source, combine: parallel}"}) {
-    const Outcome refused = workshop_.run(
-        {"train", "toy.yaml", "--dry-run", "--set", "model.decoder.attention=" + attention});
-    EXPECT_EQ(refused.exit_code, 2) << attention;
-    EXPECT_THAT(refused.err, HasSubstr("needs several sources, and there is one"));
-  }
-}
-
 }  // namespace
 }  // namespace heed

@@ -73,26 +73,6 @@ TEST_F(Tables, TrainTheSameModelAsTwoFiles) {
     expect_equal_models("plain", other);
 }
 
-TEST_F(Tables, HaveColumnsOfFeatures) {
-  holds({"text.NAME.features", "data.train[].tsv"});
-  for (const std::string part : {"train", "valid"}) {
-    const auto rows = lines_of(workshop_.read(part + ".tsv"));
-    std::string sources;
-    for (size_t i = 1; i < rows.size(); ++i)
-      sources += rows[i].substr(0, rows[i].rfind('\t')) + "\n";
-    write(part + ".features", sources);
-  }
-  const Arguments text{"--set",
-                       "text={source: {type: words, features: ';'}, target: {type: words}}"};
-  train("files", joined(text, {"--set", "data.train=[{source: train.features, target: train.tgt}]",
-                               "--set", "data.valid={source: valid.features, target: valid.tgt}"}));
-  train("columns",
-        joined(text, {"--set", "data.train=[{tsv: train.tsv, source: source+id, target: target}]",
-                      "--set", "data.valid={tsv: valid.tsv, source: source+id, target: target}"}));
-  expect_equal_models("files", "columns");
-  EXPECT_THAT(workshop_.read("columns/latest/model/source.vocabulary"), HasSubstr("\u241F7\n"));
-}
-
 // The source of each row, and the translation.
 std::vector<std::string> first_cells(const std::string& rows) {
   std::vector<std::string> cells;
@@ -146,17 +126,6 @@ TEST_F(Tables, SayWhichColumnIsMissing) {
   EXPECT_EQ(run({"translate", "plain", "-i", "odd.tsv:1"}).exit_code, 0);
 }
 
-TEST_F(Tables, ResumeAsTwoFilesDo) {
-  train("whole", kJson);
-  train("half", joined(kJson, {"--set", "train.max_updates=6"}));
-  const Outcome more =
-      run(joined({"train", "toy.yaml", "--run", "half", "--resume", "--set", "train.max_updates=12",
-                  "--set", "train.validate={every: 6, metric: bleu}", "--set", "train.workers=1"},
-                 kJson));
-  EXPECT_EQ(more.exit_code, 0) << more.err;
-  expect_equal_models("whole", "half");
-}
-
 TEST_F(Tables, TestSetsAreTablesToo) {
   holds({"data.test.NAME.tsv", "data.test.NAME.jsonl"});
   const Outcome outcome =
@@ -174,82 +143,18 @@ TEST_F(Tables, TestSetsAreTablesToo) {
   EXPECT_EQ(scores[1], scores[2]);
 }
 
-TEST_F(Tables, ANewConfigNamesTheTwoSides) {
-  holds({"heed config new", "--valid"});
-  EXPECT_FAILS(
-      new_config({"train.tsv"}), 2,
-      "train.tsv: found 3 columns: source, id, target; name the two sides: heed config new "
-      "train.tsv --source source --target id");
-  const Outcome named = new_config({"train.tsv", "--source", "source", "--target", "target",
-                                    "--valid", "valid.tsv", "-o", "a.yaml"});
-  ASSERT_EQ(named.exit_code, 0) << named.err;
-  EXPECT_THAT(workshop_.read("a.yaml"),
-              AllOf(HasSubstr("# 1,000 sentence pairs."), HasSubstr("run: runs/source-target"),
-                    HasSubstr("    - tsv: train.tsv\n      source: source\n      target: target\n"),
-                    HasSubstr("    tsv: valid.tsv\n    source: source\n    target: target\n")));
-  EXPECT_EQ(run({"config", "check", "a.yaml"}).exit_code, 0);
-
-  const Outcome json = new_config({"train.jsonl", "--valid", "valid.jsonl", "-o", "b.yaml"});
-  ASSERT_EQ(json.exit_code, 0) << json.err;
-  EXPECT_THAT(json.err, HasSubstr("source is key 'translation.en', target 'translation.de'"));
-  EXPECT_THAT(workshop_.read("b.yaml"),
-              AllOf(HasSubstr("run: runs/en-de"), HasSubstr("source: translation.en\n")));
-  EXPECT_EQ(run({"config", "check", "b.yaml"}).exit_code, 0);
-}
-
-TEST_F(Tables, ANewConfigOfOneFileNeedsNoMore) {
-  write("two.tsv", "a b\tc d\ne f\tg h\n");
-  EXPECT_THAT(new_config({"two.tsv"}).out,
-              AllOf(HasSubstr("source: 1\n      target: 2\n"), HasSubstr("# 2 sentence pairs")));
-  write("named.tsv", "en\tde\ne f\tg h\n");
-  const Outcome named = new_config({"named.tsv"});
-  EXPECT_THAT(named.out, AllOf(HasSubstr("source: en\n      target: de\n"),
-                               HasSubstr("# 1 sentence pairs"), HasSubstr("run: runs/en-de")));
-  EXPECT_THAT(named.err, HasSubstr("named by the first line"));
-  EXPECT_THAT(new_config({"named.tsv", "--source", "de"}).out,
-              HasSubstr("source: de\n      target: en\n"));
-}
-
-TEST_F(Tables, ANewConfigHasTestSets) {
-  holds({"--test", "heed config new"});
-  write("other.tsv", workshop_.read("valid.tsv"));
+TEST_F(Tables, HaveANewConfig) {
+  holds({"--test", "--valid", "heed config new"});
+  EXPECT_FAILS(new_config({"train.tsv"}), 2, "name the two sides: heed config new train.tsv");
   const Outcome table =
       new_config({"train.tsv", "--source", "source", "--target", "target", "--valid", "valid.tsv",
-                  "-o", "a.yaml", "--test", "valid.tsv", "other.tsv"});
+                  "-o", "a.yaml", "--test", "valid.tsv", "train.tsv"});
   ASSERT_EQ(table.exit_code, 0) << table.err;
   EXPECT_THAT(workshop_.read("a.yaml"),
               AllOf(HasSubstr("    valid:\n      tsv: valid.tsv\n      source: source\n"),
-                    HasSubstr("    other:\n      tsv: other.tsv\n")));
+                    HasSubstr("    train:\n      tsv: train.tsv\n")));
   EXPECT_EQ(run({"config", "check", "a.yaml"}).exit_code, 0);
-  const Outcome pairs =
-      new_config({"--source", "train.src", "--target", "train.tgt", "--test", "valid.src",
-                  "valid.tgt", "valid.src", "valid.tgt", "-o", "b.yaml"});
-  ASSERT_EQ(pairs.exit_code, 0) << pairs.err;
-  EXPECT_THAT(workshop_.read("b.yaml"),
-              AllOf(HasSubstr("    valid:\n      source: valid.src\n      target: valid.tgt\n"),
-                    HasSubstr("    valid_2:\n      source: valid.src\n")));
-  EXPECT_EQ(run({"config", "check", "b.yaml"}).exit_code, 0);
-  EXPECT_FAILS(new_config({"--source", "train.src", "--target", "train.tgt", "--test", "a"}), 2,
-               "--test: found 1 file, expected pairs of a source and a target file");
-}
-
-TEST_F(Tables, BadRowsAreNamed) {
-  write("bad.tsv", "a b\tc d\ne f\ng\th\n");
-  const Outcome created = new_config({"bad.tsv"});
-  EXPECT_EQ(created.exit_code, 0);
-  EXPECT_THAT(created.out, HasSubstr("# 3 sentence pairs, 1 without a column or key."));
-  EXPECT_THAT(created.err,
-              HasSubstr("bad.tsv:2: has 1 column, expected column 2; such rows are left "
-                        "out, 1 of 3"));
-  EXPECT_FAILS(new_config({"train.jsonl", "--source", "en", "--target", "translation.de"}), 3,
-               "train.jsonl:1: has no key 'en', found: translation.de, translation.en");
-  const Outcome other_form = new_config({"train.jsonl", "--valid", "bad.tsv"});
-  EXPECT_EQ(other_form.exit_code, 3);
-  EXPECT_THAT(other_form.err, HasSubstr("heed: bad.tsv:1: is not valid JSON"));
-  EXPECT_FAILS(new_config({"train.src"}), 2, "not a table of two sides");
   EXPECT_FAILS(new_config({"--source", "two", "--valid", "x"}), 2, "--valid");
-  write("a.csv", "one,two\n");
-  EXPECT_FAILS(new_config({"a.csv"}), 3, "comma-separated values");
 }
 
 // Runs the command that the message gives behind "convert it: ".

@@ -74,11 +74,6 @@ class TagsOfTheProgram : public testing::Test {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return outcome.out;
   }
-  std::string refused(const std::string& setting) const {
-    const Outcome outcome = train({"--dry-run", "--set", setting});
-    EXPECT_EQ(outcome.exit_code, 2) << setting;
-    return outcome.err;
-  }
   ToyWorkshop workshop_;
 };
 
@@ -95,26 +90,6 @@ TEST_F(TagsOfTheProgram, SayWhatIsToBeWritten) {
     for (size_t i = 0; i < right.size(); ++i) equal += found[i] == right[i] ? 1 : 0;
     EXPECT_GE(equal, 40) << tag << ", of 50";
   }
-}
-
-TEST_F(TagsOfTheProgram, OfWhichNothingIsLeftAreRefused) {
-  const std::string line = fmt::format("{}", fmt::join(std::vector<std::string>(200, "a"), " "));
-  write_plainly(workshop_ / "long", repeated(line, 100));
-  for (const Arguments& command : {Arguments{"config", "check"}, Arguments{"train"}}) {
-    const Outcome outcome = workshop_.run(joined(
-        command, {"tags.yaml", "--set", "data.train[1]={source: long, target: long, tag: back}"}));
-    EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
-    EXPECT_THAT(outcome.err,
-                HasSubstr("no pair with the tag back is left (long + long: 100 pairs, 0 kept; left "
-                          "out: 100 too long)"));
-  }
-  // Another corpus has pairs with the tag.
-  const Outcome both = workshop_.run(
-      {"config", "check", "tags.yaml", "--set",
-       "data.train=[{source: train.src, target: train.tgt, tag: same}, {source: train.src, target: "
-       "train.back, tag: back}, {source: long, target: long, tag: back}]"});
-  EXPECT_EQ(both.exit_code, 0) << both.err;
-  EXPECT_THAT(both.err, HasSubstr("left out: 100 too long: nothing is learned from this corpus"));
 }
 
 TEST_F(TagsOfTheProgram, GoFromTrainingToTranslation) {
@@ -213,37 +188,6 @@ TEST_F(TagsOfTheProgram, BelongToModelsOfTagsAlone) {
             0);
   EXPECT_FAILS(workshop_.run({"translate", "runs/tags", "runs/other", "--tag", "back"}, "a b\n"), 4,
                "have the same tags, but one has 'back, same' and one 'back, self'");
-}
-
-TEST_F(TagsOfTheProgram, HaveToFitTheModel) {
-  EXPECT_THAT(refused("data.valid[1].tag=beck"),
-              HasSubstr("data.valid[1].tag: no corpus of train has this tag: 'beck' is not one of "
-                        "back, same; did you mean 'back'?"));
-  EXPECT_THAT(refused("data.valid={source: valid.src, target: valid.tgt}"),
-              HasSubstr("data.valid: has no tag"));
-  EXPECT_THAT(refused("data.train=[{source: train.src, target: train.tgt}]"),
-              HasSubstr("data.train[0]: has no `tag`, but an attention of the model"));
-  const Outcome unread = train({"--dry-run", "--set", "model.decoder.attention={score: dot}",
-                                "--set", "model.embedding.tag=none"});
-  EXPECT_FAILS(unread, 2, "model.embedding.tag: is none, and no attention is task_specific");
-  EXPECT_THAT(refused("model={decoder: {type: transformer, self_attention: task_specific}}"),
-              HasSubstr("use it over the source, or in the encoder's self_attention"));
-  EXPECT_THAT(refused("model.encoder={type: hierarchical, word_encoder: {type: transformer, "
-                      "self_attention: task_specific}}"),
-              HasSubstr("tags belong to the whole text"));
-}
-
-TEST_F(TagsOfTheProgram, AreDrawnWithATemperature) {
-  holds({"data.temperature"});
-  write_plainly(workshop_ / "few.src", toy_lines(3, 250));
-  write_plainly(workshop_ / "few.back", turned_around(toy_lines(3, 250)));
-  const Outcome trained = train({"--dry-run", "--set", "data.train[1].source=few.src", "--set",
-                                 "data.train[1].target=few.back", "--set", "data.temperature=2"});
-  ASSERT_EQ(trained.exit_code, 0) << trained.err;
-  // The roots of 1,000 and 250 are as two to one.
-  EXPECT_THAT(trained.err, HasSubstr("1,000 kept (weight 0.8333), 66.7% of an epoch"));
-  EXPECT_THAT(trained.err, HasSubstr("250 kept (weight 1.667), 33.3% of an epoch"));
-  EXPECT_THAT(trained.out, HasSubstr("tag: back\n"));
 }
 
 }  // namespace

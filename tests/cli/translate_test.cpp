@@ -102,14 +102,6 @@ TEST_F(Translate, AnEnsembleOfOneModelTwiceIsThatModel) {
   EXPECT_EQ(lines({"runs/toy/best"}, "a b c d\ne f\n"), expected);
 }
 
-TEST_F(Translate, AsksWhetherLinesWithTabsAreATable) {
-  const Outcome outcome = workshop().run({"translate", "runs/toy"}, "a b\tc d\na\n");
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err,
-              HasSubstr("a tab in the line (if this is a table, take its source column out: cut "
-                        "-f1 FILE > NEW): line 1\n"));
-}
-
 TEST_F(Translate, WarnsOfInputThatIsNoLinesOfText) {
   const auto warning = [&](const std::string& name, const std::string& text) {
     write_plainly(workshop() / name, text);
@@ -205,7 +197,7 @@ TEST_F(Translate, EndsAtASignalWhileAPipeHasNoReader) {
   ASSERT_EQ(mkfifo((workshop() / "pipe").c_str(), 0600), 0);
   Running running({"translate", "runs/toy", "-i", "valid.src", "-o", "pipe"},
                   {.folder = workshop().path()});
-  usleep(2'000'000);
+  usleep(500'000);
   running.send(SIGTERM);
   EXPECT_EQ(running.wait().exit_code, 143);
   std::filesystem::remove(workshop() / "pipe");
@@ -237,44 +229,6 @@ TEST_F(Translate, ObeysLengthLimits) {
        lines({"--min-length", "4", "--max-length", "4", "--beam", "2"}, "a b\na b c d e f\n")) {
     EXPECT_EQ(std::count(line.begin(), line.end(), ' '), 3) << line;
   }
-}
-
-TEST_F(Translate, LengthPenaltyDividesTheScore) {
-  holds({"--length-penalty"});
-  const auto greedy = [&](const char* penalty) {
-    return lines({"--beam", "1", "--nbest", "1", "--length-penalty", penalty}, "a b c\n")[0];
-  };
-  const auto score = [](const std::string& line) {
-    return std::stod(line.substr(line.rfind(' ')));
-  };
-  const std::string plain = greedy("0"), divided = greedy("1");
-  // NUMBER ||| WORDS ||| SCORE has three words more than it has spaces between words and </s>.
-  const auto tokens = static_cast<double>(std::count(plain.begin(), plain.end(), ' ') - 2);
-  EXPECT_NEAR(score(divided), score(plain) / ((5 + tokens) / 6), 2e-6);  // Wu et al. 2016, eq. 14
-}
-
-// With one hypothesis the translation does not change. The score follows equation 14 of Wu et al.
-// 2016, from the weights that are written with it; each piece is a word here.
-TEST_F(Translate, CoveragePenaltyAddsToTheScore) {
-  const auto greedy = [&](const char* penalty) {
-    return lines(
-        {"--beam", "1", "--nbest", "1", "--attention", "weights", "--coverage-penalty", penalty},
-        "a b c d a b\n")[0];
-  };
-  const auto score = [](const std::string& line) {
-    return std::stod(line.substr(line.rfind(' ')));
-  };
-  const std::string plain = greedy("0"), covered = greedy("2.5");
-  EXPECT_EQ(plain.substr(0, plain.rfind(' ')), covered.substr(0, covered.rfind(' ')));
-  const auto json = nlohmann::json::parse(lines_of(workshop().read("weights"))[0]);
-  double coverage = 0;
-  for (size_t i = 0; i + 1 < json["source"].size(); ++i) {
-    double read = 0;
-    for (const auto& row : json["weights"]) read += row[i].get<double>();
-    coverage += std::log(std::min(read, 1.0));
-  }
-  EXPECT_LT(coverage, -0.01);
-  EXPECT_NEAR(score(covered), score(plain) + 2.5 * coverage, 1e-4);
 }
 
 TEST_F(Translate, WritesAttentionAsJson) {
@@ -387,22 +341,6 @@ TEST_F(Translate, SplitsLinesIntoSentences) {
   EXPECT_EQ(lines_of(workshop().read("out")).size(), 2u);
 }
 
-TEST_F(Translate, LeavesTheLinesOfAModelOfSeveralSentencesWhole) {
-  const ToyWorkshop own;
-  for (const char* name : {"train.src", "train.tgt"}) {
-    std::string text;
-    for (int i = 0; i < 200; ++i) text += i % 10 == 0 ? "A b. C d.\n" : "A b.\n";
-    write_plainly(own / name, text);
-  }
-  ASSERT_EQ(own.run({"train", "toy.yaml", "--set", "train.max_updates=1"}).exit_code, 0);
-  EXPECT_THAT(own.read("runs/toy/latest/model/config.yaml"), HasSubstr("several_sentences: 0.1\n"));
-  const std::string line = "A b. C d.\n";
-  const Outcome split = own.run({"translate", "runs/toy", "--split"}, line);
-  EXPECT_EQ(split.out, own.run({"translate", "runs/toy"}, line).out);
-  EXPECT_THAT(split.err,
-              HasSubstr("10 % of the training lines of the model have several sentences"));
-}
-
 TEST_F(Translate, GivesTheWarningsOfALineInItsObject) {
   const Outcome outcome =
       workshop().run({"translate", "runs/toy", "--format", "json"}, "a b c\nA ☃\u00c4\na b c d\n");
@@ -434,12 +372,6 @@ TEST_F(Translate, LeavesNothingUnderTheFinalNameIfTheDiskIsFull) {
   for (const auto& entry : std::filesystem::directory_iterator(workshop().path())) {
     EXPECT_EQ(entry.path().filename().string().find("big"), std::string::npos) << entry.path();
   }
-}
-
-TEST_F(Translate, NoModelIsCode4) {
-  EXPECT_FAILS(workshop().run({"translate", "nowhere"}), 4, "nowhere");
-  EXPECT_FAILS(workshop().run({"translate", "."}), 4, ".");
-  EXPECT_FAILS(workshop().run({"inspect", "toy.yaml"}), 4, "toy.yaml");
 }
 
 TEST_F(Translate, UnknownDeviceIsCode2) {
@@ -627,39 +559,30 @@ TEST_F(Inspect, WritesJson) {
   EXPECT_FALSE(json[0]["training"]["validations"].empty());
 }
 
-TEST_F(Translate, NoMapIsDrawnOfALineThatIsTooLong) {
-  std::string line;
-  for (int i = 0; i < 1'001; ++i) line += "a ";
-  EXPECT_FAILS(workshop().run({"plot", "attention", "runs/toy"}, line + "\n"), 3,
-               "line 1: 1,001 tokens of the source, expected 1,000 at most");
-}
-
 class WrongModel : public Translate {};
 
-TEST_F(WrongModel, IsAnsweredWithWhatWasMeant) {
-  write_plainly(workshop() / "new.yaml", "run: runs/new\n");
-  write_plainly(workshop() / "test.src", "a b\n");
-  const auto expect = [](const char* given, const char* part) {
-    EXPECT_FAILS(workshop().run({"translate", given}), 4, part);
+TEST_F(WrongModel, IsCode4WithWhatWasMeant) {
+  const auto expect = [](const Arguments& arguments, const std::string& part) {
+    EXPECT_FAILS(workshop().run(arguments), 4, part);
   };
-  expect("toy.yaml", "toy.yaml is a config; its run is runs/toy");
-  write_plainly(workshop() / "toy.conf", workshop().read("toy.yaml"));
-  expect("toy.conf", "toy.conf is a config; its run is runs/toy");
-  expect("new.yaml", "its run is runs/new, which has no checkpoint yet: heed train new.yaml");
+  for (const char* command : {"translate", "inspect"}) {
+    expect({command, "nowhere"}, "nowhere");
+    expect({command, "."}, ".");
+    expect({command, "toy.yaml"}, "toy.yaml is a config; its run is runs/toy");
+  }
   fs::copy(workshop() / "runs/toy/best/model", workshop() / "copied");
   fs::remove(workshop() / "copied/model.safetensors");
-  expect("copied", "copied/model.safetensors is missing: the model is damaged");
+  expect({"translate", "copied"}, "copied/model.safetensors is missing: the model is damaged");
   fs::remove_all(workshop() / "copied");
-  expect("runs/toy/config.yaml", "is the config of a run; name the run, runs/toy");
-  expect("runs/toy/best/model/model.safetensors",
-         "is a file of a model; name its folder, runs/toy/best/model");
-  expect("runs/toy/checkpoints",
-         "holds models and is not a model itself; name one of runs/toy/checkpoints");
-  expect("runs", "name one of runs/toy");
-  expect("runs/tyo", "does not exist; did you mean 'runs/toy'?");
-  expect("toy", "does not exist; did you mean 'runs/toy'?");
-  EXPECT_FAILS(workshop().run({"translate", "runs/toy", "test.src"}), 4,
-               "is a file, not a model; a text is given by an option such as -i");
+  const fs::path run = workshop() / "runs/new";
+  fs::create_directories(run / "checkpoints");
+  write_plainly(run / "config.yaml", "");
+  expect({"translate", "runs/new"}, "this run has no checkpoint yet; continue its training");
+  const Descriptor lock = Descriptor::open_to_read(run);
+  ASSERT_TRUE(lock.try_lock());
+  for (const char* command : {"translate", "inspect"})
+    expect({command, "runs/new"}, "runs/new is being trained and has no checkpoint yet");
+  fs::remove_all(run);
 }
 
 TEST_F(WrongModel, ThatIsATextIsReadOtherwise) {
@@ -677,32 +600,6 @@ TEST_F(WrongModel, ThatIsATextIsReadOtherwise) {
   expect({"generate", "runs/toy", "a b"}, "| heed generate runs/toy -i -\n");
   expect({"plot", "attention", "runs/toy", "a b"}, "| heed plot attention runs/toy\n");
   expect({"translate", "runs/toy", "runs/tyo"}, "did you mean 'runs/toy'?");
-}
-
-TEST_F(WrongModel, ThatIsBeingTrainedIsAwaited) {
-  const fs::path run = workshop() / "runs/new";
-  fs::create_directories(run / "checkpoints");
-  write_plainly(workshop() / "new.yaml", "run: runs/new\n");
-  const auto expect = [&](const std::string& config, const std::string& when) {
-    write_plainly(run / "config.yaml", config);
-    const std::string message =
-        "is being trained and has no checkpoint yet; the first one comes " + when;
-    EXPECT_FAILS(workshop().run({"translate", "runs/new"}), 4, "runs/new " + message);
-    EXPECT_FAILS(workshop().run({"inspect", "runs/new"}), 4, message);
-    EXPECT_FAILS(workshop().run({"translate", "new.yaml"}), 4,
-                 "its run is runs/new, which " + message);
-  };
-  write_plainly(run / "config.yaml", "");
-  EXPECT_FAILS(workshop().run({"translate", "runs/new"}), 4,
-               "this run has no checkpoint yet; continue its training");
-  const Descriptor lock = Descriptor::open_to_read(run);
-  ASSERT_TRUE(lock.try_lock());
-  const std::string validates = "data: {valid: {source: a, target: b}}\n";
-  expect(validates + "train: {validate: {every: 200}, save_every: ~}\n", "after update 200, or");
-  expect(validates + "train: {validate: {every: 200}, save_every: 50}\n", "after update 50, or");
-  expect("data: {valid: ~}\ntrain: {validate: {every: 200}, save_every: ~}\n",
-         "when the training ends");
-  fs::remove_all(run);
 }
 
 class SearchOverride : public Translate {};
@@ -738,63 +635,46 @@ TEST_F(NbestLists, AreNoText) {
 
 class PlotAttention : public Translate {};
 
-TEST_F(PlotAttention, DrawsInTheTerminalAndAsFiles) {
-  holds({"--html", "--line", "--svg", "heed plot attention"});
-  const Outcome drawn =
-      workshop().run({"plot", "attention", "runs/toy", "--line", "2"}, "a b\nc d e\n");
-  EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
-  EXPECT_THAT(drawn.out, AllOf(HasSubstr("c"), HasSubstr("d"), HasSubstr("e")));
-  const Outcome files = workshop().run(
-      {"plot", "attention", "runs/toy", "--svg", "a.svg", "--html", "a.html"}, "a b\n");
-  EXPECT_EQ(files.exit_code, 0) << files.err;
-  EXPECT_EQ(files.out, "");
-  EXPECT_THAT(workshop().read("a.svg"), HasSubstr("<svg"));
-  EXPECT_THAT(workshop().read("a.html"), HasSubstr("<html"));
+Outcome plot_attention(const Arguments& more, const std::string& input = "a b c\n") {
+  return ToyWorkshop::trained().run(joined({"plot", "attention", "runs/toy"}, more), input);
 }
 
-TEST_F(PlotAttention, DrawsAGivenTranslation) {
-  holds({"heed plot attention"});
+TEST_F(PlotAttention, DrawsInTheTerminalAndAsFiles) {
+  holds({"--html", "--line", "--svg", "heed plot attention"});
+  EXPECT_THAT(plot_attention({"--line", "2"}, "a b\nc d e\n").out,
+              AllOf(HasSubstr("c"), HasSubstr("d"), HasSubstr("e")));
+  const Outcome files = plot_attention({"--svg", "a.svg", "--html", "a.html", "-o", "b.svg"});
+  EXPECT_EQ(files.exit_code, 0) << files.err;
+  EXPECT_EQ(files.out, "");
+  EXPECT_THAT(workshop().read("a.svg"), StartsWith("<svg"));
+  EXPECT_EQ(workshop().read("b.svg"), workshop().read("a.svg"));
+  EXPECT_THAT(workshop().read("a.html"), HasSubstr("<html"));
   write_plainly(workshop() / "given", "f g h\n");
-  const Outcome outcome =
-      workshop().run({"plot", "attention", "runs/toy", "--target", "given"}, "a b c\n");
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("g"), HasSubstr("h")));
+  EXPECT_THAT(plot_attention({"--target", "given"}).out, AllOf(HasSubstr("g"), HasSubstr("h")));
+  EXPECT_FAILS(plot_attention({"-o", "b.jpg"}), 2,
+               "expected a name that ends in .svg or .html or .pdf or .png");
+  EXPECT_FAILS(plot_attention({"--svg", "b.pdf"}), 2, "expected a name that ends in .svg");
 }
 
 TEST_F(PlotAttention, SaysThatItCutsTheSource) {
-  const auto plot = [](const Arguments& more) {
-    return workshop().run(joined({"plot", "attention", "runs/toy"}, more), "a b c\n");
-  };
-  const Outcome cut = plot({"--max-source-length", "2"});
-  EXPECT_EQ(cut.exit_code, 0);
-  EXPECT_THAT(cut.err, HasSubstr("line 1: 3 tokens, cut to the first 2 (max_source_length)"));
-  EXPECT_THAT(plot({"--max-source-length", "3"}).err, Not(HasSubstr("cut")));
+  EXPECT_THAT(plot_attention({"--max-source-length", "2"}).err,
+              HasSubstr("line 1: 3 tokens, cut to the first 2 (max_source_length)"));
+  EXPECT_THAT(plot_attention({"--max-source-length", "3"}).err, Not(HasSubstr("cut")));
+  std::string line;
+  for (int i = 0; i < 1'001; ++i) line += "a ";
+  EXPECT_FAILS(plot_attention({}, line + "\n"), 3,
+               "line 1: 1,001 tokens of the source, expected 1,000 at most");
 }
 
 TEST_F(PlotAttention, ChoosesLayerAndHead) {
   holds({"--layer", "--head"});
-  const auto plot = [](const Arguments& more) {
-    return workshop().run(joined({"plot", "attention", "runs/toy"}, more), "a b c\n");
-  };
-  const Outcome usual = plot({});
+  const Outcome usual = plot_attention({});
   EXPECT_THAT(usual.out, HasSubstr("decoder layer 1, attention over the source\nrows: target "
                                    "tokens, columns: source tokens"));
   for (const char* layer : {"1", "decoder.cross.1"})
-    EXPECT_EQ(plot({"--layer", layer, "--head", "1"}).out, usual.out);
-  EXPECT_FAILS(plot({"--layer", "2"}), 2, "expected one of decoder.cross.1");
-  EXPECT_FAILS(plot({"--head", "2"}), 2, "decoder.cross.1 has 1 head");
-}
-
-TEST_F(PlotAttention, WritesWhatItsEndingSays) {
-  const auto plot = [](const Arguments& more) {
-    return workshop().run(joined({"plot", "attention", "runs/toy"}, more), "a b c\n");
-  };
-  ASSERT_EQ(plot({"-o", "b.svg", "-o", "b.html"}).exit_code, 0);
-  EXPECT_THAT(workshop().read("b.svg"), StartsWith("<svg"));
-  EXPECT_THAT(workshop().read("b.html"), HasSubstr("<html"));
-  EXPECT_FAILS(plot({"-o", "b.jpg"}), 2,
-               "expected a name that ends in .svg or .html or .pdf or .png");
-  EXPECT_FAILS(plot({"--svg", "b.pdf"}), 2, "expected a name that ends in .svg");
+    EXPECT_EQ(plot_attention({"--layer", layer, "--head", "1"}).out, usual.out);
+  EXPECT_FAILS(plot_attention({"--layer", "2"}), 2, "expected one of decoder.cross.1");
+  EXPECT_FAILS(plot_attention({"--head", "2"}), 2, "decoder.cross.1 has 1 head");
 }
 
 // Sum of the weights of each row, by its label, from the titles of the cells; weights below 0.004
@@ -831,11 +711,6 @@ TEST_F(PlotAttention, JoinsTheTokensOfAWord) {
   }
   EXPECT_EQ(row_sums(words).size(), 3U);
   EXPECT_GT(row_sums(plot({})).size(), 4U) << "a row for each character";
-}
-
-TEST_F(PlotAttention, ALineThatIsNotThereIsCode3) {
-  EXPECT_FAILS(workshop().run({"plot", "attention", "runs/toy", "--line", "3"}, "a\nb\n"), 3,
-               "--line 3: standard input has 2 lines");
 }
 
 }  // namespace

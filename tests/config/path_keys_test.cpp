@@ -1,4 +1,3 @@
-#include "config/path_keys.h"
 
 #include <gtest/gtest.h>
 

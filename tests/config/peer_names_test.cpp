@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "config/migration.h"
+#include "config/reference.h"
 #include "example.h"
 
 namespace heed::example {

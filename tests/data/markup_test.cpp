@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/shell.h"
-#include "data/delimiter.h"
 #include "data_test_tools.h"
 
 namespace heed {

@@ -1,4 +1,4 @@
-#include "nn/attention/scores/additive_scores.h"
+#include "nn/attention/scores/additive.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 
 #include "attention_variants.h"
 #include "nn/attention/builders.h"
-#include "nn/attention/fast/sdpa.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/staged_config.h"
 #include "nn/compare.h"

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "nn/attention/scores/additive_scores.h"
+#include "nn/attention/scores/additive.h"
 #include "nn/compare.h"
 #include "nn/torch.h"
 

@@ -9,8 +9,8 @@
 #include "holds.h"
 #include "report/map_pictures.h"
 #include "report/markup.h"
-#include "report/picture_file.h"
 #include "report/picture_sizes.h"
+#include "report/pictures.h"
 #include "report/well_formed.h"
 
 namespace heed {

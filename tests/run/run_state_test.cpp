@@ -290,6 +290,17 @@ TEST_F(RunStates, AStartThatFailedCanBeStartedAgain) {
   EXPECT_FALSE(fs::exists(run.folder() / ".config.yaml.abcdef.tmp"));
 }
 
+TEST_F(RunStates, ResumeNamesWhatIsNotAsItShouldBe) {
+  const auto remarks = [this](const Layout& layout) {
+    return fmt::format("{}", fmt::join(plan_resume(make(layout))->remarks, "\n"));
+  };
+  using enum Part;
+  const std::string run = folder_ / "run";
+  EXPECT_EQ(remarks({kWhole, kMissing, kMissing, kWhole, kWhole}), run + "/latest is missing");
+  EXPECT_EQ(remarks({kWhole, kCopy, kWhole, kWhole, kMissing}),
+            run + "/latest is a copy of a checkpoint instead of a link");
+}
+
 // An overwrite removes the links, then checkpoints and figures, and config.yaml last.
 TEST_F(RunStates, AnOverwriteThatWasStoppedLeavesARunThatCanBeResumedOrStarted) {
   const auto make_whole = [&] {

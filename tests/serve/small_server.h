@@ -13,8 +13,9 @@
 
 namespace heed {
 
-inline ServedModel small_model(MemoryBudget& memory, const ServeLimits& limits) {
-  ServedModel model{.name = "toy",
+inline ServedModel small_model(const std::string& name, MemoryBudget& memory,
+                               const ServeLimits& limits) {
+  ServedModel model{.name = name,
                     .search = {},
                     .summary_search = {},
                     .joins = std::make_shared<const WordJoins>(),
@@ -29,9 +30,16 @@ inline ServedModel small_model(MemoryBudget& memory, const ServeLimits& limits) 
   return model;
 }
 
-inline ServedModels small_models(MemoryBudget& memory, const ServeLimits& limits) {
+struct SmallServerOptions {
+  ServeLimits limits{};
+  std::vector<std::string> tokens{};
+  std::vector<std::string> models = {"toy"};
+};
+
+inline ServedModels small_models(MemoryBudget& memory, const SmallServerOptions& options) {
   ServedModels models;
-  models.add(small_model(memory, limits));
+  for (const std::string& name : options.models)
+    models.add(small_model(name, memory, options.limits));
   return models;
 }
 
@@ -39,10 +47,13 @@ inline ServedModels small_models(MemoryBudget& memory, const ServeLimits& limits
 class SmallServer {
  public:
   explicit SmallServer(const ServeLimits& limits = {})
-      : messages_(limits.memory / 4),
-        lines_(limits.memory / 4 * 3),
-        service_(small_models(lines_, limits), {.limits = limits, .tokens = {}}),
-        http_({.port = 0, .body = limits.body, .memory = messages_},
+      : SmallServer(SmallServerOptions{.limits = limits}) {}
+  explicit SmallServer(const SmallServerOptions& options)
+      : messages_(options.limits.memory / 4),
+        lines_(options.limits.memory / 4 * 3),
+        service_(small_models(lines_, options),
+                 {.limits = options.limits, .tokens = options.tokens}),
+        http_({.port = 0, .body = options.limits.body, .memory = messages_},
               [this](HttpRequest request, std::shared_ptr<HttpReply> reply) {
                 service_.handle(std::move(request), reply);
               }) {}

@@ -194,6 +194,16 @@ TEST(Validations, PerplexityIsTheExponentialOfTheLoss) {
   EXPECT_DOUBLE_EQ(*validation(1, std::log(8)).score(validation_metric("perplexity")), -8);
 }
 
+TEST(CutLines, OfAModelThatRepeatsItselfNeedNoLargerLimit) {
+  EXPECT_EQ(explain({.translated = 50, .targets = 50, .repeating = 26}),
+            "50 of 50 translations cut or shortened by the maximum length; metrics score what is "
+            "left; most of these translations repeat themselves, as those of a model do that is "
+            "hardly trained");
+  EXPECT_EQ(explain({.translated = 50, .targets = 50, .repeating = 25}),
+            "50 of 50 translations cut or shortened by the maximum length; metrics score what is "
+            "left; a larger search.max_length_ratio or search.max_length_extra allows more");
+}
+
 TEST(TimeLeft, IsToTheFirstLimit) {
   TrainConfig config;
   Progress progress;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/interrupt.h"
+#include "captured_log.h"
 #include "gpu.h"
 #include "holds.h"
 #include "metric/registry.h"
@@ -193,7 +194,11 @@ TEST_F(RunTest, ResumesWithAnotherMetric) {
   run(tiny);
   tiny.train.validation.metric = validation_metric("rougeL");
   tiny.train.max_updates = 20;
+  CapturedLog log;
   EXPECT_EQ(resume(tiny), 0);
+  EXPECT_NE(log.end().find("2 of 2 validations so far cannot be compared with the next ones by "
+                           "rougeL, as they were made without this metric: "),
+            std::string::npos);
   const Progress progress = load_checkpoint(*tiny.folder.latest(), torch::kCPU).progress;
   ASSERT_EQ(progress.validations.size(), 4u);
   EXPECT_TRUE(progress.validations[1].translated.contains("bleu"));

@@ -1,6 +1,6 @@
 #include "base/file.h"
 #include "cli/arguments.h"
-#include "cli/attention/attention_pages.h"
+#include "run/attention_pages.h"
 #include "cli/command_line.h"
 
 namespace heed {

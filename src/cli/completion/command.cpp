@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
-#include "cli/completion/manual_page.h"
 
 namespace heed {
 

@@ -1,4 +1,4 @@
-#include "cli/completion/manual_page.h"
+#include "cli/completion/completion.h"
 
 #include <spdlog/fmt/fmt.h>
 

@@ -2,12 +2,11 @@
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/config/check.h"
-#include "cli/config/new_config.h"
 #include "cli/corpus_options.h"
-#include "config/migration.h"
 #include "config/reference.h"
 #include "config/writer.h"
 #include "run/config_file.h"
+#include "run/new_config.h"
 
 namespace heed {
 
@@ -93,8 +92,12 @@ void add_new(CLI::App& config, Chosen& chosen) {
       ->type_name("FILE");
   command->add_option("-o,--output", options->output, "Output file, instead of standard output")
       ->type_name("FILE");
-  command->callback(
-      [&chosen, options] { chosen = [options] { return run_new_config(*options); }; });
+  command->callback([&chosen, options] {
+    chosen = [options] {
+      write_new_config(*options);
+      return 0;
+    };
+  });
 }
 
 }  // namespace

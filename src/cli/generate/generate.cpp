@@ -9,7 +9,7 @@
 #include "cli/search_options.h"
 #include "cli/search_settings.h"
 #include "cli/translate/interruption.h"
-#include "cli/translate/translation_lines.h"
+#include "cli/translate/translation_writer.h"
 #include "config/sizes.h"
 #include "load/worker_count.h"
 #include "translate/generator.h"

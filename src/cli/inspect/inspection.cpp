@@ -13,9 +13,9 @@
 #include "base/model_folder.h"
 #include "base/printable.h"
 #include "base/safetensors_file.h"
-#include "cli/inspect/config_json.h"
 #include "cli/inspect/model_description.h"
 #include "cli/model_path.h"
+#include "config/settings_tree.h"
 #include "config/writer.h"
 #include "model/parameter_counts_spec.h"
 #include "model/saved_model_config.h"
@@ -190,6 +190,29 @@ std::string side_by_side(const std::vector<Inspected>& all) {
   return columns_of(different) + (common.empty() ? "" : "\nthe same in all\n" + columns_of(common));
 }
 
+// Numbers, true and false as such, all else as texts.
+Json json_of(const Node& node) {
+  switch (node.form) {
+    case Node::Form::kNull:
+      return nullptr;
+    case Node::Form::kScalar: {
+      const auto value = Json::parse(node.text, nullptr, false);
+      return node.quoted || value.is_discarded() ? Json(node.text) : value;
+    }
+    case Node::Form::kMap: {
+      Json map = Json::object();
+      for (const Node::Entry& entry : node.entries) map[entry.key] = json_of(entry.value);
+      return map;
+    }
+    case Node::Form::kList: {
+      Json list = Json::array();
+      for (const Node::Entry& entry : node.entries) list.push_back(json_of(entry.value));
+      return list;
+    }
+  }
+  return nullptr;
+}
+
 Json to_json(const Validation& validation) {
   Json json{{"update", validation.update},
             {"loss", validation.loss},
@@ -213,7 +236,7 @@ Json to_json(Inspected& one) {
     for (const Validation& validation : progress.validations)
       json["training"]["validations"].push_back(to_json(validation));
   }
-  json["config"] = config_json(one.model.config);
+  json["config"] = json_of(settings_tree(one.model.config));
   return json;
 }
 

@@ -1,12 +1,12 @@
 #include "cli/translate/batch_options.h"
 
 #include <atomic>
+#include <map>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/search_settings.h"
 #include "cli/translate/interruption.h"
-#include "cli/translate/minimum_risk.h"
 #include "load/worker_count.h"
 #include "metric/registry.h"
 #include "translate/split_line.h"
@@ -14,6 +14,25 @@
 namespace heed {
 
 namespace {
+
+// Minimum Bayes risk decoding (Kumar and Byrne 2004; with samples Eikema and Aziz 2020): the index of
+// the candidate with the best mean sentence score against all of them as references, each as often as
+// it was found; of equal ones the first.
+size_t least_risk(const Metric& metric, const Lines& candidates) {
+  std::map<std::string_view, double> counts;
+  for (const std::string& text : candidates) ++counts[text];
+  std::map<std::string_view, double> sums;  // of the scores of each
+  for (const auto& [hypothesis, unused] : counts) {
+    for (const auto& [reference, count] : counts)
+      sums[hypothesis] += count * metric.score_line(hypothesis, {reference}).value;
+  }
+  const double sign = metric.higher_is_better() ? 1 : -1;
+  size_t best = 0;
+  for (size_t i = 1; i < candidates.size(); ++i) {
+    if (sign * sums.at(candidates[i]) > sign * sums.at(candidates[best])) best = i;
+  }
+  return best;
+}
 
 // Chooses the translation with the least risk for --mbr; otherwise keeps all.
 std::function<void(std::vector<Translated>&)> choice_of(const TranslateOptions& options) {

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/json_text.h"
-#include "cli/translate/translation_lines.h"
+#include "translate/nbest_text.h"
+#include "translate/translation_json.h"
 
 namespace heed {
 
@@ -78,6 +80,18 @@ void TranslationWriter::write(const TranslatedLine& translation, const SourceLin
   if (options_.delays) texts.push_back(delays_of(translation));
   outputs_.write(texts);
   ++next_line_;
+}
+
+std::string nbest_lines(int64_t number, const TranslatedLine& translation) {
+  std::string lines;
+  for (const Translated& one : translation.best) {
+    lines += fmt::format("{} ||| {} ||| {:.6f}\n", number, text_column(one.text), one.score);
+  }
+  return lines;
+}
+
+std::string json_line(int64_t number, const TranslatedLine& translation, bool with_alignments) {
+  return json_text(translation_json(number, translation, with_alignments)) + "\n";
 }
 
 }  // namespace heed

@@ -1,6 +1,8 @@
 // Writes translations as the options ask for: text, n-best lists, JSON, attention weights, alignments.
 #pragma once
 
+#include <string>
+
 #include "cli/options.h"
 #include "cli/translate/options.h"
 #include "translate/batch_translator.h"
@@ -31,5 +33,11 @@ class TranslationWriter {
   TranslationOutputs& outputs_;
   int64_t next_line_;  // from 1
 };
+
+// In the format of Moses, a line each: NUMBER ||| TEXT ||| SCORE; number: from 0; the text as
+// translate/nbest_text.h has it.
+std::string nbest_lines(int64_t number, const TranslatedLine& translation);
+// An object; number: from 1.
+std::string json_line(int64_t number, const TranslatedLine& translation, bool with_alignments);
 
 }  // namespace heed

@@ -10,7 +10,6 @@
 #include "cli/plot/tensors/line_maps.h"
 #include "cli/tensors/entry.h"
 #include "report/map_pictures.h"
-#include "report/picture_file.h"
 #include "report/pictures.h"
 
 namespace heed {

@@ -3,7 +3,6 @@
 
 #include "nn/attention/fast/fast_path.h"
 #include "nn/attention/fast/fused_attention.h"
-#include "nn/attention/fast/sdpa.h"
 #include "nn/attention/heads.h"
 #include "nn/kernel_path.h"
 

@@ -1,4 +1,4 @@
-#include "nn/attention/fast/sdpa.h"
+#include "nn/attention/fast/fused_attention.h"
 
 #include <optional>
 

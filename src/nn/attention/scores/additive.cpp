@@ -6,7 +6,6 @@
 
 #include "nn/attention/builders.h"
 #include "nn/attention/heads.h"
-#include "nn/attention/scores/additive_scores.h"
 #include "nn/attention/unit.h"
 
 namespace heed {

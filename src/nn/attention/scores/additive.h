@@ -27,4 +27,7 @@ class AdditiveScorer : public Scorer {
   Tensor gain_;  // g [H], if v is normalized
 };
 
+// queries [R,H,T,D], keys [R,H,S,D], or [R,H,1|T,S,D] of each query, v [H,D] -> [R,H,T,S]
+Tensor additive_scores(const Tensor& queries, const Tensor& keys, const Tensor& v);
+
 }  // namespace heed

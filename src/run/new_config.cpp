@@ -1,4 +1,4 @@
-#include "cli/config/new_config.h"
+#include "run/new_config.h"
 
 #include <algorithm>
 #include <cctype>
@@ -432,7 +432,7 @@ void tell(const CorpusSurvey& survey) {
 
 }  // namespace
 
-int run_new_config(const NewConfigOptions& options) {
+void write_new_config(const NewConfigOptions& options) {
   check_options(options);
   const ChosenCorpus train = choose_corpus(options.corpus, kCommand);
   const Corpora corpora{train, choose_valid(options, train), choose_test(options, train)};
@@ -447,7 +447,6 @@ int run_new_config(const NewConfigOptions& options) {
     spdlog::info("wrote {}; read it, then: heed train {}", options.output,
                  shell_word(options.output));
   }
-  return 0;
 }
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-#include "cli/attention/attention_pages.h"
+#include "run/attention_pages.h"
 
 #include <algorithm>
 #include <map>

@@ -17,8 +17,8 @@ struct NewConfigOptions {
   std::string output = "-";
 };
 
-// Looks at the data and writes the config; returns the exit code. Error(kData) where the files do
-// not fit together, Error(kUsage) if the output exists already and as choose_corpus() does.
-int run_new_config(const NewConfigOptions& options);
+// Looks at the data and writes the config. Throws Error(kData) if the files do not fit together,
+// Error(kUsage) if the output exists already, and the errors of choose_corpus().
+void write_new_config(const NewConfigOptions& options);
 
 }  // namespace heed
