@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include "config/overrides.h"
 #include "config/reader.h"
 #include "run/run_phases_config.h"
 
