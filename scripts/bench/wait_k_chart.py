@@ -47,12 +47,12 @@ def chart(rows):
     for k, bleu, _ in rows:
         if k == "full":
             yield line(LEFT, y(bleu), RIGHT, y(bleu), INK, ' stroke-dasharray="5 4"')
-            yield text(RIGHT, y(bleu) - 6, "whole sentences", "end")
+            yield text(LEFT + 6, y(bleu) - 6, "whole sentences", "start")
     path = " ".join(f"{x(lag):.1f},{y(bleu):.1f}" for _, bleu, lag in points)
     yield f'<polyline points="{path}" fill="none" stroke="{MARK}" stroke-width="2"/>'
     for k, bleu, lag in points:
         yield f'<circle cx="{x(lag):.1f}" cy="{y(bleu):.1f}" r="4" fill="{MARK}"/>'
-        yield text(x(lag) + 8, y(bleu) + 14, f"k = {k}", "start", MARK)
+        yield text(x(lag), y(bleu) + 20, f"k = {k}", colour=MARK)
     yield "</svg>"
 
 
