@@ -238,6 +238,21 @@ TEST_F(Evaluate, WarnsOfMetricsThatSayLittleOfAText) {
   }
 }
 
+// Expected scores are those of `sacrebleu --sentence-level`.
+TEST_F(Evaluate, ScoresEachLine) {
+  holds({"--sentences"});
+  const Arguments sentences{"-r", "ref",  "ref2", "-i",  "hyp",
+                            "-m", "bleu", "chrf", "ter", "--sentences"};
+  EXPECT_EQ(line(sentences),
+            "78.6\t76.1\t23.5\n84.1\t75.1\t15.4\n65.8\t89.8\t13.3\n39.8\t70.7\t54.5\n");
+  const auto json = nlohmann::json::parse(line(joined(sentences, {"--format", "json"})));
+  ASSERT_EQ(json.size(), 3u);
+  EXPECT_EQ(json[0]["name"], "BLEU");
+  EXPECT_THAT(json[0]["signature"].get<std::string>(), HasSubstr("nrefs:2|case:mixed|eff:yes"));
+  ASSERT_EQ(json[2]["scores"].size(), 4u);
+  EXPECT_NEAR(json[2]["scores"][3].get<double>(), 54.5, 0.05);
+}
+
 TEST_F(Evaluate, MeasuresTheFirstWordsOfTheSource) {
   holds({"--baseline"});
   write_plainly(folder_ / "source",

@@ -88,6 +88,24 @@ TEST_F(RunFolder, HasAFolderForTensorBoardIfAsked) {
   EXPECT_EQ(files().size(), 1u);
 }
 
+TEST_F(RunFolder, AForeignFileCostsNoCheckpoint) {
+  train_to_six();
+  write_plainly(checkpoint(6) / ".DS_Store", "x");
+  write_plainly(checkpoint(6) / "notes.txt", "mine");
+  EXPECT_FAILS(resume_to_eight(), 4, "notes.txt: does not belong here");
+  EXPECT_TRUE(fs::exists(checkpoint(4)) && fs::exists(checkpoint(6)));
+  fs::remove(checkpoint(6) / "notes.txt");
+  const Outcome outcome = resume_to_eight();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("resumed after update 6"));
+}
+
+TEST_F(RunFolder, OfMetricsAloneSaysHowToGoOn) {
+  fs::create_directories(workshop_ / "runs/toy");
+  write_plainly(workshop_ / "runs/toy/metrics.jsonl", "{}\n");
+  EXPECT_FAILS(train({}), 2, "move metrics.jsonl away, or start anew with --overwrite");
+}
+
 TEST_F(RunFolder, ALogThatIsAPipeIsRefused) {
   train_to_six();
   put_pipe("runs/toy/train.log");
