@@ -5,10 +5,10 @@
 #include "base/utf8.h"
 #include "cli/opened_libraries.h"
 #include "cli/program.h"
-#include "results/run_lines.h"
 #include "cli/toy_corpus.h"
 #include "cli/trained_model.h"
 #include "holds.h"
+#include "results/run_lines.h"
 
 namespace heed {
 namespace {

@@ -37,7 +37,8 @@ class DataCacheOfARun : public testing::Test {
   // Line of the log about the pairs that were kept.
   std::string report_of(const std::string& run) const {
     for (const std::string& line : lines_of(workshop_.read(run + "/train.log"))) {
-      if (const size_t at = line.find("train.src + train.tgt: "); at != std::string::npos)
+      const size_t at = line.find("train.src + train.tgt: ");
+      if (at != std::string::npos && line.find(" kept") != std::string::npos)
         return line.substr(at);
     }
     ADD_FAILURE() << run << " has no report";

@@ -46,7 +46,7 @@ TEST_F(Train, LogsToStandardErrorAndLeavesAWholeRun) {
                     HasSubstr("done; next: heed translate runs/toy -i FILE")));
   const std::string log = workshop.read("runs/toy/train.log");
   EXPECT_THAT(log, HasSubstr("vocabulary: source and target 14 words"));
-  for (const char* once : {"vocabulary", "1,000 pairs"})
+  for (const char* once : {"vocabulary", "1,000 pairs, 1,000 kept", "are the same line"})
     EXPECT_EQ(log.find(once), log.rfind(once)) << once;
   EXPECT_THAT(workshop.read("runs/toy/config.yaml"), HasSubstr("label_smoothing: 0"));
   EXPECT_TRUE(fs::exists(workshop / "runs/toy/best/model/model.safetensors"));
