@@ -245,8 +245,7 @@ TEST_F(JoinedShards, AreAllOfTheSameSettings) {
   for (const char* name : {"out.1-of-2", "out.1-of-2.json"}) fs::remove(folder_ / name);
   fs::remove(folder_ / "out.3-of-7.json");
   write_shard("3/7", {{"search.beam", "1"}});
-  expect_not_joined(
-"shard 3 does not belong to the others: search.beam 1, not 5; remove ");
+  expect_not_joined("shard 3 does not belong to the others: search.beam 1, not 5; remove ");
   fs::remove(folder_ / "out.3-of-7.json");
   write_shard("3/7");
   join();

@@ -1,7 +1,7 @@
 #include "base/file.h"
 #include "cli/arguments.h"
-#include "run/attention_pages.h"
 #include "cli/command_line.h"
+#include "run/attention_pages.h"
 
 namespace heed {
 
