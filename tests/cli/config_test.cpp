@@ -5,6 +5,7 @@
 #include "cli/program.h"
 #include "cli/toy_corpus.h"
 #include "holds.h"
+#include "run/checked_config.h"
 
 namespace heed {
 namespace {
@@ -50,18 +51,9 @@ class Config : public testing::Test {
   TemporaryFolder folder_;
 };
 
-constexpr const char* kSmall =
-    "run: runs/toy\n"
-    "data:\n"
-    "  train: [{source: train.src, target: train.tgt}]\n"
-    "text:\n"
-    "  source: {type: words}\n"
-    "  target: {share: source}\n"
-    "train: {max_updates: 10}\n";
-
 TEST_F(Config, CheckAcceptsAGoodOne) {
   holds({"heed config check"});
-  write(kSmall);
+  write(kSmallConfig);
   write_plainly(folder_ / "train.tgt", toy_lines(3, 1000));
   const Outcome outcome = config({"check", "c.yaml"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -72,7 +64,7 @@ TEST_F(Config, CheckAcceptsAGoodOne) {
 
 // Source and target of the toy corpus are the same, which gives a warning.
 TEST_F(Config, CheckCountsItsWarnings) {
-  write(kSmall);
+  write(kSmallConfig);
   const Outcome outcome = config({"check", "c.yaml"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "c.yaml: can be trained, with 1 warning above\n");
@@ -87,7 +79,7 @@ TEST_F(Config, CheckRefusesWhatTrainingRefuses) {
     int code;
     std::string part;
   };
-  write(kSmall);
+  write(kSmallConfig);
   write_plainly(folder_ / "train.tgt", toy_lines(3, 1000));
   write_plainly(folder_ / "vectors", "x 1 2 3 4 5 6 7 8\n");
   for (const auto& [set, code, part] : std::vector<Row>{
@@ -112,7 +104,7 @@ TEST_F(Config, CheckRefusesWhatTrainingRefuses) {
 }
 
 TEST_F(Config, CheckReadsWhatTheParametersStartWith) {
-  write(kSmall);
+  write(kSmallConfig);
   write_plainly(folder_ / "train.tgt", toy_lines(3, 1000));
   EXPECT_FAILS(config({"check", "c.yaml", "--set", "init.model=nowhere"}), 4, "nowhere");
   EXPECT_FAILS(config({"check", "c.yaml", "--set", "init.embeddings.source=nothing"}), 5,
@@ -145,7 +137,7 @@ TEST_F(Config, MissingConfigIsCode2) {
 
 TEST_F(Config, SetChangesWhatIsChecked) {
   holds({"--set"});
-  write(kSmall);
+  write(kSmallConfig);
   const Outcome outcome = config({"check", "c.yaml", "--set", "model.embedding.width=0"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("model.embedding.width"));
@@ -155,7 +147,7 @@ TEST_F(Config, SetChangesWhatIsChecked) {
 
 TEST_F(Config, ShowWritesEveryDefaultAndReadsItsOwnOutput) {
   holds({"heed config show"});
-  write(kSmall);
+  write(kSmallConfig);
   const Outcome shown = config({"show", "c.yaml", "--set", "seed=7"});
   ASSERT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_THAT(shown.out, AllOf(HasSubstr("seed: 7"), HasSubstr("label_smoothing: 0"),
@@ -195,7 +187,7 @@ TEST_F(Config, MigrationPageIsNotStale) {
 
 // Self-attention over 200,000 tokens takes 160 GB for one head.
 TEST_F(Config, CheckAndTrainingRefuseALineThatMemoryIsTooSmallFor) {
-  write(std::string(kSmall) +
+  write(std::string(kSmallConfig) +
         "model:\n"
         "  embedding: {width: 8}\n"
         "  encoder: {type: transformer, width: 8, layers: 1, feed_forward: 8, self_attention: "

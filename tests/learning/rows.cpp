@@ -1125,7 +1125,7 @@ void add_memory_presets(Rows& rows) {
         narrow, story, decoder);
   };
   const std::string sum = ", decoder: {attention: {attention: {gate: softmax, episode: soft_sum}}}";
-  add("dmn", "moved", dmn("", ""), dmn(", word_context: sentence", sum), 8000);
+  add("dmn", "moved", dmn("", ""), dmn(", word_context: sentence", sum), 3000);
   const auto dmn_plus = [&](const std::string& sentences, const std::string& decoder) {
     return fmt::format(
         "{}, encoders: {{story: {{sentence_encoder: {}}}, question: {{width: "
