@@ -169,16 +169,6 @@ std::vector<Lines> read_sides(const CorpusFiles& files) {
   return sides;
 }
 
-EvaluationText read_evaluation_text(const CorpusFiles& files) {
-  EvaluationText text{.sources = read_sides(files), .targets = {}};
-  text.targets = std::move(text.sources.back());
-  text.sources.pop_back();
-  for (AnnotationLines& annotation : read_annotations(files, text.targets))
-    text.sources.push_back(std::move(annotation.lines));
-  if (files.tag) text.sources.emplace_back(text.targets.size(), *files.tag);
-  return text;
-}
-
 EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
                             const PairEncoder& encoder) {
   HEED_CHECK(encoder.codecs.size() == files.sides.size());
@@ -206,6 +196,22 @@ EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
   for (const AnnotationLines& annotation : annotations) set.sources.push_back(annotation.lines);
   if (files.tag) set.sources.emplace_back(set.size(), *files.tag);
   return set;
+}
+
+EvaluationSet text_of(const EvaluationSet& set, const std::optional<int64_t>& most) {
+  const size_t count = most ? std::min(set.size(), static_cast<size_t>(*most)) : set.size();
+  const auto spread = [&](const Lines& all) {
+    Lines some;
+    for (size_t i = 0; i < count; ++i) some.push_back(all[i * set.size() / count]);
+    return some;
+  };
+  EvaluationSet text{.name = set.name,
+                     .sources = {},
+                     .references = spread(set.references),
+                     .lower_case = set.lower_case,
+                     .examples = {}};
+  for (const Lines& source : set.sources) text.sources.push_back(spread(source));
+  return text;
 }
 
 void append(EvaluationSet& set, EvaluationSet more) {

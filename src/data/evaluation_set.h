@@ -40,20 +40,16 @@ CorpusFiles find_evaluation_files(const std::filesystem::path& root,
 // line on malformed UTF-8 and on a row without this text. Warns of line breaks inside texts.
 std::vector<std::string> read_lines(const TextFiles& files);
 
-// The raw lines of each input, as in EvaluationSet::sources, and of the target. Throws as
-// read_sides() does.
-struct EvaluationText {
-  std::vector<std::vector<std::string>> sources;
-  std::vector<std::string> targets;
-};
-EvaluationText read_evaluation_text(const CorpusFiles& files);
-
 // Lines of each side. Throws Error(kIo), and Error(kData) if line counts differ, all files are
 // empty, a target has no text, or UTF-8 is malformed.
 std::vector<std::vector<std::string>> read_sides(const CorpusFiles& files);
 // Reads and encodes a set. Throws as read_sides() and PairEncoder::encode() do.
 EvaluationSet read_parallel(const std::string& name, const CorpusFiles& files,
                             const PairEncoder& encoder);
+
+// The text of `most` lines of a set or of all, evenly spread, since a set may consist of several, one
+// for each language. Without examples.
+EvaluationSet text_of(const EvaluationSet& set, const std::optional<int64_t>& most);
 
 // Appends a set with the same sources to another.
 void append(EvaluationSet& set, EvaluationSet more);

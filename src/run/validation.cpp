@@ -78,13 +78,6 @@ bool ScoreIdentity::fits(const ScoreIdentity& other, const ValidationMetric& met
   return has == other_has && (!has || own->second == others->second);
 }
 
-std::vector<size_t> translated_lines(size_t size, const std::optional<int64_t>& most) {
-  const size_t count = most ? std::min(size, static_cast<size_t>(*most)) : size;
-  std::vector<size_t> lines;
-  for (size_t i = 0; i < count; ++i) lines.push_back(i * size / count);
-  return lines;
-}
-
 Scores scores_of(const Validations& validations, const ValidationMetric& metric, int64_t after) {
   Scores scores;
   const Validation* last = nullptr;

@@ -60,10 +60,6 @@ Validations without_ends(Validations validations);
 // "loss 1.5956, perplexity 4.93, accuracy 65.18%, BLEU 32.77; 6 of 20 translations cut at …"
 std::string describe(const Validation& validation);
 
-// The lines of a set that a validation translates: `most` of them or all, evenly spread, since a set may
-// consist of several, one for each language.
-std::vector<size_t> translated_lines(size_t size, const std::optional<int64_t>& most);
-
 // Scores of the validations after an update, in order, if they were measured by the metric. Each
 // score states whether it can be compared with the previous one.
 Scores scores_of(const Validations& validations, const ValidationMetric& metric, int64_t after = 0);

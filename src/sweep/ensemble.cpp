@@ -12,8 +12,8 @@
 #include "data/evaluation_set.h"
 #include "metric/registry.h"
 #include "model/pair_encoder_spec.h"
-#include "run/validation.h"
 #include "sweep/child_command.h"
+#include "sweep/trained_run.h"
 
 namespace heed {
 
@@ -24,9 +24,9 @@ using Lines = std::vector<std::string>;
 
 // A set that the ensemble translates.
 struct ScoredSet {
-  std::string column;     // "validation", "test.SET"
-  TestTextFiles files;    // of the translations and the references
-  EvaluationText text{};  // its targets in the form of translations
+  std::string column;   // "validation", "test.SET"
+  TestTextFiles files;  // of the translations and the references
+  EvaluationSet text{};
   Lines metrics{};
   std::optional<int64_t> beam{};  // instead of that of the models
 };
@@ -52,7 +52,7 @@ class Ensemble {
       const Lines translations = translate(set);
       for (const std::string& name : set.metrics)
         scores[fmt::format("{}.{}", set.column, name)] =
-            metric(name)->score(translations, {set.text.targets}).value;
+            metric(name, set)->score(translations, {set.text.references}).value;
     }
     write_file(file, json_text(Json{{"identity", identity}, {"scores", scores}}, 2) + "\n");
     return scores;
@@ -61,74 +61,44 @@ class Ensemble {
  private:
   void find_sets() {
     const ValidateConfig& validation = config_.train.validation;
-    if (const Lines metrics = validation.translation_metrics(); !metrics.empty()) {
-      ScoredSet& set = add_set("validation", "validation", folder_);
-      set.metrics = metrics;
-      set.beam = validation.beam;
-      for (const EvaluationConfig& part : config_.data.valid) append(set.text, read(part));
-      set.text =
-          chosen(set.text, translated_lines(set.text.targets.size(), validation.max_sentences));
+    const std::vector<EvaluationConfig>& valid = config_.data.valid;
+    if (const Lines metrics = validation.translation_metrics();
+        !metrics.empty() && !valid.empty()) {
+      EvaluationSet all = read("validation", valid.front());
+      for (size_t i = 1; i < valid.size(); ++i) append(all, read("validation", valid[i]));
+      sets_.push_back({.column = "validation",
+                       .files = test_text_files(folder_, "validation"),
+                       .text = text_of(all, validation.max_sentences),
+                       .metrics = metrics,
+                       .beam = validation.beam});
     }
-    for (const auto& [name, config] : config_.data.test) {
-      ScoredSet& set = add_set("test." + name, name, folder_ / "test");
-      set.metrics = validation.test_metrics();
-      set.text = read(config);
-    }
+    for (const auto& [name, config] : config_.data.test)
+      sets_.push_back({.column = "test." + name,
+                       .files = test_text_files(folder_ / "test", name),
+                       .text = read(name, config),
+                       .metrics = validation.test_metrics()});
   }
 
-  ScoredSet& add_set(const std::string& column, const std::string& name, const fs::path& folder) {
-    return sets_.emplace_back(ScoredSet{.column = column, .files = test_text_files(folder, name)});
-  }
-
-  EvaluationText read(const EvaluationConfig& config) const {
+  EvaluationSet read(const std::string& name, const EvaluationConfig& config) const {
     CorpusFiles files = find_evaluation_files(root_, config);
     if (std::ranges::count(inputs_of(model_.config), kEdgesInput) == 0) files.edges = {};
-    EvaluationText text = read_evaluation_text(files);
-    for (std::string& line : text.targets) line = target().written(line);
-    return text;
+    return read_parallel(name, files, pair_encoder(model_.config, model_.codecs));
   }
 
-  const Tokenizer& target() const { return model_.codecs.at(kTargetSide)->tokenizer(); }
-
-  static void append(EvaluationText& text, EvaluationText more) {
-    if (text.sources.empty()) {
-      text = std::move(more);
-      return;
-    }
-    const auto add = [](Lines& all, const Lines& some) {
-      all.insert(all.end(), some.begin(), some.end());
-    };
-    for (size_t i = 0; i < text.sources.size(); ++i) add(text.sources[i], more.sources[i]);
-    add(text.targets, more.targets);
-  }
-
-  static EvaluationText chosen(const EvaluationText& text, const std::vector<size_t>& lines) {
-    const auto some = [&](const Lines& all) {
-      Lines own;
-      for (const size_t line : lines) own.push_back(all[line]);
-      return own;
-    };
-    EvaluationText own{.sources = {}, .targets = some(text.targets)};
-    for (const Lines& source : text.sources) own.sources.push_back(some(source));
-    return own;
-  }
-
-  std::unique_ptr<Metric> metric(const std::string& name) const {
-    return make_metric(name, config_.train.validation.metric_options(target().lowers()));
+  std::unique_ptr<Metric> metric(const std::string& name, const ScoredSet& set) const {
+    return make_metric(name, config_.train.validation.metric_options(set.text.lower_case));
   }
 
   // All that the scores depend on: models, texts, metrics and beams.
   std::string identity_text() const {
     std::string text;
-    for (const PlannedRun* run : runs_)
-      text += fmt::format("{} {}\n", run->seed,
-                          hash_bytes(read_file(find_model(run->folder) / kManifest)));
+    for (const PlannedRun* run : runs_) text += hash_of_model(*run) + "\n";
     for (const ScoredSet& set : sets_) {
       text += fmt::format("{} {}\n", set.column, set.beam.value_or(0));
-      for (const std::string& name : set.metrics) text += metric(name)->signature(1) + "\n";
+      for (const std::string& name : set.metrics) text += metric(name, set)->signature(1) + "\n";
       for (const Lines& source : set.text.sources)
         text += fmt::format("{}\n", fmt::join(source, "\n"));
-      text += fmt::format("{}\n", fmt::join(set.text.targets, "\n"));
+      text += fmt::format("{}\n", fmt::join(set.text.references, "\n"));
     }
     return text;
   }
@@ -160,7 +130,7 @@ class Ensemble {
     if (set.beam) arguments.insert(arguments.end(), {"--beam", std::to_string(*set.beam)});
     run_command(arguments, folder_ / "translate.log");
     for (const fs::path& source : sources) fs::remove(source);
-    write_lines(set.files.references, set.text.targets);
+    write_lines(set.files.references, set.text.references);
     return read_lines({{set.files.translations}, {}});
   }
 

@@ -17,10 +17,10 @@ class RunPool {
   explicit RunPool(const SweepPlan& plan);
   ~RunPool();
 
-  // Trains the runs of these settings, by their indices, up to this number of updates or in full. Returns
-  // when all have ended; those that are done are skipped. A run that another process trains is waited
-  // for. A signal stops all of them: each saves. Throws Error(kUsage) if the config changes
-  // meanwhile, once those that train have ended.
+  // Trains the runs of these settings, by index, up to this number of updates or in full. Skips finished
+  // runs and returns when all have ended. Waits for a run that another process trains. A signal stops
+  // all runs: each saves. Throws Error(kUsage) if the config changes meanwhile, once those that train
+  // have ended.
   void train(const std::vector<size_t>& settings, std::optional<int64_t> updates = {});
 
   // The signal that has stopped them, or 0.

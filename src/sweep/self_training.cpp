@@ -6,24 +6,34 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "base/model_folder.h"
 #include "sweep/child_command.h"
+#include "sweep/trained_run.h"
 
 namespace heed {
 
 namespace {
 
 Node text_node(const std::string& text) {
-  return {.form = Node::Form::kScalar, .text = text, .quoted = true, .place = {}, .entries = {}};
+  Node node;
+  node.form = Node::Form::kScalar;
+  node.text = text;
+  node.quoted = true;
+  return node;
+}
+
+Node node_of(Node::Form form, std::vector<Node::Entry> entries) {
+  Node node;
+  node.form = form;
+  node.entries = std::move(entries);
+  return node;
 }
 
 // The training corpora as the config has them; tree: of the config with the changes of a setting.
 Node corpora_of(Node tree) {
   Node* train = find_node(tree, "data.train");
   if (train != nullptr && train->is(Node::Form::kList)) return std::move(*train);
-  Node list{.form = Node::Form::kList, .text = "", .place = {}, .entries = {}};
-  if (train != nullptr) list.entries.push_back({"", {}, std::move(*train)});
-  return list;
+  if (train == nullptr) return node_of(Node::Form::kList, {});
+  return node_of(Node::Form::kList, {{"", {}, std::move(*train)}});
 }
 
 // nbests of each line, by run.
@@ -59,9 +69,7 @@ std::string identity_of(const SweepPlan& plan, const std::vector<const PlannedRu
   const SelfTrainingConfig& config = *plan.self_training;
   std::string text =
       fmt::format("{} {} {}\n", hash_file(config.source), config.agreement, config.nbest);
-  for (const PlannedRun* run : teachers)
-    text += fmt::format("{} {}\n", run->seed,
-                        hash_bytes(read_file(find_model(run->folder) / kManifest)));
+  for (const PlannedRun* run : teachers) text += hash_of_model(*run) + "\n";
   return hash_bytes(text);
 }
 
@@ -109,9 +117,8 @@ void add_students(SweepPlan& plan, const std::function<Node(const SweepSetting&)
       student.teacher = round == 1 ? i : plan.settings.size() - own;
       const AgreedFiles files = agreed_files(fs::absolute(plan.folder / student.name));
       Node corpora = corpora_of(tree_of(student));
-      Node pair{.form = Node::Form::kMap, .text = "", .place = {}, .entries = {}};
-      pair.entries.push_back({"source", {}, text_node(files.source.string())});
-      pair.entries.push_back({"target", {}, text_node(files.target.string())});
+      Node pair = node_of(Node::Form::kMap, {{"source", {}, text_node(files.source.string())},
+                                             {"target", {}, text_node(files.target.string())}});
       corpora.entries.push_back({"", {}, std::move(pair)});
       student.changes.push_back({"data.train", std::move(corpora), "sweep.self_training"});
       plan.settings.push_back(std::move(student));

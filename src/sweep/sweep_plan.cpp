@@ -41,7 +41,7 @@ std::string config_hash_of(const std::string& config) {
 // The --set of a setting.
 std::vector<std::string> overrides_of(const SweepRequest& request, const SweepSetting& setting) {
   const fs::path folder = fs::absolute(request.config).parent_path();
-  const PathKeys keys{ConfigFile()};
+  static const PathKeys keys{ConfigFile()};
   std::vector<std::string> set = request.set;
   for (const SettingChange& change : setting.changes)
     set.push_back(override_text(change.key, change.value, folder, keys));
@@ -65,8 +65,8 @@ ConfigFile read_config(const SweepRequest& request) {
       find_config_problems(request.config, request.set, /*resumes=*/false, file);
   const bool in_sweep = std::ranges::any_of(
       problems, [](const Problem& problem) { return problem.path.starts_with("sweep"); });
-  if (problems.empty() || in_sweep || !file.sweep)
-    return read_whole_config(request.config, request.set);
+  if (problems.empty()) return file;
+  if (in_sweep || !file.sweep) return read_whole_config(request.config, request.set);
   const SweepSetting first = settings_of(*file.sweep).front();
   const std::vector<Problem> left =
       find_config_problems(request.config, overrides_of(request, first), false, file);

@@ -110,9 +110,8 @@ class RowMaker {
     Figures figures = result.scores;
     for (const PlannedRun* run : plan_.runs_of(setting)) {
       row.seeds.push_back(run->seed);
-      const Figures own = figures_of(*run);
-      const auto parameters = own.find("parameters");
-      if (parameters != own.end()) figures["parameters"] += parameters->second;
+      const RunSummary summary = list_runs({run->folder.string()}).front();
+      if (const auto count = known_parameters(summary)) figures["parameters"] += *count;
     }
     for (const auto& [name, value] : figures) row.figures[name] = figure_of(std::vector{value});
     return row;

@@ -34,7 +34,7 @@ struct SweepTable {
   std::vector<std::string> scores;  // names of the columns validation.… and test.…, in their order
 };
 
-// Scores of the ensemble of a setting, or the reason for which it has none.
+// Scores of the ensemble of a setting; without scores, the reason.
 struct EnsembleResult {
   std::map<std::string, double> scores{};
   std::string failure{};
@@ -47,8 +47,8 @@ struct SweepResults {
   std::map<size_t, EnsembleResult> ensembles{};   // by setting
 };
 
-// The best setting by train.validate.metric comes first, if all have the same. A student of a setting
-// that was stopped has no row. An ensemble has a row of its own, with the parameters of all its models.
+// Rows are sorted by train.validate.metric, best first, if all settings have the same metric. A student
+// of a stopped setting has no row. The row of an ensemble has the parameters of all its models.
 SweepTable make_table(const SweepPlan& plan, const SweepResults& results);
 
 // For a terminal of this width.

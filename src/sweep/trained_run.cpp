@@ -4,7 +4,9 @@
 #include <array>
 
 #include "base/error.h"
-#include "base/folder.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/model_folder.h"
 #include "base/run_folder_names.h"
 #include "config/marked_keys.h"
 #include "config/numbers.h"
@@ -58,7 +60,7 @@ bool is_left_open(const RunConfig& planned, const std::string& key) {
   return key == "train.precision" && planned.train.precision == TrainPrecision::kAuto;
 }
 
-// Compares the files of the data with those that the checkpoint was trained on.
+// Compares the present data with that of the checkpoint.
 void compare_data(const PlannedRun& planned, const std::filesystem::path& checkpoint,
                   TrainedRun& run) {
   const auto before = read_data_record(checkpoint);
@@ -87,6 +89,10 @@ void compare_settings(const RunConfig& stored, const RunConfig& planned, Trained
 bool TrainedRun::is_done(std::optional<int64_t> updates) const {
   if (!updates) return finished && !goes_on;
   return saved >= *updates || (finished && (!limit || *limit >= *updates));
+}
+
+std::string hash_of_model(const PlannedRun& run) {
+  return hash_bytes(read_file(find_model(run.folder) / kManifest));
 }
 
 TrainedRun look_at_run(const PlannedRun& planned) {

@@ -27,6 +27,9 @@ struct TrainedRun {
 
 TrainedRun look_at_run(const PlannedRun& run);
 
+// The hash of the best model of a run. Throws Error(kModel) if it has none.
+std::string hash_of_model(const PlannedRun& run);
+
 // Compares the config that a run has stored with that of the plan; fills in what follows from it.
 void compare_settings(const RunConfig& stored, const RunConfig& planned, TrainedRun& run);
 

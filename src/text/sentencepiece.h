@@ -30,8 +30,8 @@ struct LanguageToken {
 
 // True for a language token with any code.
 bool is_language_piece(std::string_view piece);
-// The first language tokens of a vocabulary, for messages: ">>deu<< >>fra<< and 7 more"; "" if it has
-// none.
+// Lists the first language tokens of a vocabulary for messages: ">>deu<< >>fra<< and 7 more". Returns ""
+// without such tokens.
 std::string language_codes_text(const Vocabulary& vocabulary);
 
 // Limits the bytes of a model to the pieces of a vocabulary and single characters (SetVocabulary()

@@ -32,18 +32,6 @@ std::vector<T> chosen(const std::vector<T>& all, const std::vector<size_t>& whic
   return some;
 }
 
-// The text of the lines that a validation translates.
-EvaluationSet text_of(const EvaluationSet& set, const std::optional<int64_t>& most) {
-  const std::vector<size_t> lines = translated_lines(set.size(), most);
-  EvaluationSet text{.name = set.name,
-                     .sources = {},
-                     .references = chosen(set.references, lines),
-                     .lower_case = set.lower_case,
-                     .examples = {}};
-  for (const auto& source : set.sources) text.sources.push_back(chosen(source, lines));
-  return text;
-}
-
 std::string hash_of_text(const EvaluationSet& set) {
   ContentHash hash;
   const auto add = [&](const std::vector<std::string>& lines) {

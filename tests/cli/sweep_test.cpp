@@ -183,6 +183,17 @@ TEST_F(TrainedSweep, ScoresTheEnsembleOfTheSeeds) {
   EXPECT_EQ(without_seconds(table({"--set", valid})), without_seconds(rows));
 }
 
+TEST_F(TrainedSweep, ScoresAnEnsembleWithoutAValidationSet) {
+  write("sweep: {seeds: [1, 2], ensemble: true}\n");
+  const nlohmann::json rows =
+      table({"--set", "data.valid=[]", "--set", "train.validate.metric=chrf"});
+  ASSERT_EQ(states(rows).size(), 2u);
+  for (const auto& row : rows) {
+    EXPECT_TRUE(row["scores"].contains("test.held.chrf"));
+    EXPECT_FALSE(row["scores"].contains("validation.chrf"));
+  }
+}
+
 TEST_F(TrainedSweep, TrainsOnTextThatTheRunsAgreeOn) {
   holds({"sweep.self_training.source", "sweep.self_training.agreement", "sweep.self_training.nbest",
          "sweep.self_training.rounds"});
@@ -373,7 +384,7 @@ TEST_F(TrainedSweep, StopsTheWorstSettingsAndTrainsTheBestAsIfAlone) {
                           "rate=1.0e-4: stopped at 10", "rate=1.0e-5: stopped at 10"));
   EXPECT_EQ(rows[1]["updates"], 20);
   EXPECT_EQ(rows[2]["updates"], 10);
-  EXPECT_FALSE(rows[1]["scores"].contains("test.held.bleu"));
+  EXPECT_FALSE(rows[1]["scores"].contains("test.held.chrf"));
   EXPECT_TRUE(rows[0]["scores"].contains("test.held.bleu"));
   EXPECT_EQ(table(), rows);
   const Outcome alone = run_heed({"train", "toy.yaml", "--run", "runs/toy-sweep/alone", "--set",

@@ -23,7 +23,7 @@ Lines with_longer(const Lines& lines, const std::string& end, bool longer_alone 
   return all;
 }
 
-// Expected scores of a group are those of its lines as a text of their own.
+// The score of a group equals that of a text with its lines alone.
 TEST(Comparison, ByLengthScoresTheLinesOfEachGroup) {
   const std::string end = " while it rains and the wind blows";
   const ComparedTexts texts{.names = {"base", "new"},

@@ -41,7 +41,7 @@ class NewConfig : public CheckedConfig {
     write_new_config(options);
     return read_plainly("new.yaml");
   }
-  // Of a corpus that is its own validation set, too.
+  // The same with the corpus as its validation set.
   static std::string with_valid(const std::string& source, const std::string& target) {
     NewConfigOptions options = of(source, target);
     options.valid_source = source;

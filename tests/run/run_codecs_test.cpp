@@ -39,7 +39,7 @@ class ExtendedVocabulary : public CheckedConfig {
     write("train.src", text_);
     write("train.tgt", text_);
   }
-  // What is logged of a run that extends the vocabulary of a model.
+  // Messages of a run that extends the vocabulary of a model.
   static std::string extended(const std::string& text) {
     StepsFromAModel steps({"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"});
     return findings({"init.model=base", "init.extend_vocabulary=true",

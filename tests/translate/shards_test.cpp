@@ -52,7 +52,7 @@ class WrittenShards : public testing::Test {
     job.window = kWindow;
     return job;
   }
-  // Writes a shard, or at most so many lines of it, as a process that is killed then.
+  // Writes a shard. With `lines`, it stops after this many lines, as if the process were killed.
   void write_shard(const std::string& which, const Settings& settings = {{"search.beam", "5"}},
                    const std::vector<std::string>& outputs = {"out"},
                    const std::vector<std::string>& names = {"in"}, int64_t lines = 1000) const {
