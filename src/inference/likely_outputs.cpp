@@ -12,13 +12,13 @@ void LikelyOutputs::choose(const Kernels& set, std::span<const float> logits, in
 
 void LikelyOutputs::find_greatest(const Kernels& set, std::span<const float> logits) {
   const int64_t size = std::ssize(logits);
-  greatest_.resize(static_cast<size_t>(filled_up(size, set.columns) / set.columns));
+  greatest_.resize(static_cast<size_t>(filled_up(size, kPanelColumns) / kPanelColumns));
   set.greatest_of_panels(logits.data(), size, greatest_.data());
 }
 
 void LikelyOutputs::take(const Kernels& set, std::span<const float> logits, int64_t k,
                          int32_t forced, std::span<const float> most) {
-  const int64_t size = std::ssize(logits), columns = set.columns, panels = std::ssize(greatest_);
+  const int64_t size = std::ssize(logits), columns = kPanelColumns, panels = std::ssize(greatest_);
   k = std::min(k, panels);
   first_.resize(static_cast<size_t>(k));
   ids_.resize(static_cast<size_t>(k));

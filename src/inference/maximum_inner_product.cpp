@@ -18,7 +18,7 @@ MaximumInnerProduct::MaximumInnerProduct(const PackedMatrix& weights, const Kern
       set_(set),
       rounded_(weights, set, Precision::kInt8,
                [this, bytes = Aligned<uint8_t>()](const float* w) mutable {
-                 return error_of(w, set_.quantize_weights, bytes);
+                 return error_of(w, set_.quantize, bytes);
                }) {}
 
 bool MaximumInnerProduct::suits(const PackedMatrix& weights, const Kernels& set) {
@@ -48,9 +48,9 @@ void MaximumInnerProduct::find_bounds(const float* x, std::span<const float> rou
 void MaximumInnerProduct::search_panel(const float* x, int32_t panel,
                                        std::span<const Limits::Token> banned, Workspace& room,
                                        Best& best) const {
-  room.scores.resize(static_cast<size_t>(set_.columns));
-  const int64_t first = panel * set_.columns;
-  const int64_t count = std::min(set_.columns, weights_.outputs() - first);
+  room.scores.resize(static_cast<size_t>(kPanelColumns));
+  const int64_t first = panel * kPanelColumns;
+  const int64_t count = std::min(kPanelColumns, weights_.outputs() - first);
   weights_.product_of_panels(x, {&panel, 1}, room.scores.data());
   for (const auto& token : banned) {
     if (token.id >= first && token.id < first + count) room.scores[token.id - first] = kImpossible;

@@ -51,7 +51,7 @@ std::vector<std::shared_ptr<const SourceStates>> RecurrentAttention::sources(
   for (size_t i = 0; i + 1 < begins.size(); ++i) {
     const auto source = std::make_shared<SourceStates>();
     source->keys = begins[i + 1] - begins[i];
-    source->padded = filled_up(source->keys, set_.lanes);
+    source->padded = filled_up(source->keys, kSumLanes);
     const float* own_keys = keys + begins[i] * shape_.width;
     if (shape_.score == Score::kAdditive) {
       source->keys_of.assign(own_keys, own_keys + source->keys * shape_.width);

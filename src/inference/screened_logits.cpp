@@ -17,7 +17,7 @@ bool ScreenedLogits::suits(const PackedMatrix& weights, const Kernels& set, int6
   constexpr int64_t kShare = 32;  // one panel in so many is multiplied once more, at most
   return weights.precision() == Precision::kFloat &&
          weights.outputs() * weights.inputs() >= kFewest && weights.inputs() <= kWidestInt16 &&
-         count * kShare <= weights.outputs() / set.columns;
+         count * kShare <= weights.outputs() / kPanelColumns;
 }
 
 RoundingError ScreenedLogits::error_of(const float* x, Aligned<int16_t>& shorts) const {
@@ -34,7 +34,7 @@ void ScreenedLogits::refine(const float* x, std::span<float> logits, int64_t cou
   const ScoreBound bound(error_of(x, room.shorts), weights_.inputs());
   likely.choose(set_, logits, count, forced,
                 [&](int32_t p) { return bound.of(rounded_.bounds[p]); });
-  room.products.resize(likely.panels().size() * static_cast<size_t>(set_.columns));
+  room.products.resize(likely.panels().size() * static_cast<size_t>(kPanelColumns));
   weights_.product_of_panels(x, likely.panels(), room.products.data());
   likely.replace(room.products.data(), logits);
 }

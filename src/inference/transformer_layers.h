@@ -98,7 +98,7 @@ struct TransformerLayers {
   // Final layer norm of a pre-norm decoder, in place.
   void decoder_norm(AlignedFloats& x, int64_t rows) const;
   // Number of keys, padded to whole vectors.
-  int64_t padded(int64_t keys) const { return filled_up(keys, set.lanes); }
+  int64_t padded(int64_t keys) const { return filled_up(keys, kSumLanes); }
 
   TransformerShape shape;
   const Kernels& set;

@@ -22,15 +22,12 @@ inline void for_each_pair(const AdditiveScores& view, const Pair& pair) {
 void additive_scores(const AdditiveScores& view, float* scores) {
   const float* v = view.v;
   for_each_pair(view, [&](int64_t t, int64_t s, const float* query, const float* key) {
-    Floats sums = {};
-    float sum = 0;
-    along(
+    scores[t * view.key_count + s] = sum_along(
         view.width,
         [&](int64_t d) {
-          sums += load<Floats>(v + d) * tanh_of(load<Floats>(query + d) + load<Floats>(key + d));
+          return load<Floats>(v + d) * tanh_of(load<Floats>(query + d) + load<Floats>(key + d));
         },
-        [&](int64_t d) { sum += v[d] * tanh_of_one(query[d] + key[d]); });
-    scores[t * view.key_count + s] = sum + sum_of(sums);
+        [&](int64_t d) { return v[d] * tanh_of_one(query[d] + key[d]); });
   });
 }
 

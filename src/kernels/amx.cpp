@@ -202,7 +202,7 @@ void multiply_bytes(const Rows& x, const Panel& panel, const float* scales, int6
       const __m512i sum = _mm512_load_si512(sums + r * kColumns + half * 16);
       const __m512 value = _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_sub_epi32(sum, offsets)), steps);
       _mm512_mask_storeu_ps(to.at(r, half), mask,
-                            _mm512_add_ps(_mm512_mul_ps(value, _mm512_set1_ps(scales[r])), bias));
+                            _mm512_fmadd_ps(value, _mm512_set1_ps(scales[r]), bias));
     }
   }
 }

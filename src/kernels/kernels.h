@@ -40,18 +40,25 @@ inline constexpr float kNormInt16 = 46'000;
 // Largest number of inputs of a 16-bit product: (46,000 + √I / 2)² < 2^31.
 inline constexpr int64_t kWidestInt16 = 65'536;
 
+// Outputs of a panel of weights, for every set.
+inline constexpr int64_t kPanelColumns = 32;
+// Lanes of a sum of many elements, for every set. Sums of all sets that fuse multiplication and
+// addition are equal, bit for bit, and so are their products of fp32 and int8.
+inline constexpr int64_t kSumLanes = 16;
+
 // View of a packed weight matrix [O,I], the arrays of a PackedMatrix (packed_matrix.h): panels of
-// `columns` outputs, the last panel padded with zeros.
+// kPanelColumns outputs, the last panel padded with zeros.
 struct MatrixView {
   int64_t outputs = 0, inputs = 0;  // O, I
   int64_t depth = 0;  // I; for kInt8 padded to a multiple of 8, for kBFloat16 and kInt16 of 2
-  const float* floats = nullptr;     // kFloat: [panel][I][columns]
-  const uint16_t* halves = nullptr;  // kBFloat16: [panel][depth/2][columns][2]
-  const int8_t* bytes = nullptr;     // kInt8: [panel][depth/4][columns][4]
-  const int16_t* shorts = nullptr;   // kInt16: [panel][depth/2][columns][2]
-  const float* scales = nullptr;     // kInt8, kInt16: [O], of the weights
-  const int32_t* sums = nullptr;     // kInt8: [O], 128 · Σ of the weights of an output
-  const float* bias = nullptr;       // [O] or none
+  const float* floats = nullptr;     // kFloat: [panel][I][kPanelColumns]
+  const uint16_t* halves = nullptr;  // kBFloat16: [panel][depth/2][kPanelColumns][2]
+  const int8_t* bytes = nullptr;     // kInt8: [panel][depth/4][kPanelColumns][4]
+  const int16_t* shorts = nullptr;   // kInt16: [panel][depth/2][kPanelColumns][2]
+  // Filled up to whole panels:
+  const float* scales = nullptr;  // kInt8, kInt16: [O], of the weights
+  const int32_t* sums = nullptr;  // kInt8: [O], 128 · Σ of the weights of an output
+  const float* bias = nullptr;    // [O] or none
 };
 
 // Activations in 8 bits with a scale per row: x = scale · (byte - 128).
@@ -80,7 +87,7 @@ struct AttentionView {
   const float* queries = nullptr;  // [queries, H·D], times D^-1/2
   int64_t query_count = 0, query_stride = 0;
   // Both in the same format.
-  NumbersView keys{};    // [H][D][padded]: transposed; `padded`: S padded to whole vectors
+  NumbersView keys{};    // [H][D][padded]: transposed; `padded`: a multiple of kSumLanes
   NumbersView values{};  // [S, H·V]
   int64_t key_count = 0, padded = 0, value_stride = 0;
   int64_t heads = 0, width = 0, value_width = 0;  // H, D, V
@@ -100,7 +107,7 @@ struct PastView {
   NumbersView keys{}, values{};    // in the same format
   const int32_t* slots = nullptr;  // [count]
   int64_t count = 0, heads = 0, width = 0;
-  float* scores = nullptr;   // [count padded to whole vectors], work space
+  float* scores = nullptr;   // [count padded to a multiple of kSumLanes], work space
   float* context = nullptr;  // [H·D], the result
 };
 
@@ -114,8 +121,6 @@ struct GruCellView {
 
 struct Kernels {
   const char* name;
-  int64_t columns;             // of a panel
-  int64_t lanes;               // AttentionView::padded is a multiple of this
   bool has_fast_int8 = false;  // product_int8() is at least twice as fast as product()
   bool amx = false;            // products of bfloat16 and int8 use AMX
 

@@ -21,8 +21,6 @@ namespace {
 constexpr Kernels table_of(const char* name) {
   return {
       .name = name,
-      .columns = kColumns,
-      .lanes = kLanes,
       .has_fast_int8 = kHasFastInt8,
 #define KERNEL(result, kernel, parameters) .kernel = kernel,
 #include "kernels/kernels.def"

@@ -1,6 +1,8 @@
 #include "kernels/packed_matrix.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace heed {
 
@@ -10,10 +12,36 @@ namespace {
 template <class T>
 constexpr int64_t kBlock = 4 / sizeof(T);
 
+size_t filled_outputs(int64_t outputs) {
+  return static_cast<size_t>(filled_up(outputs, kPanelColumns));
+}
+
+// Filled up to whole panels with zeros; empty if there is none.
+AlignedFloats filled_bias(std::span<const float> bias, int64_t outputs) {
+  AlignedFloats filled;
+  if (bias.empty()) return filled;
+  filled.assign(filled_outputs(outputs), 0.0F);
+  std::ranges::copy(bias, filled.begin());
+  return filled;
+}
+
 }  // namespace
 
+int64_t packed_depth(Precision precision, int64_t inputs) {
+  switch (precision) {
+    case Precision::kFloat:
+      return inputs;
+    case Precision::kInt8:
+      return filled_up(inputs, 2 * kBlock<int8_t>);  // some kernels take two at a time
+    case Precision::kBFloat16:
+    case Precision::kInt16:
+      return filled_up(inputs, kBlock<uint16_t>);
+  }
+  return inputs;
+}
+
 PackedMatrix::PackedMatrix(const Kernels& set, Precision precision, const float* weights,
-                           int64_t outputs, int64_t inputs, const std::vector<float>& bias)
+                           int64_t outputs, int64_t inputs, std::span<const float> bias)
     : PackedMatrix(
           set, precision,
           [weights, inputs](int64_t first, int64_t) { return weights + first * inputs; }, outputs,
@@ -21,64 +49,86 @@ PackedMatrix::PackedMatrix(const Kernels& set, Precision precision, const float*
 
 PackedMatrix::PackedMatrix(const Kernels& set, Precision precision, const Rows& rows,
                            int64_t outputs, int64_t inputs, std::span<const float> bias)
-    : set_(&set), precision_(precision), bias_(bias.begin(), bias.end()) {
-  sizes_ = {.outputs = outputs, .inputs = inputs, .depth = inputs};
+    : set_(&set), precision_(precision) {
+  view_ = {.outputs = outputs, .inputs = inputs, .depth = packed_depth(precision, inputs)};
+  Arrays arrays;
+  arrays.bias = filled_bias(bias, outputs);
   switch (precision) {
     case Precision::kFloat:
-      pack_floats(rows);
+      pack_floats(rows, arrays);
       break;
     case Precision::kBFloat16:
-      pack_halves(rows);
+      pack_halves(rows, arrays);
       break;
     case Precision::kInt8:
-      pack_bytes(rows);
+      pack_bytes(rows, arrays);
       break;
     case Precision::kInt16:
-      pack_shorts(rows);
+      pack_shorts(rows, arrays);
       break;
   }
+  keep(std::move(arrays));
+}
+
+PackedMatrix::PackedMatrix(const Kernels& set, Precision precision, const MatrixView& packed,
+                           std::span<const float> bias, std::shared_ptr<const void> memory)
+    : set_(&set), precision_(precision), view_(packed) {
+  Arrays arrays;
+  arrays.bias = filled_bias(bias, packed.outputs);
+  arrays.others = std::move(memory);
+  keep(std::move(arrays));
+}
+
+void PackedMatrix::keep(Arrays&& arrays) {
+  auto kept = std::make_shared<const Arrays>(std::move(arrays));
+  const auto refer = [](auto& pointer, const auto& array) {
+    if (!array.empty()) pointer = array.data();
+  };
+  refer(view_.floats, kept->floats);
+  refer(view_.halves, kept->halves);
+  refer(view_.bytes, kept->bytes);
+  refer(view_.shorts, kept->shorts);
+  refer(view_.scales, kept->scales);
+  refer(view_.sums, kept->sums);
+  view_.bias = kept->bias.empty() ? nullptr : kept->bias.data();
+  memory_ = std::move(kept);
 }
 
 template <class Pack>
 void PackedMatrix::each_panel(const Rows& rows, const Pack& pack) const {
-  for (int64_t o = 0; o < sizes_.outputs; o += set_->columns) {
-    const int64_t count = std::min(set_->columns, sizes_.outputs - o);
+  for (int64_t o = 0; o < view_.outputs; o += kPanelColumns) {
+    const int64_t count = std::min(kPanelColumns, view_.outputs - o);
     pack(o, count, rows(o, count));
   }
 }
 
-void PackedMatrix::pack_floats(const Rows& rows) {
-  const int64_t depth = sizes_.depth;
-  floats_.resize(static_cast<size_t>(filled_up(sizes_.outputs, set_->columns) * depth));
+void PackedMatrix::pack_floats(const Rows& rows, Arrays& to) {
+  const int64_t depth = view_.depth;
+  to.floats.resize(filled_outputs(view_.outputs) * static_cast<size_t>(depth));
   each_panel(rows, [&](int64_t o, int64_t count, const float* weights) {
-    set_->pack_rows(weights, count, depth, floats_.data() + o * depth);
+    set_->pack_rows(weights, count, depth, to.floats.data() + o * depth);
   });
 }
 
-void PackedMatrix::pack_halves(const Rows& rows) {
-  const int64_t columns = set_->columns, inputs = sizes_.inputs,
-                depth = filled_up(inputs, kBlock<uint16_t>);
-  sizes_.depth = depth;
-  halves_.resize(static_cast<size_t>(filled_up(sizes_.outputs, columns) * depth));
-  std::vector<uint16_t> rounded(static_cast<size_t>(columns * depth));
+void PackedMatrix::pack_halves(const Rows& rows, Arrays& to) {
+  const int64_t inputs = view_.inputs, depth = view_.depth;
+  to.halves.resize(filled_outputs(view_.outputs) * static_cast<size_t>(depth));
+  std::vector<uint16_t> rounded(static_cast<size_t>(kPanelColumns * depth));
   each_panel(rows, [&](int64_t o, int64_t count, const float* weights) {
     set_->round_bf16(weights, count, inputs, depth, rounded.data());
-    set_->pack_rows(rounded.data(), count, depth / kBlock<uint16_t>, halves_.data() + o * depth);
+    set_->pack_rows(rounded.data(), count, depth / kBlock<uint16_t>, to.halves.data() + o * depth);
   });
 }
 
-void PackedMatrix::pack_bytes(const Rows& rows) {
-  const int64_t columns = set_->columns, inputs = sizes_.inputs,
-                depth = filled_up(inputs, 2 * kBlock<int8_t>);  // some kernels take two at a time
-  const auto outputs = static_cast<size_t>(filled_up(sizes_.outputs, columns));
-  sizes_.depth = depth;
-  bytes_.resize(outputs * static_cast<size_t>(depth));
-  scales_.assign(outputs, 0.0F);
-  sums_.assign(outputs, 0);
-  std::vector<uint8_t> quantized(static_cast<size_t>(columns * depth));
+void PackedMatrix::pack_bytes(const Rows& rows, Arrays& to) {
+  const int64_t inputs = view_.inputs, depth = view_.depth;
+  const size_t outputs = filled_outputs(view_.outputs);
+  to.bytes.resize(outputs * static_cast<size_t>(depth));
+  to.scales.assign(outputs, 0.0F);
+  to.sums.assign(outputs, 0);
+  std::vector<uint8_t> quantized(static_cast<size_t>(kPanelColumns * depth));
   each_panel(rows, [&](int64_t o, int64_t count, const float* weights) {
-    set_->quantize_weights(weights, count, inputs, inputs, depth,
-                           {quantized.data(), scales_.data() + o});
+    set_->quantize(weights, count, inputs, inputs, depth, {quantized.data(), to.scales.data() + o});
     for (int64_t row = 0; row < count; ++row) {
       int32_t sum = 0;
       for (int64_t i = row * depth; i < (row + 1) * depth; ++i) {
@@ -86,87 +136,155 @@ void PackedMatrix::pack_bytes(const Rows& rows) {
         sum += value;
         quantized[i] = static_cast<uint8_t>(value);
       }
-      sums_[o + row] = 128 * sum;
+      to.sums[o + row] = 128 * sum;
     }
-    set_->pack_rows(quantized.data(), count, depth / kBlock<int8_t>, bytes_.data() + o * depth);
+    set_->pack_rows(quantized.data(), count, depth / kBlock<int8_t>, to.bytes.data() + o * depth);
   });
 }
 
-void PackedMatrix::pack_shorts(const Rows& rows) {
-  const int64_t columns = set_->columns, inputs = sizes_.inputs,
-                depth = filled_up(inputs, kBlock<int16_t>);
-  const auto outputs = static_cast<size_t>(filled_up(sizes_.outputs, columns));
-  sizes_.depth = depth;
-  shorts_.resize(outputs * static_cast<size_t>(depth));
-  scales_.assign(outputs, 0.0F);
-  std::vector<int16_t> rounded(static_cast<size_t>(columns * depth));
+void PackedMatrix::pack_shorts(const Rows& rows, Arrays& to) {
+  const int64_t inputs = view_.inputs, depth = view_.depth;
+  const size_t outputs = filled_outputs(view_.outputs);
+  to.shorts.resize(outputs * static_cast<size_t>(depth));
+  to.scales.assign(outputs, 0.0F);
+  std::vector<int16_t> rounded(static_cast<size_t>(kPanelColumns * depth));
   each_panel(rows, [&](int64_t o, int64_t count, const float* weights) {
     set_->quantize_int16(weights, count, inputs, inputs, depth,
-                         {rounded.data(), scales_.data() + o});
-    set_->pack_rows(rounded.data(), count, depth / kBlock<int16_t>, shorts_.data() + o * depth);
+                         {rounded.data(), to.scales.data() + o});
+    set_->pack_rows(rounded.data(), count, depth / kBlock<int16_t>, to.shorts.data() + o * depth);
   });
 }
 
 namespace {
 
-// Copies outputs of `depth` elements from panels to panels.
+// The four bytes of an output, in elements, for each step of its panel.
 template <class T>
-void copy_outputs(const Aligned<T>& from, const std::vector<int32_t>& outputs, int64_t columns,
-                  int64_t depth, Aligned<T>& to) {
-  if (from.empty()) return;
-  const int64_t panel = columns * depth, stride = columns * kBlock<T>;
-  to.assign(static_cast<size_t>(filled_up(std::ssize(outputs), columns) * depth), T());
+struct OutputBlocks {
+  static constexpr int64_t kStride = kPanelColumns * kBlock<T>;
+  static int64_t begin(int64_t output, int64_t depth) {
+    return output / kPanelColumns * kPanelColumns * depth + output % kPanelColumns * kBlock<T>;
+  }
+};
+
+// An output of one of several matrices.
+struct Selected {
+  const PackedMatrix* matrix;
+  int64_t output;
+};
+
+// Copies outputs from panels to panels.
+template <class T>
+void copy_outputs(const T* MatrixView::*panels, std::span<const Selected> outputs, Aligned<T>& to) {
+  if (outputs.empty() || outputs[0].matrix->view().*panels == nullptr) return;
+  using Blocks = OutputBlocks<T>;
+  const int64_t depth = outputs[0].matrix->view().depth;
+  to.assign(filled_outputs(std::ssize(outputs)) * static_cast<size_t>(depth), T());
   for (int64_t o = 0; o < std::ssize(outputs); ++o) {
-    const T* source = from.data() + outputs[o] / columns * panel + outputs[o] % columns * kBlock<T>;
-    T* target = to.data() + o / columns * panel + o % columns * kBlock<T>;
+    const T* source = outputs[o].matrix->view().*panels + Blocks::begin(outputs[o].output, depth);
+    T* target = to.data() + Blocks::begin(o, depth);
     for (int64_t i = 0; i < depth / kBlock<T>; ++i)
-      std::copy_n(source + i * stride, kBlock<T>, target + i * stride);
+      std::copy_n(source + i * Blocks::kStride, kBlock<T>, target + i * Blocks::kStride);
   }
 }
 
+// Copies a number of each output.
 template <class T>
-void copy_numbers(const Aligned<T>& from, const std::vector<int32_t>& outputs, size_t filled,
+void copy_numbers(const T* MatrixView::*numbers, std::span<const Selected> outputs,
                   Aligned<T>& to) {
-  if (from.empty()) return;
-  to.assign(filled, T());
-  for (size_t o = 0; o < outputs.size(); ++o) to[o] = from[static_cast<size_t>(outputs[o])];
+  if (outputs.empty() || outputs[0].matrix->view().*numbers == nullptr) return;
+  to.assign(filled_outputs(std::ssize(outputs)), T());
+  for (size_t o = 0; o < outputs.size(); ++o)
+    to[o] = (outputs[o].matrix->view().*numbers)[outputs[o].output];
 }
 
 }  // namespace
 
 PackedMatrix PackedMatrix::select(const std::vector<int32_t>& outputs) const {
+  std::vector<Selected> selected;
+  for (const int32_t output : outputs) selected.push_back({this, output});
   PackedMatrix part;
   part.set_ = set_;
   part.precision_ = precision_;
-  part.sizes_ = sizes_;
-  part.sizes_.outputs = std::ssize(outputs);
-  const int64_t columns = set_->columns;
-  const auto filled = static_cast<size_t>(filled_up(std::ssize(outputs), columns));
-  copy_outputs(floats_, outputs, columns, sizes_.depth, part.floats_);
-  copy_outputs(halves_, outputs, columns, sizes_.depth, part.halves_);
-  copy_outputs(bytes_, outputs, columns, sizes_.depth, part.bytes_);
-  copy_outputs(shorts_, outputs, columns, sizes_.depth, part.shorts_);
-  copy_numbers(scales_, outputs, filled, part.scales_);
-  copy_numbers(sums_, outputs, filled, part.sums_);
-  copy_numbers(bias_, outputs, outputs.size(), part.bias_);
+  part.view_ = {.outputs = std::ssize(outputs), .inputs = view_.inputs, .depth = view_.depth};
+  Arrays arrays;
+  copy_outputs(&MatrixView::floats, selected, arrays.floats);
+  copy_outputs(&MatrixView::halves, selected, arrays.halves);
+  copy_outputs(&MatrixView::bytes, selected, arrays.bytes);
+  copy_outputs(&MatrixView::shorts, selected, arrays.shorts);
+  copy_numbers(&MatrixView::scales, selected, arrays.scales);
+  copy_numbers(&MatrixView::sums, selected, arrays.sums);
+  copy_numbers(&MatrixView::bias, selected, arrays.bias);
+  part.keep(std::move(arrays));
   return part;
 }
 
-MatrixView PackedMatrix::view() const {
-  MatrixView view = sizes_;
-  view.floats = floats_.data();
-  view.halves = halves_.data();
-  view.bytes = bytes_.data();
-  view.shorts = shorts_.data();
-  view.scales = scales_.data();
-  view.sums = sums_.data();
-  view.bias = bias_.empty() ? nullptr : bias_.data();
-  return view;
+PackedMatrix PackedMatrix::joined(std::span<const PackedMatrix> parts, std::span<const float> bias,
+                                  std::shared_ptr<const void> memory) {
+  std::vector<Selected> selected;
+  for (const PackedMatrix& part : parts) {
+    for (int64_t o = 0; o < part.outputs(); ++o) selected.push_back({&part, o});
+  }
+  PackedMatrix all;
+  all.set_ = parts[0].set_;
+  all.precision_ = parts[0].precision_;
+  all.view_ = parts[0].view_;
+  all.view_.outputs = std::ssize(selected);
+  Arrays arrays;
+  if (memory == nullptr) {
+    copy_outputs(&MatrixView::floats, selected, arrays.floats);
+    copy_outputs(&MatrixView::halves, selected, arrays.halves);
+    copy_outputs(&MatrixView::bytes, selected, arrays.bytes);
+    copy_outputs(&MatrixView::shorts, selected, arrays.shorts);
+  }
+  copy_numbers(&MatrixView::scales, selected, arrays.scales);
+  copy_numbers(&MatrixView::sums, selected, arrays.sums);
+  arrays.bias = filled_bias(bias, all.view_.outputs);
+  arrays.others = std::move(memory);
+  all.keep(std::move(arrays));
+  return all;
+}
+
+PackedMatrix PackedMatrix::with_bias(std::span<const float> bias) const {
+  return {*set_, precision_, view_, bias, memory_};
+}
+
+namespace {
+
+// Writes value(element) of each element of an output.
+template <class T, class Value>
+void write_row(const T* panels, int64_t output, const MatrixView& view, float* to,
+               const Value& value) {
+  using Blocks = OutputBlocks<T>;
+  const T* from = panels + Blocks::begin(output, view.depth);
+  for (int64_t i = 0; i < view.inputs; ++i)
+    to[i] = value(from[i / kBlock<T> * Blocks::kStride + i % kBlock<T>]);
+}
+
+}  // namespace
+
+void PackedMatrix::row(int64_t output, float* to) const {
+  switch (precision_) {
+    case Precision::kFloat:
+      return write_row(view_.floats, output, view_, to, [](float value) { return value; });
+    case Precision::kBFloat16:
+      return write_row(view_.halves, output, view_, to, [](uint16_t half) {
+        return std::bit_cast<float>(static_cast<uint32_t>(half) << 16);
+      });
+    case Precision::kInt8:
+      return write_row(view_.bytes, output, view_, to, [scale = view_.scales[output]](int8_t byte) {
+        return static_cast<float>(byte) * scale;
+      });
+    case Precision::kInt16:
+      return write_row(view_.shorts, output, view_, to,
+                       [scale = view_.scales[output]](int16_t value) {
+                         return static_cast<float>(value) * scale;
+                       });
+  }
 }
 
 void PackedMatrix::unpack(int64_t first, int64_t count, float* to) const {
-  const int64_t columns = set_->columns, inputs = sizes_.inputs;
-  const float* panel = floats_.data() + first * inputs;
+  const int64_t columns = kPanelColumns, inputs = view_.inputs;
+  const float* panel = view_.floats + first * inputs;
   for (int64_t i = 0; i < inputs; ++i) {
     for (int64_t o = 0; o < count; ++o) to[o * inputs + i] = panel[i * columns + o];
   }
@@ -174,11 +292,11 @@ void PackedMatrix::unpack(int64_t first, int64_t count, float* to) const {
 
 void PackedMatrix::product_of_panels(const float* x, std::span<const int32_t> panels,
                                      float* y) const {
-  set_->product_of_panels(x, view(), panels.data(), std::ssize(panels), y);
+  set_->product_of_panels(x, view_, panels.data(), std::ssize(panels), y);
 }
 
 void PackedMatrix::product(const float* x, int64_t rows, float* y) const {
-  const MatrixView view = this->view();
+  const MatrixView& view = view_;
   thread_local Aligned<uint16_t> halves;
   thread_local Aligned<uint8_t> bytes;
   thread_local Aligned<int16_t> shorts;

@@ -70,7 +70,7 @@ inline void small_product(const Rows& a, const Rows& b, int64_t rows, int64_t de
 inline Rows right_factor(const float* x, int64_t stride, int64_t rows, int64_t width,
                          float* space) {
   if (width % kLanes == 0) return {x, stride};
-  const int64_t padded = whole_panels(width);
+  const int64_t padded = whole_tiles(width);
   for (int64_t r = 0; r < rows; ++r) {
     for (int64_t i = 0; i < padded; ++i) space[r * padded + i] = i < width ? x[r * stride + i] : 0;
   }
@@ -79,7 +79,7 @@ inline Rows right_factor(const float* x, int64_t stride, int64_t rows, int64_t w
 
 // Transpose, [width][rows padded to whole panels].
 inline Rows transposed(const float* x, int64_t stride, int64_t rows, int64_t width, float* space) {
-  const int64_t padded = whole_panels(rows), whole = width / kLanes * kLanes;
+  const int64_t padded = whole_tiles(rows), whole = width / kLanes * kLanes;
   for (int64_t first = 0; first < padded; first += kLanes) {
     for (int64_t i = 0; i < whole; i += kLanes) {
       Floats square[kLanes];

@@ -43,17 +43,17 @@ inline Ints paired(const uint16_t* even, const uint16_t* odd, int64_t count) {
 }
 
 // Columns [first,first + kLanes) of pairs of rows that lie one behind the other: to [depth/2][kLanes]
-// pairs, with kColumns between.
+// pairs, with kPanelColumns between.
 inline void pack_across(const uint16_t* b, int64_t depth, int64_t columns, int64_t row,
                         int64_t first, uint16_t* to) {
-  for (int64_t i = 0; i < depth; i += 2, to += 2 * kColumns) {
+  for (int64_t i = 0; i < depth; i += 2, to += 2 * kPanelColumns) {
     const uint16_t* even = b + i * row + first;
     store(to, paired(even, even + row, columns - first));
   }
 }
 
 // Rows [first,first + kLanes) of words of four bytes, `stride` bytes apart, to [words][kLanes], with
-// kColumns between: kLanes rows by kLanes words are squares.
+// kPanelColumns between: kLanes rows by kLanes words are squares.
 inline void pack_along(const char* rows, int64_t count, int64_t words, int64_t stride,
                        int64_t first, char* to) {
   for (int64_t i = 0; i < words; i += kLanes) {
@@ -76,8 +76,8 @@ inline void pack_along(const char* rows, int64_t count, int64_t words, int64_t s
 
 inline void pack_words(const void* rows, int64_t count, int64_t words, int64_t stride, void* to) {
   auto* panel = static_cast<char*>(to);
-  for (int64_t first = 0; first < count; first += kColumns, panel += words * kPanelStep) {
-    for (int64_t v = 0; v < kVectors; ++v)
+  for (int64_t first = 0; first < count; first += kPanelColumns, panel += words * kPanelStep) {
+    for (int64_t v = 0; v < kPanelVectors; ++v)
       pack_along(static_cast<const char*>(rows), count, words, stride, first + v * kLanes,
                  panel + 4 * v * kLanes);
   }
@@ -90,8 +90,8 @@ void pack_rows(const void* rows, int64_t count, int64_t words, void* to) {
 void pack_bf16(const uint16_t* b, int64_t depth, int64_t columns, int64_t row, int64_t column,
                uint16_t* to) {
   if (column != 1) return pack_words(b, columns, depth / 2, 2 * column, to);
-  for (int64_t panel = 0; panel < columns; panel += kColumns, to += depth * kColumns) {
-    for (int64_t v = 0; v < kVectors; ++v)
+  for (int64_t panel = 0; panel < columns; panel += kPanelColumns, to += depth * kPanelColumns) {
+    for (int64_t v = 0; v < kPanelVectors; ++v)
       pack_across(b, depth, columns, row, panel + v * kLanes, to + 2 * v * kLanes);
   }
 }

@@ -9,22 +9,15 @@ namespace {
 void normalize(const LayerNormView& view, float* y, uint16_t* rounded) {
   const float *x = view.x, size = static_cast<float>(view.width);
   for (int64_t r = 0; r < view.rows; ++r, x += view.width, y += view.width) {
-    Floats sums = {};
-    float sum = 0;
-    along(
-        view.width, [&](int64_t i) { sums += load<Floats>(x + i); },
-        [&](int64_t i) { sum += x[i]; });
-    const float mean = (sum + sum_of(sums)) / size;
-    sums = Floats{};
-    sum = 0;
-    along(
-        view.width,
-        [&](int64_t i) {
-          const Floats v = load<Floats>(x + i) - mean;
-          sums += v * v;
-        },
-        [&](int64_t i) { sum += (x[i] - mean) * (x[i] - mean); });
-    const float scale = 1 / __builtin_sqrtf((sum + sum_of(sums)) / size + 1e-5F);
+    const auto square = [](auto v) { return v * v; };
+    const float sum = sum_along(
+        view.width, [&](int64_t i) { return load<Floats>(x + i); },
+        [&](int64_t i) { return x[i]; });
+    const float mean = sum / size;
+    const float squares = sum_along(
+        view.width, [&](int64_t i) { return square(load<Floats>(x + i) - mean); },
+        [&](int64_t i) { return square(x[i] - mean); });
+    const float scale = 1 / __builtin_sqrtf(squares / size + 1e-5F);
     uint16_t* to = rounded == nullptr ? nullptr : rounded + r * view.width;
     along(
         view.width,

@@ -22,9 +22,11 @@ namespace heed {
 namespace {
 
 constexpr int kLanes = HEED_LANES;
-constexpr int kVectors = 2;  // of a panel
-constexpr int kColumns = kVectors * kLanes;
 constexpr int kTileRows = HEED_TILE_ROWS;
+constexpr int kVectors = 2;  // of a tile
+constexpr int kColumns = kVectors * kLanes;
+constexpr int kPanelVectors = kPanelColumns / kLanes;
+constexpr int kStrips = kPanelColumns / kColumns;  // of a panel, each as wide as a tile
 constexpr bool kHasFastInt8 = HEED_LANES > 4;
 
 typedef float Floats __attribute__((vector_size(kLanes * 4)));
@@ -51,9 +53,9 @@ inline void store(T* x, Vector v) {
 inline Floats all(float x) { return x - Floats{}; }
 inline Ints all(int32_t x) { return x - Ints{}; }
 inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-// Elements of the vectors, or panels, that hold `count` elements.
+// Elements of the vectors, or tiles, that hold `count` elements.
 inline int64_t whole_vectors(int64_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
-inline int64_t whole_panels(int64_t count) { return (count + kColumns - 1) / kColumns * kColumns; }
+inline int64_t whole_tiles(int64_t count) { return (count + kColumns - 1) / kColumns * kColumns; }
 inline Floats greater(Floats a, Floats b) { return a > b ? a : b; }
 
 // The lanes of v in this order.
@@ -67,14 +69,37 @@ inline Floats shuffled(Floats v, Ints order) {
 #endif
 }
 
+// Lane i of the first half is added to lane i of the second half, then the same of that half.
 inline float sum_of(Floats v) {
 #if HEED_LANES == 16
   return _mm512_reduce_add_ps(reinterpret_cast<__m512>(v));
 #else
-  float sum = 0;
-  for (int i = 0; i < kLanes; ++i) sum += v[i];
-  return sum;
+#if HEED_LANES == 8
+  v += shuffled(v, Ints{4, 5, 6, 7, 0, 1, 2, 3});
+  v += shuffled(v, Ints{2, 3, 0, 1, 6, 7, 4, 5});
+#else
+  v += shuffled(v, Ints{2, 3, 0, 1});
 #endif
+  return v[0] + v[1];
+#endif
+}
+// The sum of term(i) over whole groups of kSumLanes elements, in as many lanes, and of one(i) over the
+// remaining elements.
+template <class Term, class One>
+inline float sum_along(int64_t count, const Term& term, const One& one) {
+  constexpr int kWide = kSumLanes / kLanes;
+  Floats sums[kWide] = {};
+  float rest = 0;
+  int64_t i = 0;
+  for (; i + kSumLanes <= count; i += kSumLanes) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kWide; ++v) sums[v] += term(i + v * kLanes);
+  }
+  for (; i < count; ++i) rest += one(i);
+  for (int half = kWide / 2; half > 0; half /= 2) {
+    for (int v = 0; v < half; ++v) sums[v] += sums[v + half];
+  }
+  return rest + sum_of(sums[0]);
 }
 inline float greatest_of(Floats v) {
 #if HEED_LANES == 16
@@ -136,27 +161,28 @@ inline Floats add_product(Floats sum, int32_t bits, Ints floats) {
   return sum + reinterpret_cast<Floats>(all(bits)) * reinterpret_cast<Floats>(floats);
 }
 
-// A panel of a product (MatrixView), as one of its tiles reads it. Weights that no cache holds arrive
-// while others are multiplied: each step of a tile prefetches two cache lines at `ahead`.
-struct Panel {
+// A strip of a panel (MatrixView), as wide as a tile, as one of its tiles reads it. Weights that no
+// cache holds arrive while others are multiplied: each step of a tile prefetches two cache lines at
+// `ahead`.
+struct Strip {
   int64_t column;  // its first output
   const char* weights;
   const char* ahead;
   int64_t ahead_step;  // bytes from those of a step to those of the next
 };
-constexpr int64_t kPanelStep = 4 * kColumns;  // bytes of the weights of a step
+constexpr int64_t kPanelStep = 4 * kPanelColumns;  // bytes from a step of a panel to the next
 
-// A register tile of a product: kRows rows by one panel. In every format four bytes of a row meet
+// A register tile of a product: kRows rows by one strip. In every format four bytes of a row meet
 // four bytes of each output: add(sum, those of the row, those of the outputs).
 template <int kRows, class X, class Sum, class Add>
-inline void sum_tile(const X* x, int64_t stride, const Panel& panel, int64_t depth, const Add& add,
+inline void sum_tile(const X* x, int64_t stride, const Strip& strip, int64_t depth, const Add& add,
                      Sum (&sums)[kRows][kVectors]) {
   constexpr int64_t kStep = 4 / sizeof(X);  // elements
-  const char *own = panel.weights, *ahead = panel.ahead;
+  const char *own = strip.weights, *ahead = strip.ahead;
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) sums[r][v] = Sum{};
   }
-  for (int64_t i = 0; i < depth; i += kStep, own += kPanelStep, ahead += panel.ahead_step) {
+  for (int64_t i = 0; i < depth; i += kStep, own += kPanelStep, ahead += strip.ahead_step) {
     __builtin_prefetch(ahead);
     __builtin_prefetch(ahead + 64);
     Ints weights[kVectors];
@@ -189,7 +215,6 @@ inline Ints add_shorts(Ints sum, int32_t pair, Ints pairs) {
 }
 
 #if defined(HEED_ADD_BYTES) || HEED_LANES == 4
-#define HEED_ADDS_IN_32_BITS  // the products of bytes
 constexpr int kInt8TileRows = kTileRows;
 // Adds the products of four unsigned and four signed bytes in each lane to `sum`.
 inline Ints add_bytes(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
@@ -206,131 +231,158 @@ inline Ints add_bytes(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
 #endif
 }
 template <int kRows>
-inline void sum_bytes(const uint8_t* x, const Panel& panel, int64_t depth,
+inline void sum_bytes(const uint8_t* x, const Strip& strip, int64_t depth,
                       Ints (&sums)[kRows][kVectors]) {
-  sum_tile<kRows>(x, depth, panel, depth, add_bytes, sums);
+  sum_tile<kRows>(x, depth, strip, depth, add_bytes, sums);
 }
 #else
+#define HEED_SIGNED_BYTES
 constexpr int kInt8TileRows = HEED_LANES == 8 ? 4 : kTileRows;  // the weights stay in registers
-// The sums of two products of an unsigned and a signed byte in each 16-bit lane.
-inline Register pair_sums(int32_t unsigned_bytes, Register signed_bytes) {
-  const Register x = reinterpret_cast<Register>(all(unsigned_bytes));
+// Weights as magnitudes and signs. The instruction that multiplies an unsigned by a signed byte adds
+// two products in 16 bits: magnitudes and values up to 127 fit into them.
+struct SignedBytes {
 #if HEED_LANES == 16
-  return _mm512_maddubs_epi16(x, signed_bytes);
+  Register magnitudes;
+  __mmask64 negative;
+  explicit SignedBytes(Register bytes)
+      : magnitudes(_mm512_abs_epi8(bytes)), negative(_mm512_movepi8_mask(bytes)) {}
+  // Adds the products with four signed bytes to each lane of `sum`.
+  Ints add_products(Ints sum, int32_t four) const {
+    const Register x = reinterpret_cast<Register>(all(four));
+    const Register signed_x = _mm512_mask_sub_epi8(x, negative, _mm512_setzero_si512(), x);
+    const Register pairs = _mm512_maddubs_epi16(magnitudes, signed_x);
+    return sum + reinterpret_cast<Ints>(_mm512_madd_epi16(pairs, _mm512_set1_epi16(1)));
+  }
 #else
-  return _mm256_maddubs_epi16(x, signed_bytes);
+  Register magnitudes, bytes;
+  explicit SignedBytes(Register own) : magnitudes(_mm256_abs_epi8(own)), bytes(own) {}
+  Ints add_products(Ints sum, int32_t four) const {
+    const Register signed_x = _mm256_sign_epi8(reinterpret_cast<Register>(all(four)), bytes);
+    const Register pairs = _mm256_maddubs_epi16(magnitudes, signed_x);
+    return sum + reinterpret_cast<Ints>(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+  }
 #endif
-}
-// Adds the sums of four products in each 16-bit lane, a + b, to `sum`.
-inline Ints add_pair_sums(Ints sum, Register a, Register b) {
-#if HEED_LANES == 16
-  const Register products = _mm512_madd_epi16(_mm512_add_epi16(a, b), _mm512_set1_epi16(1));
-#else
-  const Register products = _mm256_madd_epi16(_mm256_add_epi16(a, b), _mm256_set1_epi16(1));
-#endif
-  return sum + reinterpret_cast<Ints>(products);
-}
-// Two steps of sum_tile() at a time: the sums of four products fit into 16 bits (quantize_weights).
+};
+// The sums of the signed bytes x - 128.
 template <int kRows>
-inline void sum_bytes(const uint8_t* x, const Panel& panel, int64_t depth,
+inline void sum_bytes(const uint8_t* x, const Strip& strip, int64_t depth,
                       Ints (&sums)[kRows][kVectors]) {
-  const char *own = panel.weights, *ahead = panel.ahead;
+  constexpr int32_t kSigned = static_cast<int32_t>(0x80808080U);
+  const char *own = strip.weights, *ahead = strip.ahead;
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) sums[r][v] = Ints{};
   }
-  for (int64_t i = 0; i < depth; i += 8, own += 2 * kPanelStep, ahead += 2 * panel.ahead_step) {
+  for (int64_t i = 0; i < depth; i += 4, own += kPanelStep, ahead += strip.ahead_step) {
     __builtin_prefetch(ahead);
-    __builtin_prefetch(ahead + panel.ahead_step);
-    Register weights[2][kVectors];
-#pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v) {
-      weights[0][v] = load<Register>(own + v * sizeof(Register));
-      weights[1][v] = load<Register>(own + kPanelStep + v * sizeof(Register));
-    }
+    const SignedBytes weights[kVectors] = {SignedBytes(load<Register>(own)),
+                                           SignedBytes(load<Register>(own + sizeof(Register)))};
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
-      int32_t fours[2];
-      __builtin_memcpy(fours, x + r * depth + i, 8);
+      int32_t four;
+      __builtin_memcpy(&four, x + r * depth + i, 4);
 #pragma GCC unroll 2
       for (int v = 0; v < kVectors; ++v)
-        sums[r][v] = add_pair_sums(sums[r][v], pair_sums(fours[0], weights[0][v]),
-                                   pair_sums(fours[1], weights[1][v]));
+        sums[r][v] = weights[v].add_products(sums[r][v], four ^ kSigned);
     }
   }
 }
 #endif
 
-// Writes the sums [columns] of a row and a panel, plus the bias.
+// a · b + c, rounded once where the set can.
+inline Floats fused(Floats a, Floats b, Floats c) {
+#if HEED_LANES == 16
+  return reinterpret_cast<Floats>(_mm512_fmadd_ps(
+      reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), reinterpret_cast<__m512>(c)));
+#elif HEED_LANES == 8
+  return reinterpret_cast<Floats>(_mm256_fmadd_ps(
+      reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
+#else
+  return a * b + c;
+#endif
+}
+
+// Stores the first `count` lanes, all of them if there are more.
+inline void store_part(float* to, Floats v, int64_t count) {
+  if (count >= kLanes) {
+    store(to, v);
+  } else if (count > 0) {
+    __builtin_memcpy(to, &v, static_cast<unsigned long>(4 * count));
+  }
+}
+
+// The bias of an output and those behind it, which is filled up to whole panels.
+inline Floats bias_of(const MatrixView& w, int64_t output) {
+  return w.bias != nullptr ? load<Floats>(w.bias + output) : Floats{};
+}
+
+// Writes the sums [columns] of a row and a strip, plus the bias.
 inline void write_sums(const Floats (&sums)[kVectors], const MatrixView& w, int64_t column,
                        float* y) {
-  if (column + kColumns <= w.outputs) {
-    for (int v = 0; v < kVectors; ++v) {
-      const int64_t c = column + v * kLanes;
-      store(y + c, w.bias != nullptr ? sums[v] + load<Floats>(w.bias + c) : sums[v]);
-    }
-    return;
-  }
-  for (int64_t c = column; c < w.outputs; ++c) {
-    const float sum = sums[(c - column) / kLanes][(c - column) % kLanes];
-    y[c] = w.bias != nullptr ? sum + w.bias[c] : sum;
+  for (int v = 0; v < kVectors; ++v) {
+    const int64_t c = column + v * kLanes;
+    store_part(y + c, sums[v] + bias_of(w, c), w.outputs - c);
   }
 }
 
 template <int kRows>
-void float_rows(const float* x, int64_t stride, const MatrixView& w, const Panel& panel, float* y,
+void float_rows(const float* x, int64_t stride, const MatrixView& w, const Strip& strip, float* y,
                 int64_t y_stride) {
   Floats sums[kRows][kVectors];
-  sum_tile<kRows>(x, stride, panel, w.inputs, add_product, sums);
-  for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, panel.column, y + r * y_stride);
+  sum_tile<kRows>(x, stride, strip, w.inputs, add_product, sums);
+  for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, strip.column, y + r * y_stride);
 }
 
 template <int kRows>
-void bf16_rows(const uint16_t* x, int64_t stride, const MatrixView& w, const Panel& panel, float* y,
+void bf16_rows(const uint16_t* x, int64_t stride, const MatrixView& w, const Strip& strip, float* y,
                int64_t y_stride) {
   Floats sums[kRows][kVectors];
-  sum_tile<kRows>(x, stride, panel, w.depth, add_pairs, sums);
-  for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, panel.column, y + r * y_stride);
+  sum_tile<kRows>(x, stride, strip, w.depth, add_pairs, sums);
+  for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, strip.column, y + r * y_stride);
 }
 
-// Writes sums of integers times the scales of their rows and outputs.
+// Writes sums of integers times the scales of their rows and outputs, plus the bias.
 template <int kRows>
 inline void write_scaled(const Ints (&sums)[kRows][kVectors], const float* scales,
-                         const MatrixView& w, const Panel& panel, float* y, int64_t y_stride) {
-  for (int r = 0; r < kRows; ++r) {
-    Floats values[kVectors];
-    for (int v = 0; v < kVectors; ++v)  // scales are filled up to whole panels
-      values[v] = __builtin_convertvector(sums[r][v], Floats) *
-                  load<Floats>(w.scales + panel.column + v * kLanes) * scales[r];
-    write_sums(values, w, panel.column, y + r * y_stride);
+                         const MatrixView& w, const Strip& strip, float* y, int64_t y_stride) {
+  for (int v = 0; v < kVectors; ++v) {  // scales are filled up to whole panels
+    const int64_t c = strip.column + v * kLanes, count = w.outputs - c;
+    const Floats steps = load<Floats>(w.scales + c), bias = bias_of(w, c);
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r)
+      store_part(y + r * y_stride + c,
+                 fused(__builtin_convertvector(sums[r][v], Floats) * steps, all(scales[r]), bias),
+                 count);
   }
 }
 
 template <int kRows>
-void int8_rows(const uint8_t* x, const float* scales, const MatrixView& w, const Panel& panel,
+void int8_rows(const uint8_t* x, const float* scales, const MatrixView& w, const Strip& strip,
                float* y, int64_t y_stride) {
   Ints sums[kRows][kVectors];
-  sum_bytes(x, panel, w.depth, sums);
+  sum_bytes(x, strip, w.depth, sums);
+#if !defined(HEED_SIGNED_BYTES)
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v)  // as filled up as the scales
-      sums[r][v] -= load<Ints>(w.sums + panel.column + v * kLanes);
+      sums[r][v] -= load<Ints>(w.sums + strip.column + v * kLanes);
   }
-  write_scaled(sums, scales, w, panel, y, y_stride);
+#endif
+  write_scaled(sums, scales, w, strip, y, y_stride);
 }
 
 template <int kRows>
-void int16_rows(const int16_t* x, const float* scales, const MatrixView& w, const Panel& panel,
+void int16_rows(const int16_t* x, const float* scales, const MatrixView& w, const Strip& strip,
                 float* y, int64_t y_stride) {
   Ints sums[kRows][kVectors];
-  sum_tile<kRows>(x, w.depth, panel, w.depth, add_shorts, sums);
-  write_scaled(sums, scales, w, panel, y, y_stride);
+  sum_tile<kRows>(x, w.depth, strip, w.depth, add_shorts, sums);
+  write_scaled(sums, scales, w, strip, y, y_stride);
 }
 
-using FloatTile = void (*)(const float*, int64_t, const MatrixView&, const Panel&, float*, int64_t);
-using Bf16Tile = void (*)(const uint16_t*, int64_t, const MatrixView&, const Panel&, float*,
+using FloatTile = void (*)(const float*, int64_t, const MatrixView&, const Strip&, float*, int64_t);
+using Bf16Tile = void (*)(const uint16_t*, int64_t, const MatrixView&, const Strip&, float*,
                           int64_t);
-using Int8Tile = void (*)(const uint8_t*, const float*, const MatrixView&, const Panel&, float*,
+using Int8Tile = void (*)(const uint8_t*, const float*, const MatrixView&, const Strip&, float*,
                           int64_t);
-using Int16Tile = void (*)(const int16_t*, const float*, const MatrixView&, const Panel&, float*,
+using Int16Tile = void (*)(const int16_t*, const float*, const MatrixView&, const Strip&, float*,
                            int64_t);
 #define HEED_TILES(rows) \
   { nullptr, rows<1>, rows<2>, rows<3>, rows<4>, rows<5>, rows<6> HEED_MORE_TILES(rows) }
@@ -349,24 +401,27 @@ struct Panels {
   const void* begin;
   int64_t count, bytes;  // bytes: of a panel
 
-  // For tile `tile` of `tiles`, which share the next panel among them; the last panel, nothing new.
-  // A single tile reads its panel too fast to fetch all of the next: what it wants itself soon.
-  Panel at(int64_t panel, int64_t tile, int64_t tiles) const {
-    constexpr int64_t kSoon = 8192;  // bytes
-    const char* own = static_cast<const char*>(begin) + panel * bytes;
-    const int64_t column = panel * kColumns;
+  // Strip `strip` of a panel for tile `tile` of `tiles`, which share a part of the next panel among
+  // them; the last panel, nothing new. A single tile reads its strip too fast to fetch all of the
+  // next: what it wants itself soon.
+  Strip at(int64_t panel, int64_t strip, int64_t tile, int64_t tiles) const {
+    constexpr int64_t kSoon = 8192, kStripStep = kPanelStep / kStrips;  // bytes
+    const char* first = static_cast<const char*>(begin) + panel * bytes;
+    const char* own = first + strip * kStripStep;
+    const int64_t column = panel * kPanelColumns + strip * kColumns;
     if (tiles == 1) return {column, own, own + kSoon, kPanelStep};
-    const int64_t step = (kPanelStep + tiles - 1) / tiles;
-    const char* next = panel + 1 < count ? own + bytes : own;
+    const int64_t step = (kStripStep + tiles - 1) / tiles;
+    const char* next = (panel + 1 < count ? first + bytes : first) + strip * (bytes / kStrips);
     return {column, own, next + tile * (bytes / kPanelStep) * step, step};
   }
 };
 
 inline Panels panels_of(const MatrixView& w, const void* weights, int64_t bytes_of_output) {
-  return {weights, whole_panels(w.outputs) / kColumns, kColumns * bytes_of_output};
+  return {weights, (w.outputs + kPanelColumns - 1) / kPanelColumns,
+          kPanelColumns * bytes_of_output};
 }
 
-// Calls tile(panel, first row, rows) for tiles of nearly equal height, kHeight at most, panel by
+// Calls tile(strip, first row, rows) for tiles of nearly equal height, kHeight at most, panel by
 // panel: a panel stays in the L1 cache, the rows of a block in L2.
 template <int kHeight = kTileRows, class Tile>
 inline void in_tiles(int64_t rows, const Panels& panels, const Tile& tile) {
@@ -374,10 +429,10 @@ inline void in_tiles(int64_t rows, const Panels& panels, const Tile& tile) {
   for (int64_t block = 0; block < rows; block += kBlock) {
     const int64_t count = least(kBlock, rows - block);
     const int64_t tiles = (count + kHeight - 1) / kHeight;
-    for (int64_t p = 0; p < panels.count; ++p) {
+    for (int64_t p = 0; p < panels.count * kStrips; ++p) {
       for (int64_t i = 0; i < tiles; ++i) {
         const int64_t first = i * count / tiles, end = (i + 1) * count / tiles;
-        tile(panels.at(p, i, tiles), block + first, end - first);
+        tile(panels.at(p / kStrips, p % kStrips, i, tiles), block + first, end - first);
       }
     }
   }
@@ -386,8 +441,8 @@ inline void in_tiles(int64_t rows, const Panels& panels, const Tile& tile) {
 void product(const float* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,
              int64_t y_stride) {
   in_tiles(rows, panels_of(w, w.floats, 4 * w.inputs),
-           [&](const Panel& panel, int64_t first, int64_t count) {
-             kFloatTiles[count](x + first * stride, stride, w, panel, y + first * y_stride,
+           [&](const Strip& strip, int64_t first, int64_t count) {
+             kFloatTiles[count](x + first * stride, stride, w, strip, y + first * y_stride,
                                 y_stride);
            });
 }
@@ -396,40 +451,42 @@ void product(const float* x, int64_t rows, int64_t stride, const MatrixView& w, 
 template <int kPanels>
 inline void row_of_panels(const float* x, const MatrixView& w, const int32_t* panels, float* y) {
   const char* own[kPanels];
-  Floats sums[kPanels][kVectors] = {};
+  Floats sums[kPanels][kPanelVectors] = {};
   for (int p = 0; p < kPanels; ++p)
-    own[p] = reinterpret_cast<const char*>(w.floats + panels[p] * kColumns * w.inputs);
+    own[p] = reinterpret_cast<const char*>(w.floats + panels[p] * kPanelColumns * w.inputs);
   for (int64_t i = 0, at = 0; i < w.inputs; ++i, at += kPanelStep) {
     int32_t bits;
     __builtin_memcpy(&bits, x + i, 4);
 #pragma GCC unroll 4
     for (int p = 0; p < kPanels; ++p) {
-#pragma GCC unroll 2
-      for (int v = 0; v < kVectors; ++v)
+#pragma GCC unroll 8
+      for (int v = 0; v < kPanelVectors; ++v)
         sums[p][v] = add_product(sums[p][v], bits, load<Ints>(own[p] + at + v * sizeof(Ints)));
     }
   }
-  for (int p = 0; p < kPanels; ++p, y += kColumns) {
-    const int64_t column = panels[p] * kColumns, count = least(kColumns, w.outputs - column);
-    for (int v = 0; v < kVectors; ++v) store(y + v * kLanes, sums[p][v]);
-    for (int64_t c = 0; w.bias != nullptr && c < count; ++c) y[c] += w.bias[column + c];
+  for (int p = 0; p < kPanels; ++p, y += kPanelColumns) {
+    const float* bias = w.bias == nullptr ? nullptr : w.bias + panels[p] * kPanelColumns;
+    for (int v = 0; v < kPanelVectors; ++v) {
+      const int64_t c = v * kLanes;
+      store(y + c, bias == nullptr ? sums[p][v] : sums[p][v] + load<Floats>(bias + c));
+    }
   }
 }
 
 void product_of_panels(const float* x, const MatrixView& w, const int32_t* panels, int64_t count,
                        float* y) {
-  constexpr int kPanelsTogether = 4;
+  constexpr int kPanelsTogether = kLanes == 16 ? 4 : kLanes == 8 ? 2 : 1;
   int64_t p = 0;
   for (; p + kPanelsTogether <= count; p += kPanelsTogether)
-    row_of_panels<kPanelsTogether>(x, w, panels + p, y + p * kColumns);
-  for (; p < count; ++p) row_of_panels<1>(x, w, panels + p, y + p * kColumns);
+    row_of_panels<kPanelsTogether>(x, w, panels + p, y + p * kPanelColumns);
+  for (; p < count; ++p) row_of_panels<1>(x, w, panels + p, y + p * kPanelColumns);
 }
 
 void product_bf16(const uint16_t* x, int64_t rows, int64_t stride, const MatrixView& w, float* y,
                   int64_t y_stride) {
   in_tiles(rows, panels_of(w, w.halves, 2 * w.depth),
-           [&](const Panel& panel, int64_t first, int64_t count) {
-             kBf16Tiles[count](x + first * stride, stride, w, panel, y + first * y_stride,
+           [&](const Strip& strip, int64_t first, int64_t count) {
+             kBf16Tiles[count](x + first * stride, stride, w, strip, y + first * y_stride,
                                y_stride);
            });
 }
@@ -437,8 +494,8 @@ void product_bf16(const uint16_t* x, int64_t rows, int64_t stride, const MatrixV
 void product_int8(const QuantizedRows& x, int64_t rows, const MatrixView& w, float* y,
                   int64_t y_stride) {
   in_tiles<kInt8TileRows>(rows, panels_of(w, w.bytes, w.depth),
-                          [&](const Panel& panel, int64_t first, int64_t count) {
-                            kInt8Tiles[count](x.bytes + first * w.depth, x.scales + first, w, panel,
+                          [&](const Strip& strip, int64_t first, int64_t count) {
+                            kInt8Tiles[count](x.bytes + first * w.depth, x.scales + first, w, strip,
                                               y + first * y_stride, y_stride);
                           });
 }
@@ -446,8 +503,8 @@ void product_int8(const QuantizedRows& x, int64_t rows, const MatrixView& w, flo
 void product_int16(const Int16Rows& x, int64_t rows, const MatrixView& w, float* y,
                    int64_t y_stride) {
   in_tiles(rows, panels_of(w, w.shorts, 2 * w.depth),
-           [&](const Panel& panel, int64_t first, int64_t count) {
-             kInt16Tiles[count](x.shorts + first * w.depth, x.scales + first, w, panel,
+           [&](const Strip& strip, int64_t first, int64_t count) {
+             kInt16Tiles[count](x.shorts + first * w.depth, x.scales + first, w, strip,
                                 y + first * y_stride, y_stride);
            });
 }
@@ -558,7 +615,7 @@ inline void quantize_rows(const float* x, int64_t rows, int64_t stride, int64_t 
           store(to + i, __builtin_convertvector(q + kZero, Integers));
         },
         [&](int64_t i) {
-          const auto q = static_cast<int32_t>(rounded(all(row[i] * scale))[0]);
+          const auto q = static_cast<int32_t>(rounded(all(row[i]) * scale)[0]);
           to[i] = static_cast<T>(q + kZero);
         });
   }
@@ -572,61 +629,13 @@ void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64
                               });
 }
 
-#if defined(HEED_ADDS_IN_32_BITS)
-constexpr auto quantize_weights = quantize;
-#else
-// The largest sum of the positive or of the negative of the four weights whose products sum_bytes()
-// adds in 16 bits: 0, 1, 4 and 5, or 2, 3, 6 and 7, of each eight.
-inline float largest_sum_of_four(const float* x, int64_t count) {
-#if HEED_LANES == 16
-  constexpr Ints kOdd = {1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14},
-                 kNext = {4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11};
-#else
-  constexpr Ints kOdd = {1, 0, 3, 2, 5, 4, 7, 6}, kNext = {4, 5, 6, 7, 0, 1, 2, 3};
-#endif
-  Floats most = {};
-  const auto note = [&](Floats positive) {
-    const Floats pairs = positive + shuffled(positive, kOdd);
-    most = greater(pairs + shuffled(pairs, kNext), most);
-  };
-  const auto note_both = [&](Floats v) {
-    note(greater(v, Floats{}));
-    note(greater(-v, Floats{}));
-  };
-  int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) note_both(load<Floats>(x + i));
-  Floats last = {};
-  for (int64_t lane = 0; i + lane < count; ++lane) last[lane] = x[i + lane];
-  note_both(last);
-  return greatest_of(most);
-}
-
-// Four weights of one sign have a sum of 128 at most, so that 255 times their sum is below 2^15.
-void quantize_weights(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
-                      const QuantizedRows& to) {
-  constexpr float kShare = 127 / 126.4F;  // rounding adds up to 2 to a sum
-  quantize_rows<uint8_t, 128>(x, rows, stride, width, depth, to.bytes, to.scales,
-                              [](const float* row, int64_t count) -> Steps {
-                                const float largest = largest_magnitude(row, count),
-                                            sum = largest_sum_of_four(row, count);
-                                return {kShare * sum > largest ? kShare * sum : largest, 127};
-                              });
-}
-#endif
-
 // The norm of x / largest.
 inline float norm_of_shares(const float* x, int64_t count, float largest) {
   const float scale = 1 / largest;
-  Floats squares = {};
-  float rest = 0;
-  along(
-      count,
-      [&](int64_t i) {
-        const Floats share = load<Floats>(x + i) * scale;
-        squares += share * share;
-      },
-      [&](int64_t i) { rest += x[i] * scale * (x[i] * scale); });
-  return __builtin_sqrtf(sum_of(squares) + rest);
+  const auto square = [](auto share) { return share * share; };
+  return __builtin_sqrtf(sum_along(
+      count, [&](int64_t i) { return square(load<Floats>(x + i) * scale); },
+      [&](int64_t i) { return square(x[i] * scale); }));
 }
 
 void quantize_int16(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
@@ -667,7 +676,7 @@ void silu_times(const float* gate, int64_t count, float* x) {
         const Floats g = load<Floats>(gate + i);
         store(x + i, load<Floats>(x + i) * g / (exp_of(-g) + 1.0F));
       },
-      [&](int64_t i) { x[i] *= gate[i] / (exp_of_one(-gate[i]) + 1); });
+      [&](int64_t i) { x[i] = x[i] * gate[i] / (exp_of_one(-gate[i]) + 1); });
 }
 
 float greatest(const float* x, int64_t count) {
@@ -683,36 +692,36 @@ float greatest(const float* x, int64_t count) {
   return best;
 }
 
-// Softmax of `count` scores in a buffer of whole vectors; the elements behind them become 0.
+// Softmax of `count` scores in a buffer of whole groups of 16; the elements behind them become 0.
 inline void softmax(float* x, int64_t count) {
-  const int64_t padded = whole_vectors(count);
+  const int64_t padded = (count + kSumLanes - 1) / kSumLanes * kSumLanes;
   for (int64_t i = count; i < padded; ++i) x[i] = -__builtin_inff();
   Floats most = load<Floats>(x);
   for (int64_t i = kLanes; i < padded; i += kLanes) most = greater(load<Floats>(x + i), most);
   const float greatest = greatest_of(most);
-  Floats sums = {};
-  for (int64_t i = 0; i < padded; i += kLanes) {
-    const Floats e = exp_of(load<Floats>(x + i) - greatest);
-    store(x + i, e);
-    sums += e;
-  }
-  const float scale = 1 / sum_of(sums);
+  const float sum = sum_along(
+      padded,
+      [&](int64_t i) {
+        const Floats e = exp_of(load<Floats>(x + i) - greatest);
+        store(x + i, e);
+        return e;
+      },
+      [](int64_t) { return 0.0F; });
+  const float scale = 1 / sum;
   for (int64_t i = 0; i < padded; i += kLanes) store(x + i, load<Floats>(x + i) * scale);
 }
 
 float log_sum_exp(const float* x, int64_t count) {
   const float most = greatest(x, count);
   if (!(most - most == 0)) return most;  // infinite or not a number
-  Floats sums = {};
-  float sum = 0;
-  along(
-      count, [&](int64_t i) { sums += exp_of(load<Floats>(x + i) - most); },
-      [&](int64_t i) { sum += exp_of_one(x[i] - most); });
-  return most + __builtin_logf(sum + sum_of(sums));
+  return most + __builtin_logf(sum_along(
+                    count, [&](int64_t i) { return exp_of(load<Floats>(x + i) - most); },
+                    [&](int64_t i) { return exp_of_one(x[i] - most); }));
 }
 
 void greatest_of_panels(const float* x, int64_t count, float* to) {
-  for (int64_t i = 0; i < count; i += kColumns) *to++ = greatest(x + i, least(kColumns, count - i));
+  for (int64_t i = 0; i < count; i += kPanelColumns)
+    *to++ = greatest(x + i, least(kPanelColumns, count - i));
 }
 
 void top_k(const float* x, int64_t count, int64_t wanted, float* values, int32_t* ids) {
@@ -750,6 +759,13 @@ inline Floats floats_at(const uint16_t* x) {
 #else
   return reinterpret_cast<Floats>(__builtin_convertvector(load<Halves>(x), Ints) << 16);
 #endif
+}
+// The first `count` numbers, followed by zeros.
+template <class Number>
+inline Floats part_at(const Number* x, int64_t count) {
+  Number part[kLanes] = {};
+  __builtin_memcpy(part, x, static_cast<unsigned long>(count) * sizeof(Number));
+  return floats_at(part);
 }
 inline float float_at(const float* x) { return *x; }
 inline float float_at(const uint16_t* x) {
@@ -802,13 +818,12 @@ inline void weigh_rows(const ScoredQueries& of, int64_t count, int64_t width, co
     weighted_vectors<kQueries, 2>(of, count, begin, row);
   for (; begin + kLanes <= width; begin += kLanes)
     weighted_vectors<kQueries, 1>(of, count, begin, row);
-  for (; begin < width; ++begin) {
-    for (int q = 0; q < kQueries; ++q) {
-      float sum = 0;
-      for (int64_t i = 0; i < count; ++i)
-        sum += float_at(row(i) + begin) * of.scores[q * of.score_stride + i];
-      of.context[q * of.context_stride + begin] = sum;
-    }
+  if (begin == width) return;
+  for (int q = 0; q < kQueries; ++q) {
+    Floats sum = {};
+    for (int64_t i = 0; i < count; ++i)
+      sum += part_at(row(i) + begin, width - begin) * of.scores[q * of.score_stride + i];
+    store_part(of.context + q * of.context_stride + begin, sum, width - begin);
   }
 }
 
@@ -882,12 +897,9 @@ void attend(const AttentionView& view) {
 
 template <class Key>
 inline float dot(const Key* x, const float* y, int64_t count) {
-  Floats sums = {};
-  float sum = 0;
-  along(
-      count, [&](int64_t d) { sums += floats_at(x + d) * load<Floats>(y + d); },
-      [&](int64_t d) { sum += float_at(x + d) * y[d]; });
-  return sum + sum_of(sums);
+  return sum_along(
+      count, [&](int64_t d) { return floats_at(x + d) * load<Floats>(y + d); },
+      [&](int64_t d) { return float_at(x + d) * y[d]; });
 }
 
 template <class Key>

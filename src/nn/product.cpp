@@ -158,7 +158,7 @@ bool is_packed(const Tensor& b) {
 
 PackedFactor::PackedFactor(const Tensor& b) : b_(b) {
   if (!is_packed(b)) return;
-  const int64_t columns = filled_up(b.size(1), kernels().columns), depth = b.size(0) / 2 * 2;
+  const int64_t columns = filled_up(b.size(1), kPanelColumns), depth = b.size(0) / 2 * 2;
   panels_ = torch::empty({columns, depth}, b.options());
   kernels().pack_bf16(halves_of(b), depth, b.size(1), b.stride(0), b.stride(1), halves_of(panels_));
 }

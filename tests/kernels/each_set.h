@@ -43,6 +43,9 @@ const Kernels& emulated_amx_kernels();
 // avx_vnni.cpp without its instruction (emulated_avx_vnni.cpp), for processors with AVX2.
 extern const Kernels kEmulatedAvxVnniKernels;
 
+// Sets of kernels of this processor, and sets that it can emulate.
+std::vector<const Kernels*> tested_sets();
+
 // Instantiated in kernels_test.cpp.
 class EachSet : public testing::TestWithParam<const Kernels*> {
  protected:

@@ -17,9 +17,7 @@
 #include "kernels/packed_matrix.h"
 
 namespace heed {
-namespace {
 
-// Sets of kernels of this processor, and sets that it can emulate.
 std::vector<const Kernels*> tested_sets() {
   auto sets = all_kernels();
 #if defined(__x86_64__)
@@ -35,6 +33,8 @@ std::vector<const Kernels*> tested_sets() {
 #endif
   return sets;
 }
+
+namespace {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EachSet, testing::ValuesIn(tested_sets()),
                          [](const auto& set) { return std::string(set.param->name); });
@@ -124,8 +124,7 @@ std::vector<float> scales_of_weights(const Kernels& set, const std::vector<float
                                      int64_t inputs) {
   std::vector<uint8_t> bytes(w.size());
   std::vector<float> scales(w.size() / static_cast<size_t>(inputs));
-  set.quantize_weights(w.data(), std::ssize(scales), inputs, inputs, inputs,
-                       {bytes.data(), scales.data()});
+  set.quantize(w.data(), std::ssize(scales), inputs, inputs, inputs, {bytes.data(), scales.data()});
   return scales;
 }
 
@@ -191,10 +190,10 @@ TEST_P(EachSet, PanelsOfAMatrixAreThoseOfItsProductBitForBit) {
     for (int i = 0; i < 5; ++i) rows.insert(rows.end(), x.begin(), x.end());
     packed.product(rows.data(), 5, all.data());
     all.resize(static_cast<size_t>(size.outputs));
-    std::vector<float> joined, unpacked, panel(static_cast<size_t>(set_.columns)), own;
-    for (int64_t first = 0; first < size.outputs; first += set_.columns) {
-      const int64_t count = std::min(set_.columns, size.outputs - first);
-      const auto number = static_cast<int32_t>(first / set_.columns);
+    std::vector<float> joined, unpacked, panel(static_cast<size_t>(kPanelColumns)), own;
+    for (int64_t first = 0; first < size.outputs; first += kPanelColumns) {
+      const int64_t count = std::min(kPanelColumns, size.outputs - first);
+      const auto number = static_cast<int32_t>(first / kPanelColumns);
       packed.product_of_panels(x.data(), {&number, 1}, panel.data());
       joined.insert(joined.end(), panel.begin(), panel.begin() + count);
       own.resize(static_cast<size_t>(count * size.inputs));
@@ -209,7 +208,7 @@ TEST_P(EachSet, PanelsOfAMatrixAreThoseOfItsProductBitForBit) {
 // Several panels at a time, in any order, one of them twice; outputs after the last one are zeros.
 TEST_P(EachSet, SomePanelsOfAMatrixAreThoseOfItsProductBitForBit) {
   constexpr int64_t kInputs = 19;
-  const int64_t columns = set_.columns, panels = 7, outputs = panels * columns - columns / 2;
+  const int64_t columns = kPanelColumns, panels = 7, outputs = panels * columns - columns / 2;
   const auto x = numbers_(kInputs), w = numbers_(outputs * kInputs);
   std::vector<float> bias = numbers_(outputs);
   for (int times = 0; times < 2; ++times, bias.clear()) {
@@ -232,21 +231,18 @@ TEST_P(EachSet, SomePanelsOfAMatrixAreThoseOfItsProductBitForBit) {
 TEST_P(EachSet, GreatestOfPanels) {
   for (const int64_t count : {1, 15, 31, 32, 33, 70, 100}) {
     const auto x = numbers_(count);
-    const auto panels = static_cast<size_t>((count + set_.columns - 1) / set_.columns);
+    const auto panels = static_cast<size_t>((count + kPanelColumns - 1) / kPanelColumns);
     std::vector<float> found(panels + 1, 99.0F), expected;
     set_.greatest_of_panels(x.data(), count, found.data());
-    for (int64_t first = 0; first < count; first += set_.columns)
+    for (int64_t first = 0; first < count; first += kPanelColumns)
       expected.push_back(
-          *std::max_element(x.begin() + first, x.begin() + std::min(count, first + set_.columns)));
+          *std::max_element(x.begin() + first, x.begin() + std::min(count, first + kPanelColumns)));
     expected.push_back(99.0F);
     EXPECT_EQ(found, expected) << count;
   }
 }
 
-// Without VNNI the sum of four products has to fit into 16 bits, which requires larger steps.
-bool has_larger_steps(const Kernels& set) { return set.quantize_weights != set.quantize; }
-
-TEST_P(EachSet, StepsOfWeightsAreAsSmallAsTheirProductsAllow) {
+TEST_P(EachSet, TheLargestWeightIs127Steps) {
   constexpr int64_t kOutputs = 20, kInputs = 45;
   const auto normal = numbers_(kOutputs * kInputs);
   const std::vector<std::function<float(int64_t, float)>> kinds = {
@@ -263,8 +259,7 @@ TEST_P(EachSet, StepsOfWeightsAreAsSmallAsTheirProductsAllow) {
     const auto scales = scales_of_weights(set_, w, kInputs);
     const auto steps = steps_of(w, kInputs);
     for (int64_t o = 0; o < kOutputs; ++o) {
-      EXPECT_GT(scales[o] / steps[o], 1 - 1e-5) << kind;
-      EXPECT_LT(scales[o] / steps[o], has_larger_steps(set_) ? 4.02 : 1 + 1e-5) << kind;
+      EXPECT_NEAR(scales[o] / steps[o], 1, 1e-5) << kind;
     }
   }
 }
@@ -286,23 +281,6 @@ TEST_P(EachSet, ProductsOfTheLargestBytesAreNotCutOff) {
     for (int64_t o = 0; o < kOutputs; ++o) {
       const double exact = product_of(x, w, {}, {kRows, kInputs, kOutputs}, r, o).value;
       EXPECT_NEAR(y[r * kOutputs + o], exact, 1e-3 + 0.02 * std::fabs(exact));
-    }
-  }
-}
-
-// The sums are whole numbers, so that all sets with the same steps give the same result.
-TEST(Kernels, ProductsOfBytesAreTheSameInAllSets) {
-  Numbers numbers(3);
-  for (const Size& size : kSizes) {
-    const auto x = numbers(size.rows * size.inputs), w = numbers(size.outputs * size.inputs);
-    std::vector<float> first[2];
-    for (const Kernels* set : tested_sets()) {
-      const PackedMatrix packed(*set, Precision::kInt8, w.data(), size.outputs, size.inputs);
-      std::vector<float> y(static_cast<size_t>(size.rows * size.outputs));
-      packed.product(x.data(), size.rows, y.data());
-      std::vector<float>& expected = first[has_larger_steps(*set) ? 1 : 0];
-      if (expected.empty()) expected = y;
-      for (size_t i = 0; i < y.size(); ++i) ASSERT_NEAR(y[i], expected[i], 1e-5) << set->name;
     }
   }
 }
@@ -529,7 +507,7 @@ TEST_P(EachSet, AttendsToTheKeysOfASentence) {
   for (const Heads& size : kHeadSizes) {
     const int64_t all = size.heads * size.width, value_width = size.width + 3,
                   all_values = size.heads * value_width,
-                  padded = (size.keys + set_.lanes - 1) / set_.lanes * set_.lanes;
+                  padded = (size.keys + kSumLanes - 1) / kSumLanes * kSumLanes;
     const auto queries = numbers_(size.queries * all, 0.5), keys = numbers_(size.keys * all),
                values = numbers_(size.keys * all_values);
     std::vector<float> transposed(static_cast<size_t>(all * padded), 0.0F);
@@ -571,7 +549,7 @@ std::vector<float> widened(const std::vector<uint16_t>& halves) {
 TEST_P(EachSet, AttendsToRoundedKeys) {
   for (const Heads& size : kHeadSizes) {
     const int64_t all = size.heads * size.width,
-                  padded = (size.keys + set_.lanes - 1) / set_.lanes * set_.lanes;
+                  padded = (size.keys + kSumLanes - 1) / kSumLanes * kSumLanes;
     const auto queries = numbers_(size.queries * all, 0.5);
     const auto keys = rounded(set_, numbers_(all * padded)),
                values = rounded(set_, numbers_(size.keys * all));
@@ -598,7 +576,7 @@ TEST_P(EachSet, WeighsRowsByTheirScores) {
     const int64_t stride = width + 2;
     const auto scores = numbers_(count, 3), values = numbers_(count * stride);
     std::vector<float> weights(scores);
-    weights.resize(static_cast<size_t>(count + set_.lanes));
+    weights.resize(static_cast<size_t>(count + kSumLanes));
     std::vector<float> context(static_cast<size_t>(width));
     set_.weigh(weights.data(), count, values.data(), stride, width, context.data());
     double sum = 0;
@@ -670,7 +648,7 @@ TEST_P(EachSet, AttendsToSlotsInAnyOrder) {
       key_rows.push_back(keys.data() + path.back() * all);
       value_rows.push_back(values.data() + path.back() * all);
     }
-    std::vector<float> scores(path.size() + static_cast<size_t>(set_.lanes)),
+    std::vector<float> scores(path.size() + static_cast<size_t>(kSumLanes)),
         context(static_cast<size_t>(all));
     PastView view{.query = query.data(),
                   .slots = path.data(),

@@ -244,7 +244,7 @@ TEST_P(EachSet, PacksBothOrders) {
     for (int64_t i = 0; i < depth; ++i) {
       for (int64_t c = 0; c < columns; ++c) across[c * depth + i] = b[i * columns + c];
     }
-    const int64_t padded = (columns + set_.columns - 1) / set_.columns * set_.columns;
+    const int64_t padded = (columns + kPanelColumns - 1) / kPanelColumns * kPanelColumns;
     std::vector<uint16_t> packed(static_cast<size_t>(depth * padded) + 1, 77), same(packed);
     set_.pack_bf16(b.data(), depth, columns, columns, 1, packed.data());
     set_.pack_bf16(across.data(), depth, columns, 1, depth, same.data());

@@ -228,7 +228,7 @@ class OneSentence {
  public:
   OneSentence(const Kernels& set, Case& inputs) : set_(set), inputs_(inputs) {
     const Sentence& size = inputs.size;
-    stride_ = std::max<int64_t>(1, (size.keys + set.lanes - 1) / set.lanes) * set.lanes;
+    stride_ = std::max<int64_t>(1, (size.keys + kSumLanes - 1) / kSumLanes) * kSumLanes;
     weights_.assign(static_cast<size_t>(size.heads * size.queries * stride_), 9.0F);
     context_.assign(static_cast<size_t>(size.queries * inputs.context_stride) + 1, 9.0F);
     work_.resize(static_cast<size_t>(work_size(view())));

@@ -115,7 +115,7 @@ class FusedAttentionFunction : public torch::autograd::Function<FusedAttentionFu
     const Tensor mask = readable.value_or(Tensor());
     const Tensor queries = heads_last(queries_by_head), keys = heads_last(keys_by_head),
                  values = heads_last(values_by_head);
-    const int64_t padded = filled_up(keys.size(1), kernels().lanes);
+    const int64_t padded = filled_up(keys.size(1), kSumLanes);
     const Tensor weights = torch::empty({queries.size(0), queries.size(2), queries.size(1), padded},
                                         queries.options());
     const Tensor result = torch::empty(
