@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/descriptor.h"
+#include "base/packed_file.h"
 
 namespace heed {
 
@@ -74,7 +75,9 @@ void remove_if_unlocked(const fs::path& path) try {
 
 }  // namespace
 
-bool is_there(const fs::path& path) { return type_of(path) != fs::file_type::not_found; }
+bool is_there(const fs::path& path) {
+  return type_of(path) != fs::file_type::not_found || find_packed(path).has_value();
+}
 
 bool is_plain_file(const fs::path& path) {
   std::error_code ignored;

@@ -9,7 +9,8 @@ namespace heed {
 
 // Name of a folder without a last slash: "runs" for "runs/".
 std::filesystem::path without_last_slash(const std::filesystem::path& path);
-// True if a file, folder or link of this name exists (also a link that points nowhere).
+// True if a file, folder or link of this name exists (also a link that points nowhere), or a file of
+// a packed model (packed_file.h).
 bool is_there(const std::filesystem::path& path);
 // True for a regular file or a link to one; false if it cannot be examined.
 bool is_plain_file(const std::filesystem::path& path);

@@ -25,7 +25,8 @@ constexpr std::array kTypes = {
     TypeRow{ElementType::kInt64, "I64", 8},     TypeRow{ElementType::kFloat64, "F64", 8},
     TypeRow{ElementType::kFloat32, "F32", 4},   TypeRow{ElementType::kInt32, "I32", 4},
     TypeRow{ElementType::kBFloat16, "BF16", 2}, TypeRow{ElementType::kFloat16, "F16", 2},
-    TypeRow{ElementType::kUInt8, "U8", 1},      TypeRow{ElementType::kBool, "BOOL", 1}};
+    TypeRow{ElementType::kInt8, "I8", 1},       TypeRow{ElementType::kUInt8, "U8", 1},
+    TypeRow{ElementType::kBool, "BOOL", 1}};
 
 const TypeRow& row_of(ElementType type) {
   return *std::find_if(kTypes.begin(), kTypes.end(),

@@ -10,7 +10,17 @@
 
 namespace heed {
 
-enum class ElementType { kInt64, kFloat64, kFloat32, kInt32, kBFloat16, kFloat16, kUInt8, kBool };
+enum class ElementType {
+  kInt64,
+  kFloat64,
+  kFloat32,
+  kInt32,
+  kBFloat16,
+  kFloat16,
+  kInt8,
+  kUInt8,
+  kBool
+};
 
 // F32, I64, …
 const char* type_word(ElementType type);

@@ -5,6 +5,7 @@
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/packed_file.h"
 
 namespace heed {
 
@@ -20,6 +21,7 @@ namespace {
 
 std::string read_file(const fs::path& path, uint64_t limit) {
   constexpr size_t kChunk = 1 << 18;
+  if (auto packed = find_packed(path)) return *std::move(packed);
   const Descriptor file = Descriptor::open_regular(path);
   if (file.size() > limit) refuse_size(path, limit);
   std::string bytes;

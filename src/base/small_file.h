@@ -16,7 +16,7 @@ inline constexpr uint64_t kLargestSmallFile = uint64_t{256} << 20;
 // memory.
 inline constexpr uint64_t kLargestJsonFile = uint64_t{64} << 20;
 
-// Reads a regular file of at most `limit` bytes. Throws IoError, which is_about_the_file().
+// Reads a regular file of at most `limit` bytes, or a file of a packed model (packed_file.h). Throws IoError, which is_about_the_file().
 std::string read_file(const std::filesystem::path& path, uint64_t limit);
 // Reads the file in the same way; "" if it cannot be read.
 std::string read_file_or_empty(const std::filesystem::path& path);

@@ -12,13 +12,14 @@ namespace heed {
 
 namespace {
 
-constexpr std::array<std::pair<ElementType, torch::ScalarType>, 8> kTypes = {
+constexpr std::array<std::pair<ElementType, torch::ScalarType>, 9> kTypes = {
     {{ElementType::kInt64, torch::kLong},
      {ElementType::kFloat64, torch::kDouble},
      {ElementType::kFloat32, torch::kFloat},
      {ElementType::kInt32, torch::kInt},
      {ElementType::kBFloat16, torch::kBFloat16},
      {ElementType::kFloat16, torch::kHalf},
+     {ElementType::kInt8, torch::kChar},
      {ElementType::kUInt8, torch::kByte},
      {ElementType::kBool, torch::kBool}}};
 
