@@ -25,7 +25,7 @@ constexpr const char* kHf = "transformers";
 constexpr int64_t kHfPositions = 1024;
 
 const HfClass& class_of(const TransformerShape& shape) {
-  return *std::ranges::find(hf_classes(), shape.encoder.post_norm, &HfClass::post_norm);
+  return *std::ranges::find(hf_classes(), shape.encoder.post_norm(), &HfClass::post_norm);
 }
 
 const SentencePieceTokenizer* sentencepiece_of(const Codec& codec) {
@@ -50,7 +50,7 @@ std::vector<std::string> missing_forms(const TransformerShape& shape) {
     reasons.emplace_back(
         "activation, positions and scale_embedding have to be the same in encoder and decoder");
   const bool is_shared = shape.vocabulary.source_is_tied;
-  if (!encoder.post_norm && !decoder.post_norm && !is_shared)
+  if (!encoder.post_norm() && !decoder.post_norm() && !is_shared)
     reasons.emplace_back(
         "its class with pre-norm, PegasusForConditionalGeneration, has one embedding: "
         "model.embedding.tie has to be all (or model.encoder.norm and model.decoder.norm post)");
@@ -110,10 +110,10 @@ OrderedJson config_json(const LoadedModel& model, const TransformerShape& shape)
   return {{"architectures", {kind.name}},
           {"model_type", kind.model_type},
           {"d_model", shape.encoder.width},
-          {"encoder_layers", shape.encoder.layers},
-          {"decoder_layers", shape.decoder.layers},
-          {"encoder_attention_heads", shape.encoder.heads},
-          {"decoder_attention_heads", shape.decoder.heads},
+          {"encoder_layers", shape.encoder.layers()},
+          {"decoder_layers", shape.decoder.layers()},
+          {"encoder_attention_heads", self_heads(shape.encoder)},
+          {"decoder_attention_heads", self_heads(shape.decoder)},
           {"encoder_ffn_dim", shape.encoder.feed_forward},
           {"decoder_ffn_dim", shape.decoder.feed_forward},
           {"activation_function", activation_to_hf(shape.encoder.activation)},
