@@ -118,7 +118,7 @@ class ForeignFile : public Error {
  public:
   explicit ForeignFile(const std::string& message) : Error(ErrorKind::kModel, message) {}
 };
-// Checks the files of a folder and returns the "extra" object as JSON text. Throws Error(kModel)
+// Checks the files of a folder, or a packed model, and returns the "extra" object as JSON text. Throws Error(kModel)
 // that names a file that is missing or has another size or hash, and ForeignFile. The manifest also
 // holds its own hash, so a flipped bit in it is found before it is interpreted.
 std::string check_manifest(const fs::path& folder);

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/model_folder.h"
+#include "base/packed_file.h"
 #include "base/sealed_json.h"
 #include "base/small_file.h"
 
@@ -146,22 +147,16 @@ int64_t manifest_format(const fs::path& folder) {
   return manifest.at("format").get<int64_t>();
 }
 
-std::string check_manifest(const fs::path& folder) {
-  std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) {
-    throw_error(ErrorKind::kModel,
-                "{}: there is no such folder; name a run, a checkpoint or a model",
-                folder.string());
-  }
-  const auto files = sizes_of_files(folder, ErrorKind::kModel);
-  const fs::path path = folder / kManifest;
-  std::string extra;
-  std::map<std::string, FileRecord> records;
+namespace {
+
+// Calls back with a manifest, and returns its "extra" object.
+template <class Records>
+std::string read_manifest(const fs::path& path, const Records& take_records) {
   try {
     const Json manifest = parse_manifest(path);
     check_format(manifest, path);
-    records = read_records(manifest);
-    extra = manifest.at("extra").dump();
+    take_records(manifest);
+    return manifest.at("extra").dump();
   } catch (const Error&) {
     throw;
   } catch (const std::bad_alloc&) {  // no fault of the file
@@ -169,6 +164,26 @@ std::string check_manifest(const fs::path& folder) {
   } catch (const std::exception& error) {
     refuse(path, "is not a manifest ({})", error.what());
   }
+}
+
+}  // namespace
+
+std::string check_manifest(const fs::path& folder) {
+  std::error_code ignored;
+  if (is_packed_file(folder)) {
+    const auto packed = PackedFile::open(folder);  // compares the hash over all files
+    return read_manifest(folder / kManifest, [](const Json&) {});
+  }
+  if (!fs::is_directory(folder, ignored)) {
+    throw_error(ErrorKind::kModel,
+                "{}: there is no such folder; name a run, a checkpoint or a model",
+                folder.string());
+  }
+  const auto files = sizes_of_files(folder, ErrorKind::kModel);
+  const fs::path path = folder / kManifest;
+  std::map<std::string, FileRecord> records;
+  std::string extra =
+      read_manifest(path, [&](const Json& manifest) { records = read_records(manifest); });
   compare(folder, files, records);
   return extra;
 }

@@ -1,10 +1,12 @@
 #include "base/model_folder.h"
 
+#include <memory>
 #include <optional>
 
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/packed_file.h"
 #include "base/run_folder_names.h"
 #include "base/shell.h"
 
@@ -59,6 +61,8 @@ const char* why_no_model(const fs::path& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored))
     return "there is no such folder; name a run, a checkpoint or a model";
+  if (is_plain_file(path))
+    return "is a file and no packed model; name a run, a checkpoint or a model";
   if (awaits_first_checkpoint(path))
     return "this run is being trained and has no checkpoint yet; wait for the first one";
   if (has(path, kRunCheckpoints) && !fs::is_empty(path / kRunCheckpoints, ignored))
@@ -73,7 +77,8 @@ const char* why_no_model(const fs::path& path) {
 class HeldModel {
  public:
   explicit HeldModel(const fs::path& path)
-      : folder_(find_model(path)), held_(Descriptor::open_folder(folder_)) {
+      : folder_(find_model(path)), held_(Descriptor::open_entry(folder_)) {
+    if (is_packed_file(folder_)) packed_ = PackedFile::open(folder_);
     std::error_code unknown;
     const fs::path real = fs::canonical(fmt::format("/proc/self/fd/{}", held_.number()), unknown);
     if (unknown) return;
@@ -86,11 +91,13 @@ class HeldModel {
  private:
   fs::path folder_;
   Descriptor held_;
+  std::shared_ptr<const PackedFile> packed_;  // is checked once while its files are read
 };
 
 }  // namespace
 
 fs::path find_model(const fs::path& path) {
+  if (is_packed_file(path)) return path;
   refuse_foreign(path);
   for (const fs::path& folder :
        {path, path / "model", path / "best" / "model", path / "latest" / "model"}) {

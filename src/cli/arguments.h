@@ -55,6 +55,6 @@ void add_device(CLI::App& command, std::string& device);
 inline constexpr const char* kTranslatedLines = "lines (what suits the model: 16 to 64)";
 void add_decoding_options(CLI::App& command, DecodingOptions& decoding, const char* unit);
 // Adds --precision.
-void add_precision(CLI::App& command, Precision& precision);
+void add_precision(CLI::App& command, std::optional<Precision>& precision);
 
 }  // namespace heed

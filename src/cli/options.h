@@ -25,7 +25,7 @@ struct DecodingOptions {
   std::optional<int64_t> batch;    // sentences; none: Engine::best_batch()
   std::optional<int64_t> workers;  // threads; none: one per core, or one on a GPU
   std::string device = "auto";
-  Precision precision = Precision::kFloat;  // of translation, not of scoring
+  std::optional<Precision> precision;  // of translation, not of scoring; none: that of the model
 };
 
 }  // namespace heed

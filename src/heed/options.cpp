@@ -14,11 +14,12 @@ namespace heed {
 
 namespace {
 
-Precision precision_of(const std::string& word) {
+std::optional<Precision> precision_of(const std::string& word) {
+  if (word == "auto") return std::nullopt;
   const auto& words = precision_words();
   const auto found = words.find(word);
   if (found != words.end()) return found->second;
-  throw_error(ErrorKind::kUsage, "precision: found '{}', expected fp32, bf16 or int8", word);
+  throw_error(ErrorKind::kUsage, "precision: found '{}', expected auto, fp32, bf16 or int8", word);
 }
 
 // Checks the same ranges as the program's options.

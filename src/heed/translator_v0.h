@@ -39,7 +39,8 @@ class HEED_API Error : public std::runtime_error {
 
 struct LoadOptions {
   std::string device = "auto";     // auto (a GPU if there is one), cpu, cuda, cuda:N
-  std::string precision = "fp32";  // fp32; for standard models on a CPU also bf16, int8
+  std::string precision = "auto";  // auto (that of a packed model, else fp32), fp32; for standard
+                                   // models on a CPU also bf16, int8
 };
 
 // Settings of batches, threads and messages.

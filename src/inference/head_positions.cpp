@@ -105,7 +105,7 @@ void DistanceBiases::add(const KeyRange& keys, int64_t stride, float* bias) cons
 RelativeVectors::RelativeVectors(const std::string& table, int64_t clip, bool to_vectors,
                                  const Packer& packer, const Kernels& set)
     : clip_(clip) {
-  Array rows = packer.matrix(table);
+  Array rows = packer.array(table);
   if (to_vectors) {
     Array columns{{rows.shape[1], rows.shape[0]}, std::vector<float>(rows.values.size())};
     for (int64_t r = 0; r < rows.shape[0]; ++r) {

@@ -80,6 +80,11 @@ void HeadNorms::normalize_rows(float* x, int64_t rows, int64_t stride, int64_t h
 
 void HeadNorms::queries(float* x, int64_t rows, int64_t stride, const Kernels& set) const {
   normalize_rows(x, rows, stride, heads_, query_gain_, set);
+  if (norm_ != QueryKeyNorm::kNone || scale_ == 1) return;  // gains have the factor
+  const auto factor = static_cast<float>(scale_);
+  for (int64_t r = 0; r < rows; ++r, x += stride) {
+    for (int64_t i = 0; i < heads_ * width_; ++i) x[i] *= factor;
+  }
 }
 void HeadNorms::keys(float* x, int64_t rows, int64_t stride, const Kernels& set) const {
   normalize_rows(x, rows, stride, key_heads_, key_gain_, set);
@@ -92,8 +97,7 @@ SelfAttention::SelfAttention(const MultiHeadShape& shape, const names::Attention
       norms_(shape, name, packer),
       rotation_(shape),
       biases_(shape, name, packer),
-      queries_keys_values_(
-          packer.linear({name.query, name.key, name.value}, norms_.projected_scale())),
+      queries_keys_values_(packer.linear({name.query, name.key, name.value})),
       output_(packer.linear({name.output})) {
   if (shape.key_clip)
     relative_keys_ = RelativeVectors(name.key_table, *shape.key_clip, false, packer, set);
@@ -133,7 +137,7 @@ void SelfAttention::start_distances(int64_t rows, Workspace& room) const {
 
 void SelfAttention::attend_rows(int64_t row, const KeyRange& keys, RowsView view,
                                 Workspace& room) const {
-  const int64_t padded = filled_up(keys.count, set_.lanes), heads = shape_.heads;
+  const int64_t padded = filled_up(keys.count, kSumLanes), heads = shape_.heads;
   room.scores.resize(static_cast<size_t>(heads * padded));
   if (shape_.key_clip || !biases_.empty()) {
     room.bias.assign(static_cast<size_t>(heads * padded), 0.0F);
@@ -183,7 +187,7 @@ void SelfAttention::attend_sentence(int64_t begin, int64_t count, Workspace& roo
           room);
     return;
   }
-  const int64_t padded = filled_up(count, set_.lanes);
+  const int64_t padded = filled_up(count, kSumLanes);
   room.keys.resize(static_cast<size_t>(shape_.keys() * padded));
   room.scores.resize(static_cast<size_t>(kQueriesTogether * padded));
   transpose_keys(keys, count, stride(), shape_.keys(), padded, room.keys.data());
@@ -240,7 +244,7 @@ void SelfAttention::attend_past(TargetMemory& past, int64_t layer,
                   room);
       continue;
     }
-    room.scores.resize(static_cast<size_t>(filled_up(count, set_.lanes)));
+    room.scores.resize(static_cast<size_t>(filled_up(count, kSumLanes)));
     set_.attend_past({.query = room.projected.data() + r * stride(),
                       .keys = past.keys(layer),
                       .values = past.values(layer),
@@ -260,7 +264,7 @@ CrossAttention::CrossAttention(const MultiHeadShape& shape, const names::Attenti
     : shape_(shape),
       set_(set),
       norms_(shape, name, packer),
-      queries_(packer.linear({name.query}, norms_.projected_scale())),
+      queries_(packer.linear({name.query})),
       keys_values_(packer.linear({name.key, name.value})),
       output_(packer.linear({name.output})) {}
 

@@ -23,9 +23,6 @@ class HeadNorms {
   // Rows of all heads, `stride` apart, in place.
   void queries(float* x, int64_t rows, int64_t stride, const Kernels& set) const;
   void keys(float* x, int64_t rows, int64_t stride, const Kernels& set) const;
-  // The factor of the queries that their projection has.
-  double projected_scale() const { return norm_ == QueryKeyNorm::kNone ? scale_ : 1; }
-
  private:
   void normalize(float* x, int64_t heads, const AlignedFloats& gain, const Kernels& set) const;
   void normalize_rows(float* x, int64_t rows, int64_t stride, int64_t heads,

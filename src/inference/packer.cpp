@@ -11,6 +11,29 @@
 
 namespace heed {
 
+namespace {
+
+Weights weights_of(const PackedWeights& stored) {
+  return [&stored](const std::string& name) -> Array {
+    const auto found = stored.parameters().find(name);
+    if (found == stored.parameters().end()) return {};
+    const std::vector<int64_t>& shape = found->second.shape;
+    const int64_t count =
+        std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+    Array array{shape, std::vector<float>(static_cast<size_t>(count))};
+    stored.read(name, array.values.data());
+    return array;
+  };
+}
+
+}  // namespace
+
+Packer::Packer(const PackedWeights& stored, const Kernels& set)
+    : weights_(weights_of(stored)),
+      precision_(stored.precision()),
+      set_(set),
+      stored_(&stored) {}
+
 Array Packer::read(const std::string& name) const {
   Array array = weights_(name);
   if (!std::ranges::all_of(array.values, [](float v) { return std::isfinite(v); })) {
@@ -28,7 +51,7 @@ std::vector<float> Packer::vector(const std::string& name) const {
   return std::move(array.values);
 }
 
-Array Packer::matrix(const std::string& name) const {
+Array Packer::array(const std::string& name) const {
   Array array = read(name);
   HEED_CHECK(array.shape.size() >= 2, "no matrix {}", name);
   const int64_t inputs = array.shape.back();
@@ -39,34 +62,43 @@ Array Packer::matrix(const std::string& name) const {
   return array;
 }
 
-PackedMatrix Packer::packed(const Array& matrix, const std::vector<float>& bias) const {
-  return {set_, precision_, matrix.values.data(), matrix.shape[0], matrix.shape[1], bias};
+PackedMatrix Packer::matrix(const std::string& weight, const std::string& bias) const {
+  return joined({weight}, {bias});
 }
 
-PackedMatrix Packer::linear(const std::vector<std::string>& layers, double scale) const {
+PackedMatrix Packer::linear(const std::vector<std::string>& layers) const {
+  std::vector<std::string> weights, biases;
+  for (const std::string& layer : layers) {
+    weights.push_back(names::weight(layer));
+    biases.push_back(names::bias(layer));
+  }
+  return joined(weights, biases);
+}
+
+PackedMatrix Packer::joined(const std::vector<std::string>& weights,
+                            const std::vector<std::string>& biases) const {
+  matrices_.insert(matrices_.end(), weights.begin(), weights.end());
   Array joint{{0, 0}, {}};
   std::vector<float> bias;
   bool has_bias = false;
-  const auto append = [](std::vector<float>& to, std::vector<float> from, float factor) {
-    if (factor != 1) std::ranges::for_each(from, [factor](float& value) { value *= factor; });
-    if (to.empty()) {
-      to = std::move(from);
+  for (size_t i = 0; i < weights.size(); ++i) {
+    int64_t outputs = 0;
+    if (stored_ != nullptr) {
+      outputs = stored_->outputs(weights[i]);
     } else {
-      to.insert(to.end(), from.begin(), from.end());
+      Array own = array(weights[i]);
+      outputs = own.shape[0];
+      joint.shape = {joint.shape[0] + outputs, own.shape[1]};
+      joint.values.insert(joint.values.end(), own.values.begin(), own.values.end());
     }
-  };
-  for (size_t i = 0; i < layers.size(); ++i) {
-    Array array = matrix(names::weight(layers[i]));
-    const auto factor = static_cast<float>(i == 0 ? scale : 1);
-    joint.shape = {joint.shape[0] + array.shape[0], array.shape[1]};
-    append(joint.values, std::move(array.values), factor);
-    std::vector<float> own = read(names::bias(layers[i])).values;
+    std::vector<float> own = biases[i].empty() ? std::vector<float>() : read(biases[i]).values;
     has_bias = has_bias || !own.empty();
-    own.resize(static_cast<size_t>(array.shape[0]), 0);
-    append(bias, std::move(own), factor);
+    own.resize(static_cast<size_t>(outputs), 0);
+    bias.insert(bias.end(), own.begin(), own.end());
   }
   if (!has_bias) bias.clear();
-  return packed(joint, bias);
+  if (stored_ != nullptr) return stored_->joined(weights, bias, set_);
+  return {set_, precision_, joint.values.data(), joint.shape[0], joint.shape[1], bias};
 }
 
 }  // namespace heed

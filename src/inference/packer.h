@@ -1,4 +1,5 @@
-// Reads parameters of a model by name and packs matrices for the kernels.
+// Reads parameters of a model by name and packs matrices for the kernels; those of a packed model are
+// used as they are.
 #pragma once
 
 #include <string>
@@ -6,6 +7,7 @@
 
 #include "inference/weights.h"
 #include "kernels/packed_matrix.h"
+#include "packed/packed_weights.h"
 
 namespace heed {
 
@@ -13,26 +15,34 @@ namespace heed {
 // would be lost in 8 bits.
 class Packer {
  public:
-  Packer(const Weights& weights, Precision precision, const Kernels& set)
-      : weights_(weights), precision_(precision), set_(set) {}
+  Packer(Weights weights, Precision precision, const Kernels& set)
+      : weights_(std::move(weights)), precision_(precision), set_(set) {}
+  // stored: outlives the Packer
+  Packer(const PackedWeights& stored, const Kernels& set);
 
   // With the shape of a vector, or flat.
   std::vector<float> vector(const std::string& name) const;
-  // A matrix [O,I]; of more dims, the first ones together are the outputs.
-  Array matrix(const std::string& name) const;
-  PackedMatrix packed(const Array& matrix, const std::vector<float>& bias = {}) const;
-  // Linear layers NAME.weight, NAME.bias if there is one, of the same input as one matrix; the first
-  // is multiplied by `scale`.
-  PackedMatrix linear(const std::vector<std::string>& layers, double scale = 1) const;
+  // A matrix [O,I] in float32; of more dims, the first ones together are the outputs.
+  Array array(const std::string& name) const;
+  // The same, packed. bias: the name of a vector; "" or a name that there is not: none
+  PackedMatrix matrix(const std::string& weight, const std::string& bias = "") const;
+  // Linear layers NAME.weight, NAME.bias if there is one, of the same input as one matrix.
+  PackedMatrix linear(const std::vector<std::string>& layers) const;
 
   Precision precision() const { return precision_; }
+  // The parameters that were packed, in the order in which they were asked for.
+  const std::vector<std::string>& matrices() const { return matrices_; }
 
  private:
   Array read(const std::string& name) const;
+  PackedMatrix joined(const std::vector<std::string>& weights,
+                      const std::vector<std::string>& biases) const;
 
-  const Weights& weights_;
+  Weights weights_;
   Precision precision_;
   const Kernels& set_;
+  const PackedWeights* stored_ = nullptr;
+  mutable std::vector<std::string> matrices_;
 };
 
 }  // namespace heed

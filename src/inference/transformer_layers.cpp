@@ -119,7 +119,7 @@ std::vector<std::shared_ptr<SourceMemory>> TransformerLayers::encode(
   std::vector<std::shared_ptr<SourceMemory>> memories;
   for (size_t i = 0; i + 1 < begins.size(); ++i)
     memories.push_back(std::make_shared<SourceMemory>(
-        begins[i + 1] - begins[i], source_widths_, NumberArray(rounds_memory, set_), set_.lanes));
+        begins[i + 1] - begins[i], source_widths_, NumberArray(rounds_memory, set_), kSumLanes));
   for (int64_t layer = 0; layer < shape.decoder.layers(); ++layer) {
     if (!decoder_[layer].cross) continue;
     decoder_[layer].cross->project_source(x.data(), rows, room);

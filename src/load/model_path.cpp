@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/packed_file.h"
 #include "base/run_folder_names.h"
 #include "base/suggest.h"
 #include "config/parse.h"
@@ -19,7 +20,8 @@ bool is_model_folder(const fs::path& path) { return is_there(path / "model.safet
 
 // True if find_model() finds a model here.
 bool holds_model(const fs::path& path) {
-  return std::ranges::any_of(std::vector<fs::path>{"", "model", "best/model", "latest/model"},
+  return is_packed_file(path) ||
+         std::ranges::any_of(std::vector<fs::path>{"", "model", "best/model", "latest/model"},
                              [&](const fs::path& part) { return is_model_folder(path / part); });
 }
 
@@ -92,7 +94,7 @@ void refuse_file(const std::string& path) {
   if (path.ends_with(".yaml") || path.ends_with(".yml") || run_of(path)) refuse_config(path);
   refuse(path,
          "is a file, not a model; a text is given by an option such as -i, and MODEL is a run, a "
-         "checkpoint or a model folder");
+         "checkpoint, a model folder or a packed model");
 }
 
 std::vector<std::string> models_in(const fs::path& folder) {

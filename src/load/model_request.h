@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,17 @@ inline const std::map<std::string, Precision>& precision_words() {
   return words;
 }
 
+// "fp32", "bf16", "int8"
+inline const char* precision_word(Precision precision) {
+  return precision == Precision::kInt8       ? "int8"
+         : precision == Precision::kBFloat16 ? "bf16"
+                                             : "fp32";
+}
+
 struct ModelRequest {
   std::vector<std::string> paths;  // runs, checkpoints or model folders; several: an ensemble
   std::string device = "auto";
-  Precision precision = Precision::kFloat;
+  std::optional<Precision> precision{};  // none: that of a packed model, else float32
 };
 
 }  // namespace heed

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/safetensors_file.h"
 #include "nn/tensor.h"
+#include "packed/stored_tensors.h"
 
 namespace heed {
 
@@ -30,8 +30,9 @@ torch::ScalarType scalar_type(ElementType type);
 // In messages: "[3,4]".
 std::string shape_text(c10::IntArrayRef shape);
 
-// Reads tensors one by one, each directly into its destination. Everything throws Error(kModel);
-// the constructor has checked the whole header.
+// Reads tensors one by one, each directly into its destination; also those of a packed model, for
+// which the path is NAME.heed/model.safetensors. Everything throws Error(kModel); the constructor has
+// checked the whole header.
 class SafetensorsReader {
  public:
   explicit SafetensorsReader(const std::filesystem::path& path) : file_(path) {}
@@ -41,7 +42,7 @@ class SafetensorsReader {
   void read_into(const std::string& name, Tensor tensor);
 
  private:
-  SafetensorsFile file_;
+  StoredTensors file_;
 };
 
 }  // namespace heed

@@ -14,7 +14,8 @@ namespace heed {
 TextModel load_network(const ModelRequest& request) {
   at::set_num_threads(1);  // workers share the cores, not the operations
   return with_known_errors([&] {
-    return with_engine(load_network_model(request.paths, request.device), request.precision);
+    return with_engine(load_network_model(request.paths, request.device),
+                       request.precision.value_or(Precision::kFloat));
   });
 }
 

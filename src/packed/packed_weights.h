@@ -21,6 +21,7 @@ class PackedWeights {
   // Names, types and shapes of the parameters as in model.safetensors, without offsets.
   const TensorEntries& parameters() const { return parameters_; }
   bool is_matrix(const std::string& name) const { return matrices_.contains(name); }
+  int64_t outputs(const std::string& matrix) const { return view_of(matrix).outputs; }
   // A matrix [O,I]; of more dims, the first ones together are the outputs. bias: [O] or empty
   PackedMatrix matrix(const std::string& name, std::span<const float> bias,
                       const Kernels& set) const;

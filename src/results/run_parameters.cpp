@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/model_folder.h"
-#include "base/safetensors_file.h"
+#include "packed/stored_tensors.h"
 
 namespace heed {
 
@@ -12,7 +12,7 @@ int64_t parameters_of(const RunSummary& run) {
   int64_t count = 0;
   read_model(run.folder, [&](const std::filesystem::path& folder) {
     count = 0;
-    const SafetensorsFile weights(folder / kModelTensors);
+    const StoredTensors weights(folder / kModelTensors);
     for (const auto& [name, entry] : weights.entries())
       count +=
           std::accumulate(entry.shape.begin(), entry.shape.end(), int64_t{1}, std::multiplies<>());

@@ -696,7 +696,7 @@ TEST_P(EachSet, AttendsToRowsWithNumbersAddedToTheScores) {
     for (const auto& [count, width, value_width] :
          {std::tuple{1, 3, 5}, {7, 16, 8}, {20, 17, 33}, {33, 64, 64}}) {
       const int64_t key_stride = shared * width + 2, value_stride = shared * value_width + 1;
-      const int64_t rows = 2 * count, padded = filled_up(count, set_.lanes);
+      const int64_t rows = 2 * count, padded = filled_up(count, kSumLanes);
       const auto query = numbers_(kHeads * width, 0.5), bias = numbers_(kHeads * padded);
       const auto half_keys = rounded(set_, numbers_(rows * key_stride)),
                  half_values = rounded(set_, numbers_(rows * value_stride));

@@ -12,13 +12,13 @@
 #include "base/log.h"
 #include "base/model_folder.h"
 #include "base/printable.h"
-#include "base/safetensors_file.h"
 #include "cli/inspect/model_description.h"
 #include "cli/model_path.h"
 #include "config/settings_tree.h"
 #include "config/writer.h"
 #include "model/parameter_counts_spec.h"
 #include "model/saved_model_config.h"
+#include "packed/stored_tensors.h"
 #include "run/checkpoint_files.h"
 
 namespace heed {
@@ -45,7 +45,7 @@ std::optional<Progress> progress_of(const fs::path& model) {
 }
 
 TensorSizes sizes_of(const fs::path& file) {
-  const SafetensorsFile weights(file);
+  const StoredTensors weights(file);
   TensorSizes sizes;
   for (const auto& [name, entry] : weights.entries())
     sizes[name] =

@@ -17,12 +17,6 @@ std::string hash_of_model(const std::string& path) {
   return hash_file(find_model(path) / kManifest);
 }
 
-const char* word_of(Precision precision) {
-  return precision == Precision::kInt8       ? "int8"
-         : precision == Precision::kBFloat16 ? "bf16"
-                                             : "fp32";
-}
-
 const char* word_of(TranslationFormat format) {
   return format == TranslationFormat::kJson  ? "json"
          : format == TranslationFormat::kTsv ? "tsv"
@@ -55,7 +49,8 @@ NamedValues translation_settings(const TranslateOptions& options, const SearchCo
   add_search(search, settings);
   settings["format"] = word_of(options.format);
   settings["lists"] = options.nbest ? "yes" : "no";
-  settings["precision"] = word_of(options.decoding.precision);
+  const auto& precision = options.decoding.precision;
+  settings["precision"] = precision ? precision_word(*precision) : "of the model";
   settings["split"] = options.split ? "yes" : "no";
   settings["replace-unknown"] = options.replace_unknown ? "yes" : "no";
   if (options.risk_metric) settings["mbr"] = *options.risk_metric;

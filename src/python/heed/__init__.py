@@ -36,11 +36,11 @@ Path = Union[str, "os.PathLike[str]"]
 class Translator:
     """A loaded model. Several threads may use one at the same time; while it computes, other threads of Python go on."""
 
-    def __init__(self, model: Path | Sequence[Path], *, device: str = "auto", precision: str = "fp32") -> None:
+    def __init__(self, model: Path | Sequence[Path], *, device: str = "auto", precision: str = "auto") -> None:
         """Loads a run (its best checkpoint), a checkpoint or a model folder; several are an ensemble.
 
         device: "auto" (a GPU if there is one), "cpu", "cuda" or "cuda:N".
-        precision: "fp32"; for standard models on a CPU also "bf16" and "int8".
+        precision: "auto", that of a packed model, else "fp32"; for standard models on a CPU also "bf16" and "int8".
         """
         models = [model] if isinstance(model, (str, os.PathLike)) else model
         paths = array_of(encoded_path(one) for one in models)
@@ -117,7 +117,7 @@ class Translator:
         return found
 
 
-def load(model: Path | Sequence[Path], *, device: str = "auto", precision: str = "fp32") -> Translator:
+def load(model: Path | Sequence[Path], *, device: str = "auto", precision: str = "auto") -> Translator:
     """Translator(model, …): loads a run, a checkpoint or a model folder; several are an ensemble."""
     return Translator(model, device=device, precision=precision)
 
