@@ -33,8 +33,18 @@ bool set_score(MultiHeadShape& shape, const ScorerConfig& score, const StageDims
 }
 
 bool add_terms(MultiHeadShape& shape, const StagedConfig& staged, const AttentionDims& dims) {
-  for (const auto& term : staged.terms) {
-    DistanceTermShape own{.term = std::ssize(shape.terms)};
+  for (size_t i = 0; i < staged.terms.size(); ++i) {
+    const auto& term = staged.terms[i];
+    DistanceTermShape own{.term = static_cast<int64_t>(i)};
+    if (const auto* reading = dynamic_cast<const WaitKConfig*>(term.get())) {
+      if (shape.reading) return false;
+      shape.reading = *reading;
+      continue;
+    }
+    if (term->type == "causal") {
+      shape.causal = true;
+      continue;
+    }
     if (const auto* bias = dynamic_cast<const BucketBiasConfig*>(term.get())) {
       own.buckets = bias->buckets;
       own.both = BucketBiasConfig::is_bidirectional(dims);

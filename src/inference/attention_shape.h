@@ -10,6 +10,7 @@
 #include "inference/vocabulary_shape.h"
 #include "model/parameter_names_spec.h"
 #include "nn/attention/attention_config.h"
+#include "nn/attention/terms/wait_k_config.h"
 
 namespace heed {
 
@@ -33,6 +34,9 @@ struct MultiHeadShape {
   std::vector<double> rotation{};                   // frequencies [D/2] of rotary; empty: none
   std::optional<int64_t> key_clip{}, value_clip{};  // k of relative keys and values
   std::vector<DistanceTermShape> terms{};
+  bool causal = false;  // tokens of a sentence attend to those before them
+  // Limits the source tokens that a target token attends to (wait_k).
+  std::optional<WaitKConfig> reading{};
 
   // Numbers of a row of all heads.
   int64_t queries() const { return heads * width; }

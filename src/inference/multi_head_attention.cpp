@@ -179,12 +179,13 @@ void SelfAttention::finish_distances(int64_t rows, Workspace& room) const {
 void SelfAttention::attend_sentence(int64_t begin, int64_t count, Workspace& room) const {
   const float* queries = room.projected.data() + begin * stride();
   const float *keys = queries + shape_.queries(), *values = keys + shape_.keys();
-  if (shape_.has_distances()) {
-    for (int64_t i = 0; i < count; ++i)
+  if (shape_.has_distances() || shape_.causal) {
+    for (int64_t i = 0; i < count; ++i) {
       attend_rows(
-          begin + i, {i, count},
+          begin + i, {i, shape_.causal ? i + 1 : count},
           {.keys = {keys}, .values = {values}, .key_stride = stride(), .value_stride = stride()},
           room);
+    }
     return;
   }
   const int64_t padded = filled_up(count, kSumLanes);
@@ -275,19 +276,24 @@ void CrossAttention::project_source(const float* x, int64_t tokens, Workspace& r
   norms_.keys(room.projected.data(), tokens, stride, set_);
 }
 
-void CrossAttention::attend(const Sentences<SourceMemory>& sentences, int64_t layer, const float* x,
-                            float* y, StepWeights* weights, const std::vector<int64_t>& chosen,
+void CrossAttention::attend(const Sentences<SourceMemory>& sentences, int64_t layer,
+                            const std::vector<int64_t>& positions, const float* x, float* y,
+                            StepWeights* weights, const std::vector<int64_t>& chosen,
                             Workspace& room) const {
-  const int64_t rows = sentences.rows();
+  const auto rows = std::ssize(positions);
   room.queries.resize(static_cast<size_t>(rows * shape_.queries()));
   room.context.resize(static_cast<size_t>(rows * shape_.contexts()));
   queries_.product(x, rows, room.queries.data());
   norms_.queries(room.queries.data(), rows, shape_.queries(), set_);
-  for (int64_t row = 0; row < rows; row += sentences.hypotheses()) {
+  // Hypotheses that may have read different parts of the source attend one by one.
+  const int64_t together = shape_.reading ? 1 : sentences.hypotheses();
+  for (int64_t row = 0; row < rows; row += together) {
     AttentionView view = sentences.of(row).view(layer);
+    if (shape_.reading)
+      view.key_count = std::min(view.key_count, shape_.reading->tokens_read(positions[row] + 1));
     room.scores.resize(static_cast<size_t>(kQueriesTogether * view.padded));
     view.queries = room.queries.data() + row * shape_.queries();
-    view.query_count = sentences.hypotheses();
+    view.query_count = together;
     view.query_stride = shape_.queries();
     view.heads = shape_.heads;
     view.width = shape_.width;

@@ -74,8 +74,10 @@ class CrossAttention {
   // Keys and values [tokens, G·D + G·V] of encoder outputs, in room.projected.
   void project_source(const float* x, int64_t tokens, Workspace& room) const;
   // Adds the mean weights of the heads, or of `chosen` ones, to `weights`; nullptr: not wanted.
-  void attend(const Sentences<SourceMemory>& sentences, int64_t layer, const float* x, float* y,
-              StepWeights* weights, const std::vector<int64_t>& chosen, Workspace& room) const;
+  // positions: of the tokens
+  void attend(const Sentences<SourceMemory>& sentences, int64_t layer,
+              const std::vector<int64_t>& positions, const float* x, float* y, StepWeights* weights,
+              const std::vector<int64_t>& chosen, Workspace& room) const;
 
  private:
   MultiHeadShape shape_;

@@ -6,8 +6,7 @@ namespace heed {
 
 const StagedConfig* softmax_attention(const AttentionConfig& attention) {
   const auto* staged = dynamic_cast<const StagedConfig*>(&attention);
-  const bool is_softmax = staged != nullptr && !staged->disagreement &&
-                          staged->normalizer->is_softmax() &&
+  const bool is_softmax = staged != nullptr && staged->normalizer->is_softmax() &&
                           staged->head_combination->type == "concat";
   return is_softmax ? staged : nullptr;
 }

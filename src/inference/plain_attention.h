@@ -16,7 +16,7 @@ struct PlainAttention {
   std::shared_ptr<const WeightedSumConfig> read;
 };
 
-// nullopt if the attention has other stages, or an additional loss.
+// nullopt if the attention has other stages.
 std::optional<PlainAttention> plain_attention(const AttentionConfig& attention);
 
 // The same for any score, terms and read-out; nullptr in place of nullopt.

@@ -164,7 +164,7 @@ void TransformerLayers::decode(const std::vector<int32_t>& tokens,
     if (layer.cross) {
       StepWeights* own = i == shape.aligned_layer ? weights : nullptr;
       layer.around_cross->around(hidden, rows, set_, room, [&](const float* x, float* y) {
-        layer.cross->attend(sentences, i, x, y, own, shape.aligned_heads, room);
+        layer.cross->attend(sentences, i, past.positions(), x, y, own, shape.aligned_heads, room);
       });
     }
     layer.around_feed_forward.around(hidden, rows, set_, room, [&](const float* x, float* y) {

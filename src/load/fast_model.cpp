@@ -1,6 +1,7 @@
 #include "load/fast_model.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/error.h"
@@ -9,6 +10,7 @@
 #include "base/model_folder.h"
 #include "inference/engine_shape.h"
 #include "load/model_path.h"
+#include "model/model_spec.h"
 
 namespace heed {
 
@@ -25,6 +27,13 @@ std::optional<int64_t> positions_of(const StackShape& stack) {
   return stack.max_positions;
 }
 
+// TextModel::tokens_read of a model.
+std::function<int64_t(int64_t)> tokens_read_by(const ModelConfig& model) {
+  const auto policy = reading_policy(model);
+  if (!policy) return {};
+  return [own = *policy](int64_t t) { return own.tokens_read(t); };
+}
+
 TextModel text_model_of(SavedEngine saved) {
   const SavedModelConfig& config = saved.text.config;
   const auto* transformer = std::get_if<TransformerShape>(&saved.shape);
@@ -36,6 +45,7 @@ TextModel text_model_of(SavedEngine saved) {
           .max_length = config.max_length,
           .source_positions = transformer ? positions_of(transformer->encoder) : std::nullopt,
           .target_positions = transformer ? positions_of(transformer->decoder) : std::nullopt,
+          .tokens_read = tokens_read_by(config.model),
           .target_words = target_words_in(config.target_words),
           .source_language = config.source_language,
           .target_language = config.target_language,

@@ -124,8 +124,25 @@ TEST(Export, RefusesWhatAFormatCannotHold) {
                              "transformer, width: 8" +
                              heads + ", attention: {score: scaled_dot, heads: 2}}}"),
               AllOf(HasSubstr("8, 12 and 8 wide"), HasSubstr("4 heads of self-attention and 2")));
-  EXPECT_THAT(by_ctranslate2(transformer("self_attention_by_layer: {1: none}", "tie: all")),
-              HasSubstr("heed inspect --config shows it"));
+  for (const char* attention :
+       {"none", "{score: scaled_dot, heads: 1}",
+        "{score: scaled_dot, heads: 2, key_value_heads: 1}",
+        "{score: scaled_dot, heads: 2, terms: [alibi]}",
+        "{score: scaled_dot, heads: 2, read: relative}", "{score: rotary, heads: 2}",
+        "{score: {type: scaled_dot, width: 4}, heads: 2}"}) {
+    const std::string model =
+        transformer(fmt::format("self_attention_by_layer: {{1: {}}}", attention), "tie: all");
+    EXPECT_THAT(by_ctranslate2(model), HasSubstr("heed inspect --config shows it")) << attention;
+    EXPECT_THAT(by_hf(model), HasSubstr("heed inspect --config shows it")) << attention;
+  }
+  for (const char* decoder :
+       {", self_attention_by_layer: {2: ssru}", ", attention_by_layer: {1: none}",
+        ", attention_by_layer: {1: {score: scaled_dot, heads: 1}}", ", alignment: {layer: 1}",
+        ", alignment: {heads: [1]}"}) {
+    const std::string model = transformer("norm: post", "tie: all", decoder);
+    EXPECT_THAT(by_ctranslate2(model), HasSubstr("heed inspect --config shows it")) << decoder;
+    EXPECT_THAT(by_hf(model), HasSubstr("heed inspect --config shows it")) << decoder;
+  }
   LoadedModel without_end = model_of(transformer("norm: post", "tie: all"));
   without_end.config.model.source_end = false;
   EXPECT_THAT(refusal([&] { export_hf(without_end, folder.path()); }),

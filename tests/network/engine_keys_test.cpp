@@ -75,7 +75,7 @@ class OtherValues final : public Fields {
 bool is_of_training(const std::string& path) {
   const std::string key = path.substr(path.rfind('.') + 1);
   return key.find("dropout") != std::string::npos || path.starts_with("initializer") ||
-         path == "embedding.tag" || key == "bridge_from";
+         path == "embedding.tag" || key == "bridge_from" || key == "disagreement";
 }
 
 class EngineKeys : public testing::TestWithParam<std::string> {};

@@ -136,6 +136,19 @@ const std::vector<Variant>& variants() {
                        "7}], heads: 3}",
                        "{score: scaled_dot, terms: [{type: bucket_bias, buckets: 5, max_distance: "
                        "6}], heads: 2}")},
+      {"causal", attention_model("{score: scaled_dot, terms: [causal], heads: 2}", kHeads)},
+      {"causal_alibi",
+       attention_model("{score: relative, terms: [causal, alibi, {type: bucket_bias, buckets: 4, "
+                       "max_distance: 5}], heads: 2}",
+                       kHeads)},
+      {"wait_k", attention_model("{score: scaled_dot, terms: [causal], heads: 2}", kHeads,
+                                 "{score: scaled_dot, terms: [{type: wait_k, k: 2}], heads: 2}")},
+      {"wait_k_catch_up",
+       attention_model("{score: scaled_dot, terms: [causal], heads: 2}", kHeads,
+                       "{score: scaled_dot, terms: [{type: wait_k, k: 1, catch_up: 0.4}], heads: "
+                       "4, key_value_heads: 2}",
+                       ", alignment: {heads: [3]}")},
+      {"disagreement", attention_model("{score: scaled_dot, heads: 2, disagreement: output}")},
       {"all_positions",
        attention_model(
            "{score: rotary, read: {type: relative, clip: 2}, terms: [alibi, {type: "
