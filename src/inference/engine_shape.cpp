@@ -6,30 +6,43 @@
 #include "base/folder.h"
 #include "base/model_folder.h"
 #include "base/safetensors_file.h"
-#include "data/example.h"
 #include "inference/recurrent_engine.h"
 #include "inference/transformer_engine.h"
-#include "model/outputs/vocabulary_config.h"
 
 namespace heed {
 
 namespace {
 
-VocabularyShape vocabulary_shape(const ModelConfig& model, const VocabularyOutputConfig& output,
-                                 const std::string& source) {
-  return {.source = source,
-          .embedding = model.embedding.width,
-          .source_is_tied = model.embedding.ties_source(),
-          .output_is_tied = model.embedding.ties_output(),
-          .output_bias = output.bias,
-          .source_end = model.source_end};
+std::vector<FactorShape> factor_shapes(const EmbeddingConfig& embedding) {
+  std::vector<FactorShape> factors;
+  for (const auto& [name, factor] : embedding.source_factors)
+    factors.push_back({.name = name,
+                       .width = factor.width.value_or(embedding.width),
+                       .is_added = factor.combine == Combine::kSum});
+  return factors;
+}
+
+VocabularyShape vocabulary_shape(const SavedModelConfig& config, const OutputShape& output) {
+  const EmbeddingConfig& embedding = config.model.embedding;
+  const bool has_tags = !config.tags.empty(), both = embedding.tag == TagPlace::kBoth;
+  return {.source = config.sources.front(),
+          .embedding = embedding.width,
+          .source_is_tied = embedding.ties_source(),
+          .output_is_tied = embedding.ties_output(),
+          .source_end = config.model.source_end,
+          .source_tag = has_tags && (both || embedding.tag == TagPlace::kSource),
+          .target_tag = has_tags && (both || embedding.tag == TagPlace::kTarget),
+          .factors = factor_shapes(embedding),
+          .output = output};
 }
 
 bool fits(const SavedEngine& model, const TensorEntries& entries) {
   const VocabularyShape& vocabulary = vocabulary_of(model.shape);
-  const Codecs& codecs = model.text.codecs;
-  const VocabularySize size{.source = codecs.at(vocabulary.source)->vocabulary().size(),
-                            .target = codecs.at(kTargetSide)->vocabulary().size()};
+  const VocabularySizes sizes = vocabulary_sizes(model.text.config, model.text.codecs);
+  const VocabularySize size{.source = sizes.sources.at(vocabulary.source),
+                            .target = sizes.target,
+                            .tags = sizes.tags,
+                            .factors = sizes.factors};
   if (vocabulary.source_is_tied && size.source != size.target) return false;
   const auto shapes = parameter_shapes(model.shape, size);
   return std::ranges::equal(shapes, entries, [](const auto& expected, const auto& entry) {
@@ -50,11 +63,10 @@ SavedModelConfig config_in(const fs::path& folder) try {
 
 std::optional<EngineShape> engine_shape(const SavedModelConfig& config) {
   const ModelConfig& model = config.model;
-  const auto* output = dynamic_cast<const VocabularyOutputConfig*>(model.output.get());
-  if (output == nullptr || config.sources.size() != 1 || !config.tags.empty() ||
-      !model.encoders.empty() || model.join || !model.embedding.source_factors.empty())
-    return std::nullopt;
-  const VocabularyShape vocabulary = vocabulary_shape(model, *output, config.sources.front());
+  if (config.sources.size() != 1 || !model.encoders.empty() || model.join) return std::nullopt;
+  const auto output = output_shape(model);
+  if (!output) return std::nullopt;
+  const VocabularyShape vocabulary = vocabulary_shape(config, *output);
   if (const auto shape = transformer_shape(model, vocabulary)) return *shape;
   if (const auto shape = recurrent_shape(model, vocabulary)) return *shape;
   return std::nullopt;

@@ -28,6 +28,11 @@ std::vector<float> Packer::vector(const std::string& name) const {
   return std::move(array.values);
 }
 
+AlignedFloats Packer::aligned(const std::string& name) const {
+  const std::vector<float> values = vector(name);
+  return {values.begin(), values.end()};
+}
+
 Array Packer::matrix(const std::string& name) const {
   Array array = read(name);
   HEED_CHECK(array.shape.size() >= 2, "no matrix {}", name);

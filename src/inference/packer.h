@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "inference/weights.h"
+#include "kernels/aligned.h"
 #include "kernels/packed_matrix.h"
 
 namespace heed {
@@ -18,6 +19,7 @@ class Packer {
 
   // With the shape of a vector, or flat.
   std::vector<float> vector(const std::string& name) const;
+  AlignedFloats aligned(const std::string& name) const;  // the same
   // A matrix [O,I]; of more dims, the first ones together are the outputs.
   Array matrix(const std::string& name) const;
   PackedMatrix packed(const Array& matrix, const std::vector<float>& bias = {}) const;

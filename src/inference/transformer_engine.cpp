@@ -13,16 +13,6 @@ namespace heed {
 
 namespace {
 
-// The position of each token in its sentence, which is tokens begins[i] to begins[i+1].
-std::vector<int64_t> source_positions(const std::vector<int64_t>& begins) {
-  std::vector<int64_t> positions;
-  for (size_t i = 0; i + 1 < begins.size(); ++i) {
-    for (int64_t token = begins[i]; token < begins[i + 1]; ++token)
-      positions.push_back(token - begins[i]);
-  }
-  return positions;
-}
-
 class TransformerDecoding final : public Decoding {
  public:
   TransformerDecoding(std::shared_ptr<const TransformerLayers> model,
@@ -30,6 +20,7 @@ class TransformerDecoding final : public Decoding {
       : model_(std::move(model)),
         past_(model_->shape.decoder.layers, model_->shape.decoder.width,
               NumberArray(model_->rounds_memory, model_->set)),
+        tags_(model_->embeddings.target_tag),
         attends_(attention) {
     encode(sentences);
     past_.add_rows(std::ssize(sentences));
@@ -40,23 +31,23 @@ class TransformerDecoding final : public Decoding {
                past_.rows());
     std::vector<int64_t> positions;
     for (int64_t r = 0; r < past_.rows(); ++r) positions.push_back(past_.length(r));
-    model_->target.embed(tokens, positions, hidden_, room_);
+    embed(tokens);
+    model_->target.read(room_.projected, positions, hidden_);
     past_.extend();
-    if (attends_) weights_.start(past_.rows(), sentences_.most_columns());
+    if (keeps_weights()) weights_.start(past_.rows(), sentences_.most_columns());
     for (int64_t layer = 0; layer < model_->shape.decoder.layers; ++layer) run_layer(layer);
     model_->decoder_norm(hidden_, past_.rows());
+    output_->observe(tokens, vectors());
   }
 
   using Decoding::best;
   TopK best(int64_t count, const Limits& limits, const Distributions& distributions) override {
-    return model_->output.best(hidden_.data(), count,
-                               {past_.rows(), limits, sentences_.candidates()}, distributions,
-                               output_room_);
+    return output_->best(vectors(), count, {past_.rows(), limits, sentences_.candidates()},
+                         distributions);
   }
 
   std::vector<int32_t> most_probable(const Limits& limits) override {
-    return model_->output.most_probable(
-        hidden_.data(), {past_.rows(), limits, sentences_.candidates()}, output_room_);
+    return output_->most_probable(vectors(), {past_.rows(), limits, sentences_.candidates()});
   }
 
   std::optional<std::span<const double>> attention(int64_t row) override {
@@ -67,32 +58,60 @@ class TransformerDecoding final : public Decoding {
   void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
     sentences_.gather(rows, hypotheses);
     past_.gather(rows);
+    tags_.gather(rows);
+    output_->gather(rows, hypotheses);
   }
 
   void join(std::unique_ptr<Decoding> more) override {
     const auto& other = dynamic_cast<TransformerDecoding&>(*more);
     sentences_.join(other.sentences_);
     past_.join(other.past_);
+    tags_.join(other.tags_);
+    output_->join(*other.output_);
   }
 
  private:
   void encode(const std::vector<const Example*>& sentences) {
-    const auto& [tokens, begins] = SourceTokens(sentences, model_->shape.vocabulary.source_end);
+    const SourceTokens tokens(sentences, model_->shape.vocabulary.source_end);
+    const std::vector<int64_t>& begins = tokens.begins;
     AlignedFloats x;
-    model_->encode(tokens, source_positions(begins), begins, x, room_);
+    model_->encode(sentences, tokens, x, room_);
     std::vector<std::shared_ptr<SourceMemory>> memories;
     const int64_t layers = model_->shape.decoder.layers, width = model_->shape.decoder.width;
     for (size_t i = 0; i + 1 < begins.size(); ++i)
       memories.push_back(std::make_shared<SourceMemory>(begins[i + 1] - begins[i], *model_));
     for (int64_t layer = 0; layer < layers; ++layer) {
-      room_.projected.resize(tokens.size() * static_cast<size_t>(2 * width));
-      model_->decoder[layer].cross.keys_values.product(x.data(), std::ssize(tokens),
+      room_.projected.resize(tokens.tokens.size() * static_cast<size_t>(2 * width));
+      model_->decoder[layer].cross.keys_values.product(x.data(), begins.back(),
                                                        room_.projected.data());
       for (size_t i = 0; i < memories.size(); ++i)
         memories[i]->keep(layer, room_.projected.data() + begins[i] * 2 * width, room_.keys);
     }
     for (size_t i = 0; i < memories.size(); ++i)
       sentences_.add(std::move(memories[i]), *sentences[i]);
+    tags_.add_rows(sentences);
+    output_ = model_->output->start({sentences, begins, x.data()});
+  }
+
+  // True if the output reads more than the hidden states.
+  bool reads_step() const { return model_->shape.vocabulary.output.reads_weights(); }
+  bool keeps_weights() const { return attends_ || reads_step(); }
+
+  // In room_.projected.
+  void embed(const std::vector<int32_t>& tokens) {
+    const int64_t width = model_->shape.vocabulary.embedding;
+    room_.projected.resize(tokens.size() * static_cast<size_t>(width));
+    embed_tokens(*model_->embeddings.target, tokens, width, 1, room_.projected.data(), width);
+    tags_.add_to_first(room_.projected.data(), width);
+    if (reads_step()) embedded_ = room_.projected;
+  }
+
+  StepVectors vectors() {
+    return {.hidden = hidden_.data(),
+            .state = nullptr,
+            .context = context_.data(),
+            .input = embedded_.data(),
+            .weights = keeps_weights() ? &weights_ : nullptr};
   }
 
   void run_layer(int64_t layer) {
@@ -101,7 +120,8 @@ class TransformerDecoding final : public Decoding {
     model_->around(own.self.residual, hidden_, past_.rows(), room_,
                    [&](const float* x, float* y) { attend_past(own.self, layer, x, y); });
     model_->around(own.cross.residual, hidden_, past_.rows(), room_, [&](const float* x, float* y) {
-      attend_source(own.cross, layer, x, y, last && attends_);
+      attend_source(own.cross, layer, x, y, last && keeps_weights());
+      if (last && reads_step()) context_.assign(y, y + past_.rows() * model_->shape.decoder.width);
     });
     model_->feed(own.feed_forward, hidden_, past_.rows(), room_);
   }
@@ -160,17 +180,20 @@ class TransformerDecoding final : public Decoding {
   std::shared_ptr<const TransformerLayers> model_;
   Sentences<SourceMemory> sentences_;
   TargetMemory past_;
+  TargetTags tags_;
   bool attends_;
   AlignedFloats hidden_;  // [R,W] of the last step
   Workspace room_;
-  OutputLayer::Workspace output_room_;
-  StepWeights weights_;  // of the last layer
+  std::unique_ptr<OutputDecoding> output_;
+  AlignedFloats embedded_, context_;  // of the last step, if the output reads them [R,E], [R,W]
+  StepWeights weights_;               // of the last layer
 };
 
 const TransformerShape& checked(const TransformerShape& shape, Precision precision) {
-  check_widths({shape.vocabulary.embedding, shape.encoder.width, shape.decoder.width,
-                shape.encoder.feed_forward, shape.decoder.feed_forward},
-               precision);
+  check_widths(
+      {shape.vocabulary.source_input(), shape.vocabulary.output.all_inputs(), shape.encoder.width,
+       shape.decoder.width, shape.encoder.feed_forward, shape.decoder.feed_forward},
+      precision);
   return shape;
 }
 

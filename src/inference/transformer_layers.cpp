@@ -75,6 +75,16 @@ void sinusoid(int64_t position, int64_t width, SinusoidLayout layout, float* to)
   }
 }
 
+// The position of each token in its sentence, which is tokens begins[i] to begins[i+1].
+std::vector<int64_t> source_positions(const std::vector<int64_t>& begins) {
+  std::vector<int64_t> positions;
+  for (size_t i = 0; i + 1 < begins.size(); ++i) {
+    for (int64_t token = begins[i]; token < begins[i + 1]; ++token)
+      positions.push_back(token - begins[i]);
+  }
+  return positions;
+}
+
 InputLayer input_layer(const Packer& packer, const StackShape& shape, int64_t embedding_width,
                        const names::TransformerStackNames& stack) {
   InputLayer layer;
@@ -102,16 +112,15 @@ void gelu(float* x, int64_t count) {
 
 }  // namespace
 
-void InputLayer::embed(const std::vector<int32_t>& tokens, const std::vector<int64_t>& where,
-                       AlignedFloats& to, Workspace& room) const {
-  const auto rows = std::ssize(tokens);
-  const bool projects = to_width.outputs() > 0;
-  AlignedFloats& embedded = projects ? room.projected : to;
-  embedded.resize(static_cast<size_t>(rows * embedding_width));
-  embed_tokens(*embedding, tokens, embedding_width, scale, embedded.data());
-  if (projects) {
-    to.resize(static_cast<size_t>(rows * width));
+void InputLayer::read(AlignedFloats& embedded, const std::vector<int64_t>& where,
+                      AlignedFloats& to) const {
+  const auto rows = std::ssize(where);
+  if (scale != 1) std::ranges::for_each(embedded, [this](float& value) { value *= scale; });
+  to.resize(static_cast<size_t>(rows * width));
+  if (to_width.outputs() > 0) {
     to_width.product(embedded.data(), rows, to.data());
+  } else {
+    std::swap(embedded, to);
   }
   if (positions == PositionKind::kNone) return;
   const auto ready = std::ssize(table) / width;
@@ -132,15 +141,13 @@ TransformerLayers::TransformerLayers(const TransformerShape& wanted, const Packe
       set(kernels_used),
       rounds_memory(packer.precision() != Precision::kFloat),
       embeddings(shape.vocabulary, packer),
-      output(shape.vocabulary, embeddings, shape.decoder.width, packer, set) {
+      source_input(shape.vocabulary, embeddings, packer),
+      output(make_output(shape.vocabulary, embeddings, packer, set)) {
   const LayerPacker layers(packer);
   const std::string encoder_name = names::encoder(shape.vocabulary.source);
   const names::TransformerStackNames encoder_names(encoder_name), decoder_names(names::kDecoder);
-  const int64_t embedding = shape.vocabulary.embedding;
-  source = input_layer(packer, shape.encoder, embedding, encoder_names);
-  target = input_layer(packer, shape.decoder, embedding, decoder_names);
-  source.embedding = embeddings.source;
-  target.embedding = embeddings.target;
+  source = input_layer(packer, shape.encoder, shape.vocabulary.source_input(), encoder_names);
+  target = input_layer(packer, shape.decoder, shape.vocabulary.target_input(), decoder_names);
   for (int64_t i = 0; i < shape.encoder.layers; ++i) {
     const names::TransformerLayerNames name(names::layer(encoder_name, i));
     encoder.push_back(
@@ -232,12 +239,13 @@ void TransformerLayers::attend_sentences(const SelfAttention& own,
   own.output.product(room.context.data(), rows, y);
 }
 
-void TransformerLayers::encode(const std::vector<int32_t>& tokens,
-                               const std::vector<int64_t>& positions,
-                               const std::vector<int64_t>& begins, AlignedFloats& to,
+void TransformerLayers::encode(const std::vector<const Example*>& sentences,
+                               const SourceTokens& tokens, AlignedFloats& to,
                                Workspace& room) const {
-  source.embed(tokens, positions, to, room);
-  const auto rows = std::ssize(tokens);
+  const std::vector<int64_t>& begins = tokens.begins;
+  source_input.embed(sentences, tokens, room.projected);
+  source.read(room.projected, source_positions(begins), to);
+  const auto rows = std::ssize(tokens.tokens);
   for (const EncoderLayerWeights& layer : encoder) {
     around(layer.self.residual, to, rows, room,
            [&](const float* x, float* y) { attend_sentences(layer.self, begins, x, y, room); });

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "inference/outputs/output.h"
+#include "inference/source_input.h"
 #include "inference/transformer_shape.h"
 #include "inference/vocabulary.h"
 
@@ -58,11 +60,10 @@ struct DecoderLayerWeights {
 
 // Input of the first layer: embeddings times √E, projected to W, plus position encodings.
 struct InputLayer {
-  // to: [tokens,W]
-  void embed(const std::vector<int32_t>& tokens, const std::vector<int64_t>& positions,
-             AlignedFloats& to, Workspace& room) const;
+  // embedded [tokens,E], overwritten; to: [tokens,W]
+  void read(AlignedFloats& embedded, const std::vector<int64_t>& positions,
+            AlignedFloats& to) const;
 
-  SharedFloats embedding;                  // [V,E]
   int64_t embedding_width = 0, width = 0;  // E, W
   float scale = 1;
   PackedMatrix to_width;  // no outputs if E = W
@@ -75,8 +76,8 @@ struct TransformerLayers {
   TransformerLayers(const TransformerShape& shape, const Packer& packer, const Kernels& set);
 
   // Sentence i is tokens begins[i] to begins[i+1].  to: [tokens,W of the encoder]
-  void encode(const std::vector<int32_t>& tokens, const std::vector<int64_t>& positions,
-              const std::vector<int64_t>& begins, AlignedFloats& to, Workspace& room) const;
+  void encode(const std::vector<const Example*>& sentences, const SourceTokens& tokens,
+              AlignedFloats& to, Workspace& room) const;
   // Applies a sublayer with its residual connection to x [rows,W], in place. inner(x, y): y = f(x)
   template <class Inner>
   void around(const ResidualStep& step, AlignedFloats& x, int64_t rows, Workspace& room,
@@ -106,11 +107,12 @@ struct TransformerLayers {
   // batch do not fit in any cache, and attention waits for the memory.
   bool rounds_memory;
   Embeddings embeddings;
+  SourceInput source_input;
   InputLayer source, target;
   std::vector<EncoderLayerWeights> encoder;
   std::vector<DecoderLayerWeights> decoder;
   LayerNormWeights final_encoder_norm, final_decoder_norm;  // empty with post-norm
-  OutputLayer output;
+  std::unique_ptr<const OutputWeights> output;
 
  private:
   void norm(const LayerNormWeights& own, const float* x, int64_t rows, float* y) const;

@@ -53,8 +53,9 @@ std::optional<TransformerShape> transformer_shape(const ModelConfig& model,
                                                   const VocabularyShape& vocabulary) {
   const auto* encoder = dynamic_cast<const TransformerEncoderConfig*>(model.encoder.get());
   const auto* decoder = dynamic_cast<const TransformerDecoderConfig*>(model.decoder.get());
-  if (encoder == nullptr || decoder == nullptr || !decoder->attention_by_layer.empty() ||
-      decoder->alignment.layer || !decoder->alignment.heads.empty())
+  if (encoder == nullptr || decoder == nullptr || vocabulary.output.beside_embedding() > 0 ||
+      !decoder->attention_by_layer.empty() || decoder->alignment.layer ||
+      !decoder->alignment.heads.empty())
     return std::nullopt;
   const auto source = stack_shape(*encoder), target = stack_shape(*decoder);
   const auto cross_heads = heads_of(*decoder->attention, decoder->width);
@@ -99,10 +100,10 @@ void add_stack(ParameterShapes& shapes, const std::string& name, const StackShap
 
 ParameterShapes::Map parameter_shapes(const TransformerShape& shape, const VocabularySize& size) {
   ParameterShapes shapes;
-  shapes.vocabulary(shape.vocabulary, size, shape.decoder.width);
-  const int64_t embedding = shape.vocabulary.embedding;
-  add_stack(shapes, names::encoder(shape.vocabulary.source), shape.encoder, embedding);
-  add_stack(shapes, names::kDecoder, shape.decoder, embedding);
+  shapes.vocabulary(shape.vocabulary, size);
+  const VocabularyShape& vocabulary = shape.vocabulary;
+  add_stack(shapes, names::encoder(vocabulary.source), shape.encoder, vocabulary.source_input());
+  add_stack(shapes, names::kDecoder, shape.decoder, vocabulary.target_input());
   for (int64_t i = 0; i < shape.decoder.layers; ++i) {
     const names::TransformerLayerNames layer(names::layer(names::kDecoder, i));
     add_attention(shapes, layer.cross_attention, shape.decoder.width, shape.encoder.width);
