@@ -149,7 +149,7 @@ class CTranslate2Exporter {
       to_.aliases["decoder/projection/weight"] = kTarget;
     else
       to_.arrays["decoder/projection/weight"] = own(names::weight(names::kOutputLayer));
-    Tensor bias = vocabulary.output_bias ? own(names::bias(names::kOutputLayer)).clone()
+    Tensor bias = vocabulary.output.bias ? own(names::bias(names::kOutputLayer)).clone()
                                          : torch::zeros({target.size(0)});
     for (const int32_t never : {kPad, kBegin}) bias[never] = kBanned;
     to_.arrays["decoder/projection/bias"] = bias;

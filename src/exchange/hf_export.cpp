@@ -97,7 +97,7 @@ NamedTensors parameters_of(const LoadedModel& model, const TransformerShape& sha
   if (!shape.vocabulary.output_is_tied)
     tensors["lm_head.weight"] = table(names::weight(names::kOutputLayer));
   tensors["final_logits_bias"] =
-      shape.vocabulary.output_bias ? own.at(names::bias(names::kOutputLayer)).detach().unsqueeze(0)
+      shape.vocabulary.output.bias ? own.at(names::bias(names::kOutputLayer)).detach().unsqueeze(0)
                                    : torch::zeros({1, target.size(0)});
   return tensors;
 }

@@ -5,31 +5,44 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/model_folder.h"
-#include "base/safetensors_file.h"
-#include "data/example.h"
 #include "inference/recurrent_engine.h"
 #include "inference/transformer_engine.h"
-#include "model/outputs/vocabulary_config.h"
+#include "packed/stored_tensors.h"
 
 namespace heed {
 
 namespace {
 
-VocabularyShape vocabulary_shape(const ModelConfig& model, const VocabularyOutputConfig& output,
-                                 const std::string& source) {
-  return {.source = source,
-          .embedding = model.embedding.width,
-          .source_is_tied = model.embedding.ties_source(),
-          .output_is_tied = model.embedding.ties_output(),
-          .output_bias = output.bias,
-          .source_end = model.source_end};
+std::vector<FactorShape> factor_shapes(const EmbeddingConfig& embedding) {
+  std::vector<FactorShape> factors;
+  for (const auto& [name, factor] : embedding.source_factors)
+    factors.push_back({.name = name,
+                       .width = factor.width.value_or(embedding.width),
+                       .is_added = factor.combine == Combine::kSum});
+  return factors;
+}
+
+VocabularyShape vocabulary_shape(const SavedModelConfig& config, const OutputShape& output) {
+  const EmbeddingConfig& embedding = config.model.embedding;
+  const bool has_tags = !config.tags.empty(), both = embedding.tag == TagPlace::kBoth;
+  return {.source = config.sources.front(),
+          .embedding = embedding.width,
+          .source_is_tied = embedding.ties_source(),
+          .output_is_tied = embedding.ties_output(),
+          .source_end = config.model.source_end,
+          .source_tag = has_tags && (both || embedding.tag == TagPlace::kSource),
+          .target_tag = has_tags && (both || embedding.tag == TagPlace::kTarget),
+          .factors = factor_shapes(embedding),
+          .output = output};
 }
 
 bool fits(const SavedEngine& model, const TensorEntries& entries) {
   const VocabularyShape& vocabulary = vocabulary_of(model.shape);
-  const Codecs& codecs = model.text.codecs;
-  const VocabularySize size{.source = codecs.at(vocabulary.source)->vocabulary().size(),
-                            .target = codecs.at(kTargetSide)->vocabulary().size()};
+  const VocabularySizes sizes = vocabulary_sizes(model.text.config, model.text.codecs);
+  const VocabularySize size{.source = sizes.sources.at(vocabulary.source),
+                            .target = sizes.target,
+                            .tags = sizes.tags,
+                            .factors = sizes.factors};
   if (vocabulary.source_is_tied && size.source != size.target) return false;
   const auto shapes = parameter_shapes(model.shape, size);
   return std::ranges::equal(shapes, entries, [](const auto& expected, const auto& entry) {
@@ -50,11 +63,10 @@ SavedModelConfig config_in(const fs::path& folder) try {
 
 std::optional<EngineShape> engine_shape(const SavedModelConfig& config) {
   const ModelConfig& model = config.model;
-  const auto* output = dynamic_cast<const VocabularyOutputConfig*>(model.output.get());
-  if (output == nullptr || config.sources.size() != 1 || !config.tags.empty() ||
-      !model.encoders.empty() || model.join || !model.embedding.source_factors.empty())
-    return std::nullopt;
-  const VocabularyShape vocabulary = vocabulary_shape(model, *output, config.sources.front());
+  if (config.sources.size() != 1 || !model.encoders.empty() || model.join) return std::nullopt;
+  const auto output = output_shape(model);
+  if (!output) return std::nullopt;
+  const VocabularyShape vocabulary = vocabulary_shape(config, *output);
   if (const auto shape = transformer_shape(model, vocabulary)) return *shape;
   if (const auto shape = recurrent_shape(model, vocabulary)) return *shape;
   return std::nullopt;
@@ -69,33 +81,75 @@ ParameterShapes::Map parameter_shapes(const EngineShape& shape, const Vocabulary
   return std::visit([&](const auto& own) { return parameter_shapes(own, size); }, shape);
 }
 
-std::unique_ptr<const Engine> build_engine(const EngineShape& shape, const Weights& weights,
-                                           Precision precision, const Kernels& set) {
+std::unique_ptr<const Engine> build_engine(const EngineShape& shape, const Packer& packer,
+                                           const Kernels& set) {
   if (const auto* transformer = std::get_if<TransformerShape>(&shape))
-    return std::make_unique<TransformerEngine>(*transformer, weights, precision, set);
-  return std::make_unique<RecurrentEngine>(std::get<RecurrentShape>(shape), weights, precision,
-                                           set);
+    return std::make_unique<TransformerEngine>(*transformer, packer, set);
+  return std::make_unique<RecurrentEngine>(std::get<RecurrentShape>(shape), packer, set);
 }
 
-std::optional<SavedEngine> load_engine(const fs::path& folder, Precision precision) {
-  SavedModelConfig config = config_in(folder);
+std::unique_ptr<const Engine> build_engine(const EngineShape& shape, const Weights& weights,
+                                           Precision precision, const Kernels& set) {
+  return build_engine(shape, Packer(weights, precision, set), set);
+}
+
+namespace {
+
+// A model with its tensors, whose engine is to be built.
+struct StoredModel {
+  SavedEngine saved;
+  StoredTensors tensors;
+};
+
+std::optional<StoredModel> stored_model(const fs::path& folder) {
+  const SavedModelConfig config = config_in(folder);
   auto shape = engine_shape(config);
   if (!shape) return std::nullopt;
-  check_manifest(folder);
-  Codecs codecs = load_codecs(folder, config.text);
-  SavedEngine model{{folder, std::move(config), std::move(codecs)}, std::move(*shape), nullptr};
-  const SafetensorsFile file(folder / kModelTensors);
-  if (!fits(model, file.entries())) return std::nullopt;
-  const Weights weights = [&file](const std::string& name) -> Array {
-    const auto found = file.entries().find(name);
-    if (found == file.entries().end()) return {};
+  StoredModel model{{read_model_text(folder), std::move(*shape), nullptr},
+                    StoredTensors(folder / kModelTensors)};
+  if (!fits(model.saved, model.tensors.entries())) return std::nullopt;
+  return model;
+}
+
+Weights weights_of(const StoredTensors& tensors) {
+  return [&tensors](const std::string& name) -> Array {
+    const auto found = tensors.entries().find(name);
+    if (found == tensors.entries().end()) return {};
     Array array{found->second.shape, {}};
     array.values.resize((found->second.end - found->second.begin) / sizeof(float));
-    file.read(name, array.values.data());
+    tensors.read(name, array.values.data());
     return array;
   };
-  model.engine = build_engine(model.shape, weights, precision);
-  return model;
+}
+
+}  // namespace
+
+std::optional<SavedEngine> load_engine(const fs::path& folder, std::optional<Precision> precision) {
+  auto model = stored_model(folder);
+  if (!model) return std::nullopt;
+  SavedEngine& saved = model->saved;
+  const Kernels& set = kernels();
+  const PackedWeights* packed = model->tensors.packed();
+  if (packed == nullptr) {
+    saved.engine = build_engine(saved.shape, weights_of(model->tensors),
+                                precision.value_or(Precision::kFloat), set);
+    return std::move(saved);
+  }
+  if (precision && *precision != packed->precision())
+    throw_error(ErrorKind::kUsage,
+                "precision {}: {} is packed in {}; leave the precision out, or pack the model in "
+                "another one",
+                precision_word(*precision), folder.string(), precision_word(packed->precision()));
+  saved.engine = build_engine(saved.shape, Packer(*packed, set), set);
+  return std::move(saved);
+}
+
+std::optional<std::vector<std::string>> engine_matrices(const fs::path& folder) {
+  const auto model = stored_model(folder);
+  if (!model) return std::nullopt;
+  const Packer packer(weights_of(model->tensors), Precision::kFloat, kernels());
+  build_engine(model->saved.shape, packer, kernels());
+  return packer.matrices();
 }
 
 }  // namespace heed

@@ -6,6 +6,7 @@
 #include <optional>
 #include <variant>
 
+#include "inference/packer.h"
 #include "inference/recurrent_shape.h"
 #include "inference/transformer_shape.h"
 #include "inference/weights.h"
@@ -23,6 +24,8 @@ std::optional<EngineShape> engine_shape(const SavedModelConfig& config);
 const VocabularyShape& vocabulary_of(const EngineShape& shape);
 ParameterShapes::Map parameter_shapes(const EngineShape& shape, const VocabularySize& size);
 
+std::unique_ptr<const Engine> build_engine(const EngineShape& shape, const Packer& packer,
+                                           const Kernels& set);
 // weights: named as in Seq2Seq::named_parameters().
 std::unique_ptr<const Engine> build_engine(const EngineShape& shape, const Weights& weights,
                                            Precision precision, const Kernels& set = kernels());
@@ -36,6 +39,12 @@ struct SavedEngine {
 // Loads a model folder. nullopt if no engine supports the model or the tensors are not those of the config; the loader of
 // libtorch (model/saved_model.h) then reads it or reports the fault. Throws Error(kModel) if a file
 // differs from the manifest, or the config cannot be read.
-std::optional<SavedEngine> load_engine(const std::filesystem::path& folder, Precision precision);
+// precision: none: that of a packed model, else float32. Throws Error(kUsage) for another one than
+// that of a packed model.
+std::optional<SavedEngine> load_engine(const std::filesystem::path& folder,
+                                       std::optional<Precision> precision);
+// The parameters that the engine of a model folder packs, in the order in which it joins them. nullopt
+// as load_engine().
+std::optional<std::vector<std::string>> engine_matrices(const std::filesystem::path& folder);
 
 }  // namespace heed

@@ -23,6 +23,7 @@ class HeadNorms {
   // Rows of all heads, `stride` apart, in place.
   void queries(float* x, int64_t rows, int64_t stride, const Kernels& set) const;
   void keys(float* x, int64_t rows, int64_t stride, const Kernels& set) const;
+
  private:
   void normalize(float* x, int64_t heads, const AlignedFloats& gain, const Kernels& set) const;
   void normalize_rows(float* x, int64_t rows, int64_t stride, int64_t heads,

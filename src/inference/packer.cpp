@@ -29,10 +29,7 @@ Weights weights_of(const PackedWeights& stored) {
 }  // namespace
 
 Packer::Packer(const PackedWeights& stored, const Kernels& set)
-    : weights_(weights_of(stored)),
-      precision_(stored.precision()),
-      set_(set),
-      stored_(&stored) {}
+    : weights_(weights_of(stored)), precision_(stored.precision()), set_(set), stored_(&stored) {}
 
 Array Packer::read(const std::string& name) const {
   Array array = weights_(name);
@@ -49,6 +46,11 @@ std::vector<float> Packer::vector(const std::string& name) const {
   Array array = read(name);
   HEED_CHECK(!array.shape.empty(), "no parameter {}", name);
   return std::move(array.values);
+}
+
+AlignedFloats Packer::aligned(const std::string& name) const {
+  const std::vector<float> values = vector(name);
+  return {values.begin(), values.end()};
 }
 
 Array Packer::array(const std::string& name) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "inference/weights.h"
+#include "kernels/aligned.h"
 #include "kernels/packed_matrix.h"
 #include "packed/packed_weights.h"
 
@@ -22,6 +23,7 @@ class Packer {
 
   // With the shape of a vector, or flat.
   std::vector<float> vector(const std::string& name) const;
+  AlignedFloats aligned(const std::string& name) const;  // the same
   // A matrix [O,I] in float32; of more dims, the first ones together are the outputs.
   Array array(const std::string& name) const;
   // The same, packed. bias: the name of a vector; "" or a name that there is not: none

@@ -23,18 +23,27 @@ const float* projected(const PackedMatrix& matrix, const float* x, int64_t rows,
 
 }  // namespace
 
+void CoverageSums::gather(const std::vector<int64_t>& rows) {
+  std::vector<AlignedFloats> taken;
+  for (const int64_t row : rows) taken.push_back(sums_[row]);
+  sums_ = std::move(taken);
+}
+
+void CoverageSums::join(const CoverageSums& more) {
+  sums_.insert(sums_.end(), more.sums_.begin(), more.sums_.end());
+}
+
 RecurrentAttention::RecurrentAttention(const RecurrentShape& shape, const Packer& packer,
                                        const Kernels& set)
-    : shape_(shape.attention), value_width_(shape.encoder.width), set_(set) {
+    : shape_(shape.attention), value_width_(shape.context_width()), set_(set) {
+  if (shape_.score == Score::kNone) return;
   const names::AttentionNames name(names::kDecoderAttention);
   const bool is_additive = shape_.score == Score::kAdditive;
-  const double head_width = static_cast<double>(shape_.width / shape_.heads);
-  if (is_additive || shape_.projects)
-    query_ = packer.linear({name.query}, shape_.scales ? 1 / std::sqrt(head_width) : 1);
+  if (is_additive || shape_.projects) query_ = packer.linear({name.query});
   if (shape_.score != Score::kDot || shape_.projects) key_ = packer.linear({name.key});
   if (is_additive) {
-    const std::vector<float> v = packer.vector(name.v);
-    v_.assign(v.begin(), v.end());
+    v_ = packer.aligned(name.v);
+    if (shape_.has_coverage) coverage_ = packer.aligned(name.coverage);
   }
   if (shape_.projects_values) {
     value_ = packer.linear({name.value});
@@ -50,6 +59,8 @@ std::vector<std::shared_ptr<const SourceStates>> RecurrentAttention::sources(
   std::vector<std::shared_ptr<const SourceStates>> sources;
   for (size_t i = 0; i + 1 < begins.size(); ++i) {
     const auto source = std::make_shared<SourceStates>();
+    sources.push_back(source);
+    if (shape_.score == Score::kNone) continue;
     source->keys = begins[i + 1] - begins[i];
     source->padded = filled_up(source->keys, kSumLanes);
     const float* own_keys = keys + begins[i] * shape_.width;
@@ -62,20 +73,21 @@ std::vector<std::shared_ptr<const SourceStates>> RecurrentAttention::sources(
     }
     source->values_of.assign(values + begins[i] * value_width_,
                              values + begins[i + 1] * value_width_);
-    sources.push_back(source);
   }
   return sources;
 }
 
 void RecurrentAttention::attend(const float* states, const Sentences<SourceStates>& sentences,
-                                StepWeights* weights, Workspace& room,
+                                StepWeights* weights, CoverageSums& coverage, Workspace& room,
                                 AlignedFloats& context) const {
+  if (shape_.score == Score::kNone) return;
   const int64_t rows = sentences.rows();
   const float* queries = queries_of(states, rows, room.queries);
   AlignedFloats& joined = shape_.projects_values ? room.context : context;
   joined.resize(static_cast<size_t>(rows * value_width_));
   for (int64_t row = 0; row < rows; row += sentences.hypotheses()) {
     const Group group{.source = sentences.of(row),
+                      .first = row,
                       .count = sentences.hypotheses(),
                       .queries = queries + row * shape_.width,
                       .context = joined.data() + row * value_width_,
@@ -83,7 +95,7 @@ void RecurrentAttention::attend(const float* states, const Sentences<SourceState
                       .mean_stride = weights != nullptr ? weights->stride() : 0};
     room.scores.resize(static_cast<size_t>(kQueriesTogether * group.source.padded));
     if (shape_.score == Score::kAdditive) {
-      attend_additive(group, room.scores);
+      attend_additive(group, coverage, room);
     } else {
       attend_by_products(group, room.scores);
     }
@@ -93,11 +105,11 @@ void RecurrentAttention::attend(const float* states, const Sentences<SourceState
   heads_.product(joined.data(), rows, context.data());
 }
 
-// Multiplies queries without a projection by 1/√D here.
+// Multiplies them by 1/√D if the score does.
 const float* RecurrentAttention::queries_of(const float* states, int64_t rows,
                                             AlignedFloats& room) const {
   const float* queries = projected(query_, states, rows, room);
-  if (!shape_.scales || shape_.projects) return queries;
+  if (!shape_.scales) return queries;
   const auto root = std::sqrt(static_cast<double>(shape_.width / shape_.heads));
   room.resize(static_cast<size_t>(rows * shape_.width));
   for (size_t i = 0; i < room.size(); ++i) room[i] = queries[i] * static_cast<float>(1 / root);
@@ -123,28 +135,46 @@ void RecurrentAttention::attend_by_products(const Group& group, AlignedFloats& s
                .mean_stride = group.mean_stride});
 }
 
-void RecurrentAttention::attend_additive(const Group& group, AlignedFloats& scores) const {
+void RecurrentAttention::attend_additive(const Group& group, CoverageSums& coverage,
+                                         Workspace& room) const {
   const SourceStates& source = group.source;
   const int64_t heads = shape_.heads, width = shape_.width / heads,
-                value_width = value_width_ / heads;
+                value_width = value_width_ / heads, keys = source.keys;
+  float* scores = room.scores.data();
   for (int64_t q = 0; q < group.count; ++q) {
+    float* sums = shape_.has_coverage ? coverage.of(group.first + q, heads * keys).data() : nullptr;
     for (int64_t h = 0; h < heads; ++h) {
-      set_.additive_scores({.width = width,
-                            .query_count = 1,
-                            .key_count = source.keys,
-                            .queries = group.queries + q * shape_.width + h * width,
-                            .keys = source.keys_of.data() + h * width,
-                            .key_stride = shape_.width,
-                            .v = v_.data() + h * width},
-                           scores.data());
+      set_.additive_scores(
+          {.width = width,
+           .query_count = 1,
+           .key_count = keys,
+           .queries = group.queries + q * shape_.width + h * width,
+           .keys = sums == nullptr ? source.keys_of.data() + h * width
+                                   : covered(source, sums + h * keys, h, room.covered_keys),
+           .key_stride = sums == nullptr ? shape_.width : width,
+           .v = v_.data() + h * width},
+          scores);
       const int64_t column = h * value_width;
-      set_.weigh(scores.data(), source.keys, source.values_of.data() + column, value_width_,
-                 value_width, group.context + q * value_width_ + column);
+      set_.weigh(scores, keys, source.values_of.data() + column, value_width_, value_width,
+                 group.context + q * value_width_ + column);
+      if (sums != nullptr) set_.add(scores, keys, sums + h * keys);
       if (group.mean == nullptr) continue;
       float* mean = group.mean + q * group.mean_stride;
-      for (int64_t s = 0; s < source.keys; ++s) mean[s] += scores[s] / static_cast<float>(heads);
+      for (int64_t s = 0; s < keys; ++s) mean[s] += scores[s] / static_cast<float>(heads);
     }
   }
+}
+
+const float* RecurrentAttention::covered(const SourceStates& source, const float* sums, int64_t h,
+                                         AlignedFloats& keys) const {
+  const int64_t width = shape_.width / shape_.heads;
+  keys.resize(static_cast<size_t>(source.keys * width));
+  for (int64_t s = 0; s < source.keys; ++s) {
+    const float* key = source.keys_of.data() + s * shape_.width + h * width;
+    for (int64_t i = 0; i < width; ++i)
+      keys[s * width + i] = key[i] + sums[s] * coverage_[h * width + i];
+  }
+  return keys.data();
 }
 
 }  // namespace heed

@@ -20,12 +20,28 @@ struct SourceStates {
   AlignedFloats values_of;       // [S,V]
 };
 
-// A: width of queries and keys; V: width of the encoder; W: width of the decoder.
+// The sum of the attention weights of each row so far, for scores with coverage.
+class CoverageSums {
+ public:
+  void add_rows(int64_t count) { sums_.resize(sums_.size() + static_cast<size_t>(count)); }
+  // Of `size` weights, at first 0.
+  AlignedFloats& of(int64_t row, int64_t size) {
+    if (sums_[row].empty()) sums_[row].assign(static_cast<size_t>(size), 0.0F);
+    return sums_[row];
+  }
+  void gather(const std::vector<int64_t>& rows);
+  void join(const CoverageSums& more);
+
+ private:
+  std::vector<AlignedFloats> sums_;  // [H·S] of each row; empty before the first step
+};
+
+// A: width of queries and keys; V: width of the encoder; W: width of the states that it reads.
 class RecurrentAttention {
  public:
   // Buffers for intermediate results.
   struct Workspace {
-    AlignedFloats queries, context, scores;
+    AlignedFloats queries, context, scores, covered_keys;
   };
 
   RecurrentAttention(const RecurrentShape& shape, const Packer& packer, const Kernels& set);
@@ -34,15 +50,16 @@ class RecurrentAttention {
   std::vector<std::shared_ptr<const SourceStates>> sources(const std::vector<int64_t>& begins,
                                                            const AlignedFloats& x) const;
   // Context vectors of all rows of `sentences`.  states [R,W] -> context [R,V]
-  // The mean of the weights over the heads is added to `weights`; nullptr: not computed.
+  // The mean of the weights over the heads is added to `weights`; nullptr: not computed. The weights
+  // are added to `coverage`, if the scores have it.
   void attend(const float* states, const Sentences<SourceStates>& sentences, StepWeights* weights,
-              Workspace& room, AlignedFloats& context) const;
+              CoverageSums& coverage, Workspace& room, AlignedFloats& context) const;
 
  private:
   // The hypotheses of one sentence.
   struct Group {
     const SourceStates& source;
-    int64_t count;         // B
+    int64_t first, count;  // rows; B
     const float* queries;  // [B,A]
     float* context;        // [B,V]
     float* mean;           // of the weights [B,S], rows mean_stride apart; nullptr: not computed
@@ -51,7 +68,10 @@ class RecurrentAttention {
   // states [R,W] -> [R,A]
   const float* queries_of(const float* states, int64_t rows, AlignedFloats& room) const;
   void attend_by_products(const Group& group, AlignedFloats& scores) const;
-  void attend_additive(const Group& group, AlignedFloats& scores) const;
+  void attend_additive(const Group& group, CoverageSums& coverage, Workspace& room) const;
+  // Keys of head h, with the coverage of a query.
+  const float* covered(const SourceStates& source, const float* sums, int64_t h,
+                       AlignedFloats& keys) const;
 
   RecurrentAttentionShape shape_;
   int64_t value_width_;  // V
@@ -60,6 +80,7 @@ class RecurrentAttention {
   PackedMatrix query_, key_, value_;  // [A,W], [A,V], [V,V]
   PackedMatrix heads_;                // [V,V], of the joined heads
   AlignedFloats v_;                   // [A], of additive scores
+  AlignedFloats coverage_;            // [A], of the sum of the weights
 };
 
 }  // namespace heed

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "inference/columns.h"
+#include "inference/decoder_states.h"
 #include "inference/recurrent_layers.h"
 #include "inference/sentences.h"
 
@@ -11,232 +13,208 @@ namespace heed {
 
 namespace {
 
-using Bridge = RecurrentDecoderShape::Bridge;
 using OutputActivation = RecurrentDecoderShape::OutputActivation;
-
-void append(AlignedFloats& x, const AlignedFloats& more) {
-  x.insert(x.end(), more.begin(), more.end());
-}
 
 class RecurrentDecoding final : public Decoding {
  public:
   RecurrentDecoding(std::shared_ptr<const RecurrentLayers> model,
                     const std::vector<const Example*>& sentences, bool attention)
-      : model_(std::move(model)), attends_(attention) {
-    encode(sentences);
+      : model_(std::move(model)),
+        states_(*model_),
+        tags_(model_->embeddings.target_tag),
+        attends_(attention) {
+    start(sentences);
   }
 
   void step(const std::vector<int32_t>& tokens) override {
-    const RecurrentShape& shape = model_->shape;
+    const RecurrentDecoderShape& shape = model_->shape.decoder;
     const int64_t rows = sentences_.rows();
     HEED_CHECK(std::ssize(tokens) == rows, "{} tokens of {} rows", tokens.size(), rows);
-    embedded_.resize(static_cast<size_t>(rows * shape.vocabulary.embedding));
-    embed_tokens(*model_->embeddings.target, tokens, shape.vocabulary.embedding, 1,
-                 embedded_.data());
-    if (attends_) weights_.start(rows, sentences_.most_columns());
-    if (shape.decoder.attends_before) attend(states_.back().hidden);
-    if (shape.decoder.reads_previous_state) previous_ = states_.back().hidden;
-    const AlignedFloats& top = run_cells();
-    if (!shape.decoder.attends_before) attend(top);
-    compute_attentional(shape.decoder.reads_previous_state ? previous_ : top);
+    embed(tokens);
+    if (keeps_weights()) weights_.start(rows, sentences_.most_columns());
+    if (shape.attends_before) attend(states_.hidden());
+    if (shape.reads_previous_state) previous_ = states_.hidden();
+    states_.step(cell_input(), rows);
+    if (!shape.attends_before) attend(states_.top());
+    compute_attentional(shape.reads_previous_state ? previous_ : states_.top());
+    state_ = &states_.read(states_.top(), rows);
+    output_->observe(tokens, vectors());
   }
 
   using Decoding::best;
   TopK best(int64_t count, const Limits& limits, const Distributions& distributions) override {
-    return model_->output.best(attentional_.data(), count,
-                               {sentences_.rows(), limits, sentences_.candidates()}, distributions,
-                               output_room_);
+    return output_->best(vectors(), count, {sentences_.rows(), limits, sentences_.candidates()},
+                         distributions);
   }
 
   std::vector<int32_t> most_probable(const Limits& limits) override {
-    return model_->output.most_probable(
-        attentional_.data(), {sentences_.rows(), limits, sentences_.candidates()}, output_room_);
+    return output_->most_probable(vectors(), {sentences_.rows(), limits, sentences_.candidates()});
   }
 
   std::optional<std::span<const double>> attention(int64_t row) override {
-    if (!attends_) return std::nullopt;
+    if (!attends_ || !model_->shape.has_weights()) return std::nullopt;
     return weights_.shown(row, sentences_.columns(row));
   }
 
   void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
     sentences_.gather(rows, hypotheses);
-    AlignedFloats taken;
-    for (AlignedFloats* state : all_states()) {
-      if (state->empty()) continue;
-      const RecurrentDecoderShape& shape = model_->shape.decoder;
-      take_rows(state->data(), rows, state == &attentional_ ? shape.output_width : shape.width,
-                taken);
-      std::swap(*state, taken);
+    states_.gather(rows);
+    coverage_.gather(rows);
+    tags_.gather(rows);
+    output_->gather(rows, hypotheses);
+    for (const auto& [x, width] : fed()) {
+      AlignedFloats taken;
+      take_rows(x->data(), rows, width, taken);
+      std::swap(*x, taken);
     }
   }
 
   void join(std::unique_ptr<Decoding> more) override {
     auto& other = dynamic_cast<RecurrentDecoding&>(*more);
     sentences_.join(other.sentences_);
-    const auto own = all_states(), joining = other.all_states();
-    for (size_t i = 0; i < own.size(); ++i) append(*own[i], *joining[i]);
+    states_.join(other.states_);
+    coverage_.join(other.coverage_);
+    tags_.join(other.tags_);
+    output_->join(*other.output_);
+    const auto own = fed(), joining = other.fed();
+    for (size_t i = 0; i < own.size(); ++i)
+      own[i].x->insert(own[i].x->end(), joining[i].x->begin(), joining[i].x->end());
   }
 
  private:
-  struct LayerState {
-    AlignedFloats hidden, cell;  // [R,W]; the cell of an LSTM alone
+  struct Fed {
+    AlignedFloats* x;  // [R,width]
+    int64_t width;
   };
 
-  std::vector<AlignedFloats*> all_states() {
-    std::vector<AlignedFloats*> all;
-    for (LayerState& state : states_) {
-      all.push_back(&state.hidden);
-      all.push_back(&state.cell);
-    }
-    if (model_->shape.decoder.input_feeding) all.push_back(&attentional_);
+  // Vectors of a step that the next one reads.
+  std::vector<Fed> fed() {
+    const RecurrentShape& shape = model_->shape;
+    std::vector<Fed> all;
+    if (shape.decoder.input_feeding) all.push_back({&attentional_, shape.decoder.output_width});
+    if (shape.decoder.context_feeding) all.push_back({&context_, shape.context_width()});
     return all;
   }
 
-  void encode(const std::vector<const Example*>& sentences) {
+  void start(const std::vector<const Example*>& sentences) {
     const RecurrentShape& shape = model_->shape;
-    const auto& [tokens, begins] = SourceTokens(sentences, shape.vocabulary.source_end);
-    AlignedFloats x(tokens.size() * static_cast<size_t>(shape.vocabulary.embedding));
-    embed_tokens(*model_->embeddings.source, tokens, shape.vocabulary.embedding, 1, x.data());
-    const std::vector<LastState> last = model_->encode(begins, x, room_);
+    const SourceTokens tokens(sentences, shape.vocabulary.source_end);
+    const std::vector<int64_t>& begins = tokens.begins;
+    const auto rows = std::ssize(sentences);
+    AlignedFloats x;
+    model_->source.embed(sentences, tokens, x);
+    RecurrentEncoder::Workspace room;
+    states_.start(model_->encoder.encode(begins, x, room), rows);
     auto sources = model_->attention.sources(begins, x);
     for (size_t i = 0; i < sources.size(); ++i)
       sentences_.add(std::move(sources[i]), *sentences[i]);
-    const auto rows = std::ssize(sentences);
-    const bool copies_cell =
-        shape.encoder.cell == CellKind::kLstm && shape.decoder.bridge != Bridge::kShared;
-    for (int64_t layer = 0; layer < shape.decoder.layers; ++layer) {
-      const LastState& from = shape.decoder.bridge == Bridge::kShared
-                                  ? last.back()
-                                  : last[std::min<size_t>(layer, last.size() - 1)];
-      LayerState& state = states_.emplace_back();
-      state.hidden = bridged(from.hidden, 2 * layer, rows);
-      if (shape.decoder.cell == CellKind::kLstm)
-        state.cell = bridged(copies_cell ? from.cell : from.hidden, 2 * layer + 1, rows);
-    }
-    if (shape.decoder.input_feeding)
-      attentional_.assign(static_cast<size_t>(rows * shape.decoder.output_width), 0.0F);
+    coverage_.add_rows(rows);
+    tags_.add_rows(sentences);
+    output_ = model_->output->start({sentences, begins, x.data()});
+    for (const auto& [fed, width] : fed()) fed->assign(static_cast<size_t>(rows * width), 0.0F);
   }
 
-  // The first state of the decoder.  from [N,W of the encoder] -> [N,W]
-  AlignedFloats bridged(const AlignedFloats& from, int64_t part, int64_t rows) const {
-    const RecurrentDecoderShape& decoder = model_->shape.decoder;
-    if (decoder.bridge == Bridge::kLast) return from;
-    AlignedFloats state(static_cast<size_t>(rows * decoder.width), 0.0F);
-    if (decoder.bridge == Bridge::kNone) return state;
-    const PackedMatrix& bridge = model_->bridges[decoder.bridge == Bridge::kShared ? 0 : part];
-    const int64_t width = model_->shape.encoder.width, read = bridge.inputs();
-    AlignedFloats end(static_cast<size_t>(rows * read));  // of `from`
-    for (int64_t r = 0; r < rows; ++r)
-      std::copy_n(from.data() + (r + 1) * width - read, read, end.data() + r * read);
-    bridge.product(end.data(), rows, state.data());
-    model_->set.tanh(state.data(), std::ssize(state));
-    return state;
+  // The input of the decoder for the tokens: [e; ζ], merged with the context vectors if they are fed.
+  void embed(const std::vector<int32_t>& tokens) {
+    const VocabularyShape& shape = model_->shape.vocabulary;
+    const int64_t rows = std::ssize(tokens), width = shape.target_input();
+    embedded_.resize(static_cast<size_t>(rows * width));
+    embed_tokens(model_->embeddings.target, tokens, embedded_.data(), width);
+    output_->read_beside(tokens, embedded_.data() + shape.embedding, width);
+    tags_.add_to_first(embedded_.data(), width);
+    if (!model_->shape.decoder.context_feeding) return;
+    const AlignedFloats& x = join_columns(
+        {{&embedded_, width}, {&context_, model_->shape.context_width()}}, rows, joined_);
+    merged_.resize(embedded_.size());
+    model_->merge.product(x.data(), rows, merged_.data());
+  }
+  const AlignedFloats& input() const {
+    return model_->shape.decoder.context_feeding ? merged_ : embedded_;
   }
 
-  // The states of the top layer, or with residual connections the sums [R,W].
-  const AlignedFloats& run_cells() {
+  // Of the first layer.
+  const AlignedFloats& cell_input() {
     const RecurrentShape& shape = model_->shape;
-    const int64_t rows = sentences_.rows(), width = shape.decoder.width;
-    const AlignedFloats* input = &first_input();
-    for (int64_t i = 0; i < shape.decoder.layers; ++i) {
-      const CellLayer& layer = model_->decoder[i];
-      LayerState& state = states_[i];
-      room_.projected.resize(static_cast<size_t>(rows * layer.gates()));
-      layer.input.product(input->data(), rows, room_.projected.data());
-      layer.step(model_->set, rows, room_.projected.data(), state.hidden.data(), state.cell.data(),
-                 room_.gates);
-      if (shape.decoder.residual && i > 0) {
-        AlignedFloats& sum = i % 2 == 0 ? even_sum_ : odd_sum_;
-        sum = state.hidden;
-        model_->set.add(input->data(), rows * width, sum.data());
-        input = &sum;
-      } else {
-        input = &state.hidden;
-      }
-    }
-    return *input;
-  }
-
-  // [e; c; h̃] of what the first layer reads.
-  const AlignedFloats& first_input() {
-    const RecurrentShape& shape = model_->shape;
-    std::vector<Part> parts = {{&embedded_, shape.vocabulary.embedding}};
-    if (shape.decoder.attends_before) parts.push_back({&context_, shape.encoder.width});
+    std::vector<Columns> parts = {{&input(), shape.vocabulary.target_input()}};
+    if (shape.decoder.attends_before) parts.push_back({&context_, shape.context_width()});
     if (shape.decoder.input_feeding) parts.push_back({&attentional_, shape.decoder.output_width});
-    return joined(parts);
+    return join_columns(parts, sentences_.rows(), joined_);
   }
 
   // h̃ [R,W of the output] of the states [R,W].
-  void compute_attentional(const AlignedFloats& top) {
+  void compute_attentional(const AlignedFloats& states) {
     const RecurrentShape& shape = model_->shape;
-    const int64_t rows = sentences_.rows(), width = shape.decoder.output_width;
-    std::vector<Part> parts = {{&top, shape.decoder.width}, {&context_, shape.encoder.width}};
-    if (shape.decoder.deep_output) parts.push_back({&embedded_, shape.vocabulary.embedding});
-    const AlignedFloats& x = joined(parts);
-    room_.outputs.resize(static_cast<size_t>(rows * model_->attentional.outputs()));
-    model_->attentional.product(x.data(), rows, room_.outputs.data());
-    attentional_.resize(static_cast<size_t>(rows * width));
-    if (shape.decoder.output_activation != OutputActivation::kMaxout) {
-      std::copy_n(room_.outputs.data(), rows * width, attentional_.data());
-      if (shape.decoder.output_activation == OutputActivation::kTanh)
-        model_->set.tanh(attentional_.data(), rows * width);
+    const OutputActivation activation = shape.decoder.output_activation;
+    if (activation == OutputActivation::kNone) {
+      attentional_ = states;
       return;
     }
+    const int64_t rows = sentences_.rows(), width = shape.decoder.output_width;
+    std::vector<Columns> parts = {{&states, shape.decoder.width},
+                                  {&context_, shape.context_width()}};
+    if (shape.decoder.deep_output) parts.push_back({&embedded_, shape.vocabulary.target_input()});
+    const AlignedFloats& x = join_columns(parts, rows, joined_);
+    AlignedFloats& y = activation == OutputActivation::kMaxout ? pieces_ : attentional_;
+    y.resize(static_cast<size_t>(rows * model_->attentional.outputs()));
+    model_->attentional.product(x.data(), rows, y.data());
+    if (activation == OutputActivation::kTanh) model_->set.tanh(y.data(), rows * width);
+    if (activation == OutputActivation::kMaxout) take_largest_pieces(rows, width);
+  }
+  void take_largest_pieces(int64_t rows, int64_t width) {
+    attentional_.resize(static_cast<size_t>(rows * width));
     for (int64_t r = 0; r < rows; ++r) {
-      const float* pieces = room_.outputs.data() + r * 2 * width;
-      float* to = attentional_.data() + r * width;
-      for (int64_t j = 0; j < width; ++j) to[j] = std::max(pieces[j], pieces[width + j]);
+      const float* pieces = pieces_.data() + r * 2 * width;
+      for (int64_t i = 0; i < width; ++i)
+        attentional_[r * width + i] = std::max(pieces[i], pieces[width + i]);
     }
   }
 
-  struct Part {
-    const AlignedFloats* x;  // [R,width]
-    int64_t width;
-  };
-  // Concatenated rows.
-  const AlignedFloats& joined(const std::vector<Part>& parts) {
-    int64_t all = 0, column = 0;
-    for (const Part& part : parts) all += part.width;
-    joined_.resize(static_cast<size_t>(sentences_.rows() * all));
-    for (const auto& [x, width] : parts) {
-      for (int64_t r = 0; r < sentences_.rows(); ++r)
-        std::copy_n(x->data() + r * width, width, joined_.data() + r * all + column);
-      column += width;
-    }
-    return joined_;
-  }
+  bool keeps_weights() const { return attends_ || model_->shape.vocabulary.output.reads_weights(); }
 
   // Context vectors of the states [R,W] in context_.
   void attend(const AlignedFloats& states) {
-    model_->attention.attend(states.data(), sentences_, attends_ ? &weights_ : nullptr,
-                             attention_room_, context_);
+    model_->attention.attend(states_.read(states, sentences_.rows()).data(), sentences_,
+                             keeps_weights() ? &weights_ : nullptr, coverage_, attention_room_,
+                             context_);
+  }
+
+  StepVectors vectors() {
+    return {.hidden = attentional_.data(),
+            .state = state_->data(),
+            .context = context_.data(),
+            .input = input().data(),
+            .weights = keeps_weights() ? &weights_ : nullptr};
   }
 
   std::shared_ptr<const RecurrentLayers> model_;
   Sentences<SourceStates> sentences_;
+  DecoderStates states_;
+  CoverageSums coverage_;
+  TargetTags tags_;
+  std::unique_ptr<OutputDecoding> output_;
   bool attends_;
-  std::vector<LayerState> states_;
-  AlignedFloats attentional_;         // h̃ of the last step [R,W of the output]
-  AlignedFloats previous_;            // s_{t-1} [R,W]
-  AlignedFloats embedded_, context_;  // of the last step [R,E], [R,V]
-  AlignedFloats joined_, even_sum_, odd_sum_;
-  RecurrentLayers::Workspace room_;
+  AlignedFloats attentional_;                  // h̃ of the last step [R,W of the output]
+  AlignedFloats previous_;                     // s_{t-1} [R,W]
+  const AlignedFloats* state_ = nullptr;       // that outputs read [R,·]
+  AlignedFloats embedded_, merged_, context_;  // of the last step [R,E], [R,E], [R,V]
+  AlignedFloats joined_, pieces_;
   RecurrentAttention::Workspace attention_room_;
-  OutputLayer::Workspace output_room_;
   StepWeights weights_;
 };
 
 const RecurrentShape& checked(const RecurrentShape& shape, Precision precision) {
-  check_widths({shape.cell_input(), shape.output_input(), shape.encoder.width}, precision);
+  check_widths({shape.vocabulary.source_input(), shape.vocabulary.output.all_inputs(),
+                shape.cell_input(), shape.output_input(), shape.encoder.width},
+               precision);
   return shape;
 }
 
 }  // namespace
 
-RecurrentEngine::RecurrentEngine(const RecurrentShape& shape, const Weights& weights,
-                                 Precision precision, const Kernels& set)
-    : layers_(std::make_shared<const RecurrentLayers>(checked(shape, precision),
-                                                      Packer(weights, precision, set), set)) {}
+RecurrentEngine::RecurrentEngine(const RecurrentShape& shape, const Packer& packer,
+                                 const Kernels& set)
+    : layers_(std::make_shared<const RecurrentLayers>(checked(shape, packer.precision()), packer,
+                                                      set)) {}
 
 // Hypotheses have states of one size; of the source there are states, keys and values.
 DecodingBytes RecurrentEngine::bytes() const {

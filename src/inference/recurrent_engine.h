@@ -11,8 +11,8 @@
 
 #include <memory>
 
+#include "inference/packer.h"
 #include "inference/recurrent_shape.h"
-#include "inference/weights.h"
 #include "kernels/kernels.h"
 #include "search/engine.h"
 
@@ -23,7 +23,7 @@ struct RecurrentLayers;
 class RecurrentEngine final : public Engine {
  public:
   // weights: named as in Seq2Seq::named_parameters(). set: table of kernels.
-  RecurrentEngine(const RecurrentShape& shape, const Weights& weights, Precision precision,
+  RecurrentEngine(const RecurrentShape& shape, const Packer& packer,
                   const Kernels& set = kernels());
   DecodingBytes bytes() const override;
   std::unique_ptr<Decoding> start(const std::vector<const Example*>& sentences,

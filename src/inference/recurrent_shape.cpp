@@ -7,6 +7,7 @@
 #include "inference/plain_attention.h"
 #include "model/encoders/rnn_config.h"
 #include "nn/attention/scores/additive_config.h"
+#include "nn/attention/scores/location_config.h"
 #include "nn/attention/scores/projected_config.h"
 
 namespace heed {
@@ -24,23 +25,26 @@ bool is_supported(const RnnEncoderConfig& config) {
 bool is_supported(const RnnDecoderConfig& config) {
   return !config.layer_norm && !config.deep_context && config.transition_depth == 1 &&
          config.base_depth() == 1 && config.attend != RnnDecoderConfig::Attend::kConditional &&
-         config.attend != RnnDecoderConfig::Attend::kDeepFusion && !config.context_feeding &&
-         config.read_state == RnnDecoderConfig::ReadState::kHidden &&
-         config.output_activation != RnnDecoderConfig::OutputActivation::kNone &&
-         config.bridge != RnnDecoderConfig::Bridge::kRelu && !config.past &&
+         config.attend != RnnDecoderConfig::Attend::kDeepFusion && !config.past &&
          !config.intra_attention && !config.adaptive;
 }
 
-// query: width of the queries.
+// score: location
+bool reads_coverage_alone(const ScorerConfig& score) {
+  return dynamic_cast<const LocationConfig&>(score).features->type == "coverage";
+}
+
+// query: width of the states that it reads.
 std::optional<RecurrentAttentionShape> attention_shape(const AttentionConfig& config,
                                                        int64_t query) {
+  if (!config.reads()) return RecurrentAttentionShape{};
   const auto plain = plain_attention(config);
   if (!plain) return std::nullopt;
   const int64_t heads = plain->staged.heads;
   const std::string& score = plain->score.type;
   RecurrentAttentionShape shape;
   shape.heads = heads;
-  shape.width = query;
+  shape.query = shape.width = query;
   shape.projects_values = plain->read->project.value_or(heads > 1);
   if (score == "dot" || score == "scaled_dot") {
     const auto& dot = dynamic_cast<const ProjectedConfig&>(plain->score);
@@ -48,12 +52,14 @@ std::optional<RecurrentAttentionShape> attention_shape(const AttentionConfig& co
     shape.projects = dot.project.value_or(heads > 1);
     shape.scales = score == "scaled_dot";
     if (shape.projects && dot.width > 0) shape.width = dot.width;
-  } else if (score == "additive" || score == "concat") {
+  } else if (score == "additive" || score == "concat" || score == "location") {
     const auto& additive = dynamic_cast<const AdditiveConfig&>(plain->score);
     if (additive.normalize) return std::nullopt;
     shape.score = Score::kAdditive;
     shape.width = additive.hidden;
-    shape.query_bias = score == "additive";
+    shape.query_bias = score != "concat";
+    shape.has_coverage = score == "location";
+    if (shape.has_coverage && !reads_coverage_alone(plain->score)) return std::nullopt;
   } else if (score == "general") {
     shape.score = Score::kGeneral;
   } else {
@@ -71,7 +77,7 @@ std::optional<RecurrentShape> recurrent_shape(const ModelConfig& model,
   if (encoder == nullptr || decoder == nullptr || !is_supported(*encoder) ||
       !is_supported(*decoder))
     return std::nullopt;
-  const auto attention = attention_shape(*decoder->attention, decoder->width);
+  const auto attention = attention_shape(*decoder->attention, decoder->state_width());
   if (!attention) return std::nullopt;
   return RecurrentShape{
       vocabulary,
@@ -90,6 +96,8 @@ std::optional<RecurrentShape> recurrent_shape(const ModelConfig& model,
        .reads_previous_state = decoder->output_state == RnnDecoderConfig::OutputState::kPrevious,
        .attends_before = decoder->attend == RnnDecoderConfig::Attend::kBefore,
        .input_feeding = decoder->input_feeding,
+       .context_feeding = decoder->context_feeding,
+       .reads_memory = decoder->read_state == RnnDecoderConfig::ReadState::kHiddenAndCell,
        .output_activation = decoder->output_activation,
        .deep_output = decoder->deep_output,
        .residual = decoder->residual,
@@ -109,8 +117,16 @@ int64_t gates_of(CellKind cell) {
   return 0;
 }
 
+int64_t RecurrentShape::context_width() const {
+  return attention.score == Score::kNone ? 0 : encoder.width;
+}
+
+bool RecurrentShape::has_weights() const {
+  return attention.score != Score::kNone || vocabulary.output.as<HardMonotonicShape>() != nullptr;
+}
+
 int64_t RecurrentShape::cell_input() const {
-  return vocabulary.embedding + (decoder.attends_before ? encoder.width : 0) +
+  return vocabulary.target_input() + (decoder.attends_before ? context_width() : 0) +
          (decoder.input_feeding ? decoder.output_width : 0);
 }
 
@@ -120,7 +136,7 @@ int64_t RecurrentShape::bridge_input() const {
 }
 
 int64_t RecurrentShape::output_input() const {
-  return decoder.width + encoder.width + (decoder.deep_output ? vocabulary.embedding : 0);
+  return decoder.width + context_width() + (decoder.deep_output ? vocabulary.target_input() : 0);
 }
 
 namespace {
@@ -138,7 +154,7 @@ void add_cell(ParameterShapes& shapes, const std::string& layer, CellKind cell, 
 void add_encoder(ParameterShapes& shapes, const RecurrentShape& shape) {
   const RecurrentEncoderShape& encoder = shape.encoder;
   for (int64_t i = 0; i < encoder.layers; ++i) {
-    const int64_t input = i == 0 ? shape.vocabulary.embedding : encoder.width;
+    const int64_t input = i == 0 ? shape.vocabulary.source_input() : encoder.width;
     const std::string stack = names::encoder(shape.vocabulary.source);
     add_cell(shapes, names::forward_layer(stack, i), encoder.cell, input, encoder.cell_width());
     if (encoder.bidirectional)
@@ -149,21 +165,24 @@ void add_encoder(ParameterShapes& shapes, const RecurrentShape& shape) {
 void add_scores(ParameterShapes& shapes, const names::AttentionNames& name,
                 const RecurrentShape& shape) {
   const RecurrentAttentionShape& attention = shape.attention;
-  const int64_t query = shape.decoder.width, key = shape.encoder.width, width = attention.width;
+  const int64_t query = attention.query, key = shape.encoder.width, width = attention.width;
   switch (attention.score) {
-    case RecurrentAttentionShape::Score::kDot:
+    case Score::kNone:
+      return;
+    case Score::kDot:
       if (!attention.projects) return;
       shapes.linear(name.query, query, width);
       shapes.linear(name.key, key, width);
       return;
-    case RecurrentAttentionShape::Score::kGeneral:
+    case Score::kGeneral:
       shapes.add(names::weight(name.key), {query, key});
       return;
-    case RecurrentAttentionShape::Score::kAdditive:
+    case Score::kAdditive:
       shapes.add(names::weight(name.query), {width, query});
       if (attention.query_bias) shapes.add(names::bias(name.query), {width});
       shapes.add(names::weight(name.key), {width, key});
       shapes.add(name.v, {width});
+      if (attention.has_coverage) shapes.add(name.coverage, {width});
       return;
   }
 }
@@ -173,7 +192,7 @@ void add_scores(ParameterShapes& shapes, const names::AttentionNames& name,
 ParameterShapes::Map parameter_shapes(const RecurrentShape& shape, const VocabularySize& size) {
   const RecurrentDecoderShape& decoder = shape.decoder;
   ParameterShapes shapes;
-  shapes.vocabulary(shape.vocabulary, size, decoder.output_width);
+  shapes.vocabulary(shape.vocabulary, size);
   add_encoder(shapes, shape);
   for (int64_t i = 0; i < decoder.layers; ++i)
     add_cell(shapes, names::layer(names::kDecoder, i), decoder.cell,
@@ -192,8 +211,12 @@ ParameterShapes::Map parameter_shapes(const RecurrentShape& shape, const Vocabul
   }
   if (decoder.bridge == RecurrentDecoderShape::Bridge::kShared)
     shapes.linear(names::kBridge, shape.encoder.width, decoder.width);
-  shapes.linear(names::kReadOut, shape.output_input(),
-                shape.output_pieces() * decoder.output_width);
+  if (decoder.context_feeding)
+    shapes.linear(names::kMerge, shape.vocabulary.target_input() + shape.context_width(),
+                  shape.vocabulary.target_input());
+  if (decoder.output_activation != RecurrentDecoderShape::OutputActivation::kNone)
+    shapes.linear(names::kReadOut, shape.output_input(),
+                  shape.output_pieces() * decoder.output_width);
   return shapes.take();
 }
 

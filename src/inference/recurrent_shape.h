@@ -1,6 +1,6 @@
 // Dimensions of the recurrent models that RecurrentEngine supports: encoder and decoder of RNN, LSTM
-// or GRU cells (Bahdanau et al. 2015, Luong et al. 2015) with one source, softmax attention by dot
-// products, general or additive scores, and an output layer over the vocabulary.
+// or GRU cells (Bahdanau et al. 2015, Luong et al. 2015) with one source, and softmax attention by dot
+// products, general or additive scores, with coverage (See et al. 2017), or no attention.
 #pragma once
 
 #include <cstdint>
@@ -24,23 +24,27 @@ struct RecurrentEncoderShape {
   bool operator==(const RecurrentEncoderShape&) const = default;
 };
 
-// Attention of queries of the decoder's width over the states of the encoder (nn/attention/scores).
+// Attention of states of the decoder over the states of the encoder (nn/attention/scores).
 struct RecurrentAttentionShape {
-  // kDot: q·k, of projections if they are wanted; kGeneral: qᵀ W k; kAdditive: vᵀ tanh(W q + U k + b)
-  enum class Score { kDot, kGeneral, kAdditive };
-  Score score = Score::kAdditive;
+  // kNone: no attention; kDot: q·k, of projections if they are wanted; kGeneral: qᵀ W k; kAdditive:
+  // vᵀ tanh(W q + U k + b)
+  enum class Score { kNone, kDot, kGeneral, kAdditive };
+  Score score = Score::kNone;
+  int64_t query = 0;  // width of the states
   int64_t heads = 1;
   int64_t width = 0;             // of queries and keys, all heads together
   bool projects = false;         // kDot: queries and keys are projected
   bool scales = false;           // kDot: divided by √(width of a head)
   bool query_bias = true;        // kAdditive: b
+  bool has_coverage = false;     // kAdditive: with the sum of the previous weights
   bool projects_values = false;  // to the encoder's width, and the joined heads once more
   bool operator==(const RecurrentAttentionShape&) const = default;
 };
 
 struct RecurrentDecoderShape {
   using Bridge = RnnDecoderConfig::Bridge;  // the first state, from the encoder's last
-  using OutputActivation = RnnDecoderConfig::OutputActivation;  // kMaxout: of pairs
+  // kMaxout: of pairs; kNone: h̃ is the state
+  using OutputActivation = RnnDecoderConfig::OutputActivation;
   CellKind cell = CellKind::kLstm;
   Reset reset = Reset::kAfter;  // of a GRU
   int64_t layers = 0, width = 0;
@@ -48,12 +52,14 @@ struct RecurrentDecoderShape {
   bool reads_previous_state = false;  // h̃ of s_{t-1} instead of s_t
   bool attends_before = true;         // the cell
   bool input_feeding = false;
+  bool context_feeding = false;  // the input is x_t = W [e_t; c_{t-1}] + b instead of e_t
+  bool reads_memory = false;     // the attention reads [h_t; c_t] of an LSTM instead of h_t
   OutputActivation output_activation = OutputActivation::kMaxout;
   bool deep_output = true;
   bool residual = false;
   Bridge bridge = Bridge::kTanh;
   bool has_bridge_of_each_state() const {
-    return bridge == Bridge::kTanh || bridge == Bridge::kBackward;
+    return bridge == Bridge::kTanh || bridge == Bridge::kRelu || bridge == Bridge::kBackward;
   }
   bool operator==(const RecurrentDecoderShape&) const = default;
 };
@@ -63,6 +69,9 @@ struct RecurrentShape {
   RecurrentEncoderShape encoder;
   RecurrentDecoderShape decoder;
   RecurrentAttentionShape attention;
+  int64_t context_width() const;
+  // True if there are attention weights over the source, or alignments of the output.
+  bool has_weights() const;
   int64_t cell_input() const;    // of the decoder's first layer: token, context vector, fed state
   int64_t bridge_input() const;  // the end of the encoder's last state
   int64_t output_input() const;  // of the layer of h̃: state, context vector, token

@@ -15,11 +15,17 @@ class TransformerDecoding final : public Decoding {
  public:
   TransformerDecoding(std::shared_ptr<const TransformerLayers> model,
                       const std::vector<const Example*>& sentences, bool attention)
-      : model_(std::move(model)), past_(model_->start()), attends_(attention) {
-    const auto& [tokens, begins] = SourceTokens(sentences, model_->shape.vocabulary.source_end);
-    auto memories = model_->encode(tokens, begins, room_);
+      : model_(std::move(model)),
+        past_(model_->start()),
+        tags_(model_->embeddings.target_tag),
+        attends_(attention) {
+    const SourceTokens tokens(sentences, model_->shape.vocabulary.source_end);
+    AlignedFloats states;
+    auto memories = model_->encode(sentences, tokens, states, room_);
     for (size_t i = 0; i < memories.size(); ++i)
       sentences_.add(std::move(memories[i]), *sentences[i]);
+    tags_.add_rows(sentences);
+    output_ = model_->output->start({sentences, tokens.begins, states.data()});
     past_.add_rows(std::ssize(sentences));
   }
 
@@ -27,20 +33,24 @@ class TransformerDecoding final : public Decoding {
     HEED_CHECK(std::ssize(tokens) == past_.rows(), "{} tokens of {} rows", tokens.size(),
                past_.rows());
     past_.extend();
-    if (attends_) weights_.start(past_.rows(), sentences_.most_columns());
-    model_->decode(tokens, sentences_, past_, hidden_, attends_ ? &weights_ : nullptr, room_);
+    if (keeps_weights()) weights_.start(past_.rows(), sentences_.most_columns());
+    embed(tokens);
+    model_->decode(room_.projected, sentences_, past_,
+                   {.hidden = hidden_,
+                    .weights = keeps_weights() ? &weights_ : nullptr,
+                    .context = reads_step() ? &context_ : nullptr},
+                   room_);
+    output_->observe(tokens, vectors());
   }
 
   using Decoding::best;
   TopK best(int64_t count, const Limits& limits, const Distributions& distributions) override {
-    return model_->output.best(hidden_.data(), count,
-                               {past_.rows(), limits, sentences_.candidates()}, distributions,
-                               output_room_);
+    return output_->best(vectors(), count, {past_.rows(), limits, sentences_.candidates()},
+                         distributions);
   }
 
   std::vector<int32_t> most_probable(const Limits& limits) override {
-    return model_->output.most_probable(
-        hidden_.data(), {past_.rows(), limits, sentences_.candidates()}, output_room_);
+    return output_->most_probable(vectors(), {past_.rows(), limits, sentences_.candidates()});
   }
 
   std::optional<std::span<const double>> attention(int64_t row) override {
@@ -51,29 +61,57 @@ class TransformerDecoding final : public Decoding {
   void gather(const std::vector<int64_t>& rows, int64_t hypotheses) override {
     sentences_.gather(rows, hypotheses);
     past_.gather(rows);
+    tags_.gather(rows);
+    output_->gather(rows, hypotheses);
   }
 
   void join(std::unique_ptr<Decoding> more) override {
     const auto& other = dynamic_cast<TransformerDecoding&>(*more);
     sentences_.join(other.sentences_);
     past_.join(other.past_);
+    tags_.join(other.tags_);
+    output_->join(*other.output_);
   }
 
  private:
+  // True if the output reads more than the hidden states.
+  bool reads_step() const { return model_->shape.vocabulary.output.reads_weights(); }
+  bool keeps_weights() const { return attends_ || reads_step(); }
+
+  // In room_.projected.
+  void embed(const std::vector<int32_t>& tokens) {
+    const int64_t width = model_->shape.vocabulary.embedding;
+    room_.projected.resize(tokens.size() * static_cast<size_t>(width));
+    embed_tokens(model_->embeddings.target, tokens, room_.projected.data(), width);
+    tags_.add_to_first(room_.projected.data(), width);
+    if (reads_step()) embedded_ = room_.projected;
+  }
+
+  StepVectors vectors() {
+    return {.hidden = hidden_.data(),
+            .state = nullptr,
+            .context = context_.data(),
+            .input = embedded_.data(),
+            .weights = keeps_weights() ? &weights_ : nullptr};
+  }
+
   std::shared_ptr<const TransformerLayers> model_;
   Sentences<SourceMemory> sentences_;
   TargetState past_;
+  TargetTags tags_;
   bool attends_;
   AlignedFloats hidden_;  // [R,W] of the last step
   Workspace room_;
-  OutputLayer::Workspace output_room_;
-  StepWeights weights_;  // of alignments
+  std::unique_ptr<OutputDecoding> output_;
+  AlignedFloats embedded_, context_;  // of the last step, if the output reads them [R,E], [R,W]
+  StepWeights weights_;               // of alignments
 };
 
 const TransformerShape& checked(const TransformerShape& shape, Precision precision) {
-  check_widths({shape.vocabulary.embedding, shape.encoder.width, shape.decoder.width,
-                shape.encoder.feed_forward, shape.decoder.feed_forward},
-               precision);
+  check_widths(
+      {shape.vocabulary.source_input(), shape.vocabulary.output.all_inputs(), shape.encoder.width,
+       shape.decoder.width, shape.encoder.feed_forward, shape.decoder.feed_forward},
+      precision);
   for (const StackShape* stack : {&shape.encoder, &shape.decoder}) {
     for (const SelfAttentionShape& own : stack->self_attention) {
       if (const auto* heads = std::get_if<MultiHeadShape>(&own))
@@ -87,10 +125,10 @@ const TransformerShape& checked(const TransformerShape& shape, Precision precisi
 
 }  // namespace
 
-TransformerEngine::TransformerEngine(const TransformerShape& shape, const Weights& weights,
-                                     Precision precision, const Kernels& set)
-    : layers_(std::make_shared<const TransformerLayers>(checked(shape, precision),
-                                                        Packer(weights, precision, set), set)) {}
+TransformerEngine::TransformerEngine(const TransformerShape& shape, const Packer& packer,
+                                     const Kernels& set)
+    : layers_(std::make_shared<const TransformerLayers>(checked(shape, packer.precision()), packer,
+                                                        set)) {}
 
 // Keys and values; the memory of those of the target grows by a quarter at a time.
 DecodingBytes TransformerEngine::bytes() const {

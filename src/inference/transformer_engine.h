@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "inference/packer.h"
 #include "inference/transformer_shape.h"
-#include "inference/weights.h"
 #include "kernels/kernels.h"
 #include "search/engine.h"
 
@@ -26,7 +26,7 @@ struct TransformerLayers;
 class TransformerEngine final : public Engine {
  public:
   // weights: named as in Seq2Seq::named_parameters(). set: table of kernels.
-  TransformerEngine(const TransformerShape& shape, const Weights& weights, Precision precision,
+  TransformerEngine(const TransformerShape& shape, const Packer& packer,
                     const Kernels& set = kernels());
   // Rows enough for the products; more would add keys and values, which no longer fit a cache.
   int64_t best_batch(int64_t hypotheses) const override {

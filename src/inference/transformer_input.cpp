@@ -31,17 +31,12 @@ void sinusoid(int64_t position, int64_t width, SinusoidLayout layout, float* to)
 
 }  // namespace
 
-InputLayer::InputLayer(const StackShape& shape, SharedFloats embedding, int64_t embedding_width,
-                       const std::string& stack, const Packer& packer)
-    : embedding_(std::move(embedding)),
-      embedding_width_(embedding_width),
-      width_(shape.width),
-      positions_(shape.positions),
-      layout_(shape.layout) {
+InputLayer::InputLayer(const StackShape& shape, int64_t embedding, const std::string& stack,
+                       const Packer& packer)
+    : width_(shape.width), positions_(shape.positions), layout_(shape.layout) {
   const names::TransformerStackNames name(stack);
-  if (shape.scale_embedding)
-    scale_ = static_cast<float>(std::sqrt(static_cast<double>(embedding_width)));
-  if (embedding_width != width_) to_width_ = packer.linear({name.to_width});
+  if (shape.scale_embedding) scale_ = static_cast<float>(std::sqrt(static_cast<double>(embedding)));
+  if (embedding != width_) to_width_ = packer.linear({name.to_width});
   if (positions_ == PositionKind::kLearned) table_ = packer.vector(name.positions);
   if (positions_ != PositionKind::kSinusoidal) return;
   constexpr int64_t kReady = 512;  // later positions are computed on demand
@@ -49,16 +44,15 @@ InputLayer::InputLayer(const StackShape& shape, SharedFloats embedding, int64_t 
   for (int64_t p = 0; p < kReady; ++p) sinusoid(p, width_, layout_, table_.data() + p * width_);
 }
 
-void InputLayer::embed(const std::vector<int32_t>& tokens, const std::vector<int64_t>& positions,
-                       AlignedFloats& to, Workspace& room) const {
-  const auto rows = std::ssize(tokens);
-  const bool projects = to_width_.outputs() > 0;
-  AlignedFloats& embedded = projects ? room.projected : to;
-  embedded.resize(static_cast<size_t>(rows * embedding_width_));
-  embed_tokens(*embedding_, tokens, embedding_width_, scale_, embedded.data());
-  if (projects) {
-    to.resize(static_cast<size_t>(rows * width_));
+void InputLayer::read(AlignedFloats& embedded, const std::vector<int64_t>& positions,
+                      AlignedFloats& to) const {
+  const auto rows = std::ssize(positions);
+  if (scale_ != 1) std::ranges::for_each(embedded, [this](float& value) { value *= scale_; });
+  to.resize(static_cast<size_t>(rows * width_));
+  if (to_width_.outputs() > 0) {
     to_width_.product(embedded.data(), rows, to.data());
+  } else {
+    std::swap(embedded, to);
   }
   if (positions_ == PositionKind::kNone) return;
   const auto ready = std::ssize(table_) / width_;

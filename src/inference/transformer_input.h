@@ -14,17 +14,16 @@ namespace heed {
 
 class InputLayer {
  public:
-  // stack: name of the encoder or decoder.  embedding [V,E]
-  InputLayer(const StackShape& shape, SharedFloats embedding, int64_t embedding_width,
-             const std::string& stack, const Packer& packer);
+  // stack: name of the encoder or decoder; embedding: E
+  InputLayer(const StackShape& shape, int64_t embedding, const std::string& stack,
+             const Packer& packer);
 
-  // to: [tokens,W]
-  void embed(const std::vector<int32_t>& tokens, const std::vector<int64_t>& positions,
-             AlignedFloats& to, Workspace& room) const;
+  // embedded [tokens,E], overwritten; to: [tokens,W]
+  void read(AlignedFloats& embedded, const std::vector<int64_t>& positions,
+            AlignedFloats& to) const;
 
  private:
-  SharedFloats embedding_;           // [V,E]
-  int64_t embedding_width_, width_;  // E, W
+  int64_t width_;  // W
   float scale_ = 1;
   PackedMatrix to_width_;  // no outputs if E = W
   PositionKind positions_;

@@ -80,13 +80,13 @@ TransformerLayers::TransformerLayers(const TransformerShape& wanted, const Packe
                                      const Kernels& set)
     : shape(wanted),
       embeddings(shape.vocabulary, packer),
-      output(shape.vocabulary, embeddings, shape.decoder.width, packer, set),
+      output(make_output(shape.vocabulary, embeddings, packer, set)),
       rounds_memory(packer.precision() != Precision::kFloat),
       set_(set),
-      source_(shape.encoder, embeddings.source, shape.vocabulary.embedding,
+      source_input_(shape.vocabulary, embeddings, packer),
+      source_(shape.encoder, shape.vocabulary.source_input(),
               names::encoder(shape.vocabulary.source), packer),
-      target_(shape.decoder, embeddings.target, shape.vocabulary.embedding, names::kDecoder,
-              packer) {
+      target_(shape.decoder, shape.vocabulary.target_input(), names::kDecoder, packer) {
   const std::string encoder_name = names::encoder(shape.vocabulary.source),
                     decoder_name = names::kDecoder;
   const LayerPacker encoder(shape.encoder, encoder_name, packer, set),
@@ -102,11 +102,14 @@ TransformerLayers::TransformerLayers(const TransformerShape& wanted, const Packe
 }
 
 std::vector<std::shared_ptr<SourceMemory>> TransformerLayers::encode(
-    const std::vector<int32_t>& tokens, const std::vector<int64_t>& begins, Workspace& room) const {
+    const std::vector<const Example*>& sentences, const SourceTokens& tokens, AlignedFloats& states,
+    Workspace& room) const {
+  const std::vector<int64_t>& begins = tokens.begins;
   const std::vector<int64_t> positions = source_positions(begins);
-  const auto rows = std::ssize(tokens);
-  AlignedFloats x;
-  source_.embed(tokens, positions, x, room);
+  const auto rows = begins.back();
+  AlignedFloats& x = states;
+  source_input_.embed(sentences, tokens, room.projected);
+  source_.read(room.projected, positions, x);
   for (const EncoderLayerWeights& layer : encoder_) {
     layer.around_self.around(x, rows, set_, room, [&](const float* in, float* out) {
       layer.self.attend_sentences(begins, positions, in, out, room);
@@ -118,8 +121,8 @@ std::vector<std::shared_ptr<SourceMemory>> TransformerLayers::encode(
   final_encoder_norm_(x.data(), rows, x.data(), set_);
   std::vector<std::shared_ptr<SourceMemory>> memories;
   for (size_t i = 0; i + 1 < begins.size(); ++i)
-    memories.push_back(std::make_shared<SourceMemory>(
-        begins[i + 1] - begins[i], source_widths_, NumberArray(rounds_memory, set_), kSumLanes));
+    memories.push_back(std::make_shared<SourceMemory>(begins[i + 1] - begins[i], source_widths_,
+                                                      NumberArray(rounds_memory, set_), kSumLanes));
   for (int64_t layer = 0; layer < shape.decoder.layers(); ++layer) {
     if (!decoder_[layer].cross) continue;
     decoder_[layer].cross->project_source(x.data(), rows, room);
@@ -152,19 +155,22 @@ void TransformerLayers::advance(int64_t layer, TargetState& past, const float* x
   }
 }
 
-void TransformerLayers::decode(const std::vector<int32_t>& tokens,
-                               const Sentences<SourceMemory>& sentences, TargetState& past,
-                               AlignedFloats& hidden, StepWeights* weights, Workspace& room) const {
+void TransformerLayers::decode(AlignedFloats& embedded, const Sentences<SourceMemory>& sentences,
+                               TargetState& past, const StepResult& step, Workspace& room) const {
   const int64_t rows = past.rows();
-  target_.embed(tokens, past.positions(), hidden, room);
+  AlignedFloats& hidden = step.hidden;
+  target_.read(embedded, past.positions(), hidden);
   for (int64_t i = 0; i < shape.decoder.layers(); ++i) {
     const DecoderLayerWeights& layer = decoder_[i];
     layer.around_self.around(hidden, rows, set_, room,
                              [&](const float* x, float* y) { advance(i, past, x, y, room); });
     if (layer.cross) {
-      StepWeights* own = i == shape.aligned_layer ? weights : nullptr;
+      const bool is_aligned = i == shape.aligned_layer;
+      StepWeights* own = is_aligned ? step.weights : nullptr;
       layer.around_cross->around(hidden, rows, set_, room, [&](const float* x, float* y) {
         layer.cross->attend(sentences, i, past.positions(), x, y, own, shape.aligned_heads, room);
+        if (is_aligned && step.context != nullptr)
+          step.context->assign(y, y + rows * shape.decoder.width);
       });
     }
     layer.around_feed_forward.around(hidden, rows, set_, room, [&](const float* x, float* y) {

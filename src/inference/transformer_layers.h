@@ -9,6 +9,8 @@
 
 #include "inference/light_attention.h"
 #include "inference/multi_head_attention.h"
+#include "inference/outputs/output.h"
+#include "inference/source_input.h"
 #include "inference/sublayers.h"
 #include "inference/target_state.h"
 #include "inference/transformer_input.h"
@@ -37,21 +39,26 @@ class TransformerLayers {
  public:
   TransformerLayers(const TransformerShape& shape, const Packer& packer, const Kernels& set);
 
-  // Sentence i is tokens begins[i] to begins[i+1].  -> its memory
-  std::vector<std::shared_ptr<SourceMemory>> encode(const std::vector<int32_t>& tokens,
-                                                    const std::vector<int64_t>& begins,
-                                                    Workspace& room) const;
+  // The memory of each sentence.  states: [tokens,W of the encoder]
+  std::vector<std::shared_ptr<SourceMemory>> encode(const std::vector<const Example*>& sentences,
+                                                    const SourceTokens& tokens,
+                                                    AlignedFloats& states, Workspace& room) const;
   // State of no rows.
   TargetState start() const;
-  // Computes the hidden states of the tokens of a step, which `past` counts already, from those of
-  // before.  hidden: [R,W]. weights: those of alignments; nullptr: not wanted
-  void decode(const std::vector<int32_t>& tokens, const Sentences<SourceMemory>& sentences,
-              TargetState& past, AlignedFloats& hidden, StepWeights* weights,
-              Workspace& room) const;
+  // Vectors of a step.
+  struct StepResult {
+    AlignedFloats& hidden;             // [R,W]
+    StepWeights* weights = nullptr;    // of alignments; nullptr: not wanted
+    AlignedFloats* context = nullptr;  // [R,W], of the same layer; nullptr: not wanted
+  };
+  // Computes those of tokens, which `past` counts already, from those of before.
+  // embedded: [R,E], overwritten
+  void decode(AlignedFloats& embedded, const Sentences<SourceMemory>& sentences, TargetState& past,
+              const StepResult& step, Workspace& room) const;
 
   const TransformerShape shape;
   const Embeddings embeddings;
-  const OutputLayer output;
+  const std::unique_ptr<const OutputWeights> output;
   // Keys and values of source and target are in bfloat16, as factors of products are: those of a
   // batch do not fit in any cache, and attention waits for the memory.
   const bool rounds_memory;
@@ -60,6 +67,7 @@ class TransformerLayers {
   void advance(int64_t layer, TargetState& past, const float* x, float* y, Workspace& room) const;
 
   const Kernels& set_;
+  SourceInput source_input_;
   InputLayer source_, target_;
   std::vector<EncoderLayerWeights> encoder_;
   std::vector<DecoderLayerWeights> decoder_;

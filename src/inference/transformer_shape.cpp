@@ -56,7 +56,10 @@ std::optional<TransformerShape> transformer_shape(const ModelConfig& model,
   const auto* encoder = dynamic_cast<const TransformerEncoderConfig*>(model.encoder.get());
   const auto* decoder = dynamic_cast<const TransformerDecoderConfig*>(model.decoder.get());
   const auto plan = find_plan(model);
-  if (encoder == nullptr || decoder == nullptr || !plan) return std::nullopt;
+  if (encoder == nullptr || decoder == nullptr || !plan || vocabulary.output.beside_embedding() > 0)
+    return std::nullopt;
+  const bool chooses = decoder->alignment.layer || !decoder->alignment.heads.empty();
+  if (chooses && vocabulary.output.reads_weights()) return std::nullopt;
   const int64_t reading = decoder->reading_layers();
   const auto source = stack_shape(*encoder, Place::kEncoderSelf,
                                   DeepNorm::of_encoder(encoder->layers, reading)),
@@ -100,10 +103,10 @@ void add_stack(ParameterShapes& shapes, const std::string& name, const StackShap
 
 ParameterShapes::Map parameter_shapes(const TransformerShape& shape, const VocabularySize& size) {
   ParameterShapes shapes;
-  shapes.vocabulary(shape.vocabulary, size, shape.decoder.width);
-  const int64_t embedding = shape.vocabulary.embedding;
-  add_stack(shapes, names::encoder(shape.vocabulary.source), shape.encoder, embedding);
-  add_stack(shapes, names::kDecoder, shape.decoder, embedding);
+  shapes.vocabulary(shape.vocabulary, size);
+  const VocabularyShape& vocabulary = shape.vocabulary;
+  add_stack(shapes, names::encoder(vocabulary.source), shape.encoder, vocabulary.source_input());
+  add_stack(shapes, names::kDecoder, shape.decoder, vocabulary.target_input());
   for (int64_t i = 0; i < shape.decoder.layers(); ++i) {
     if (!shape.cross_attention[i]) continue;
     const names::TransformerLayerNames layer(names::layer(names::kDecoder, i));

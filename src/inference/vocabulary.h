@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
+#include "inference/best_of_rows.h"
 #include "inference/candidate_weights.h"
 #include "inference/likely_outputs.h"
 #include "inference/maximum_inner_product.h"
@@ -18,24 +21,17 @@
 
 namespace heed {
 
-using SharedFloats = std::shared_ptr<const std::vector<float>>;
-
 struct Embeddings {
   Embeddings(const VocabularyShape& shape, const Packer& packer);
 
-  SharedFloats source, target;  // [V,E]; the same if they are tied
+  PackedMatrix target, source;    // [V,E], of the precision of products; the same if they are tied
+  std::vector<float> target_tag;  // [tags,·]; empty: not added
 };
 
-// Copies rows of `embedding` [V,width], times `scale`.  to [tokens,width]
-void embed_tokens(const std::vector<float>& embedding, const std::vector<int32_t>& tokens,
-                  int64_t width, float scale, float* to);
-
-// The rows of a step.
-struct StepRows {
-  int64_t rows;
-  const Limits& limits;
-  std::vector<Candidates> candidates;  // of each sentence, Sentences::candidates()
-};
+// Copies rows of `embedding` [V,E] to rows that are `stride` apart. Tokens behind the vocabulary are
+// embedded as kUnknown.
+void embed_tokens(const PackedMatrix& embedding, const std::vector<int32_t>& tokens, float* to,
+                  int64_t stride);
 
 // Made of weights when it is first used, by the first of several threads. The weights have to outlive
 // it, and to be the same in all calls.
@@ -64,8 +60,8 @@ class OutputLayer {
     ScreenedLogits::Workspace screen;
   };
 
-  OutputLayer(const VocabularyShape& shape, const Embeddings& embeddings, int64_t hidden,
-              const Packer& packer, const Kernels& set);
+  OutputLayer(const VocabularyShape& shape, const Embeddings& embeddings, const Packer& packer,
+              const Kernels& set);
 
   // Decoding::best() of hidden states [rows, width of the hidden states].
   TopK best(const float* hidden, int64_t count, const StepRows& step,
@@ -73,18 +69,22 @@ class OutputLayer {
   // Decoding::most_probable() of them.
   std::vector<int32_t> most_probable(const float* hidden, const StepRows& step,
                                      Workspace& room) const;
+  // Calls visit(row, logits) with the logits of all tokens, row by row.
+  using Visit = std::function<void(int64_t row, std::span<float> logits)>;
+  void each_row(const float* hidden, int64_t rows, Workspace& room, const Visit& visit) const;
+  int64_t tokens() const { return output_.outputs(); }  // V
 
  private:
   // The inputs of output_ [rows,·].
   const float* output_inputs(const float* hidden, int64_t rows, Workspace& room) const;
-  // Calls visit(row, x, logits) with the products of x, the input of the row, and `weights`.
-  template <class Visit>
-  void each_row(const float* hidden, const StepRows& step, const PackedMatrix& weights,
-                Workspace& room, const Visit& visit) const;
-  // Calls visit(row, x, logits) with the input of each row and the logits of its candidates.
-  template <class Visit>
+  // Calls take(row, x, logits) with the products of x, the input of the row, and `weights`.
+  template <class Take>
+  void each_product(const float* hidden, int64_t rows, const PackedMatrix& weights, Workspace& room,
+                    const Take& take) const;
+  // Calls take(row, x, logits) with the input of each row and the logits of its candidates.
+  template <class Take>
   void each_row_of_candidates(const float* hidden, const StepRows& step, Workspace& room,
-                              const Visit& visit) const;
+                              const Take& take) const;
   // best() of all tokens, and of the candidates of each sentence.
   void find_best(const float* hidden, const StepRows& step, const Distributions& distributions,
                  Workspace& room, TopK& best) const;

@@ -1,5 +1,4 @@
-// Shape that the engines of inference/ have in common: one source, and an output layer over the
-// vocabulary.
+// Shape that the engines of inference/ have in common: embeddings, one source, and an output.
 #pragma once
 
 #include <cstdint>
@@ -7,22 +6,43 @@
 #include <string>
 #include <vector>
 
+#include "inference/output_shape.h"
 #include "model/parameter_names_spec.h"
 
 namespace heed {
+
+// Labels of the source tokens (model/factor_config.h).
+struct FactorShape {
+  std::string name;
+  int64_t width = 0;
+  bool is_added = false;  // to the embedding of the token; else it is concatenated
+  bool operator==(const FactorShape&) const = default;
+};
 
 struct VocabularyShape {
   std::string source;                                   // name of the source
   int64_t embedding = 0;                                // E
   bool source_is_tied = false, output_is_tied = false;  // to the target's embeddings
-  bool output_bias = true;
-  bool source_end = true;  // each source ends in kEnd
+  bool source_end = true;                               // each source ends in kEnd
+  bool source_tag = false,
+       target_tag = false;             // which embeddings the tag of a sentence is added to
+  std::vector<FactorShape> factors{};  // by name
+  OutputShape output{};
+  // Width of what the encoder reads for a token.
+  int64_t source_input() const {
+    int64_t width = embedding;
+    for (const FactorShape& factor : factors) width += factor.is_added ? 0 : factor.width;
+    return width;
+  }
+  // Width of what the decoder reads for a token.
+  int64_t target_input() const { return embedding + output.beside_embedding(); }
   bool operator==(const VocabularyShape&) const = default;
 };
 
 // Sizes of the vocabularies.
 struct VocabularySize {
-  int64_t source = 0, target = 0;
+  int64_t source = 0, target = 0, tags = 0;
+  std::map<std::string, int64_t> factors{};
 };
 
 // Shape of each parameter by its name in model.safetensors.
@@ -37,11 +57,12 @@ class ParameterShapes {
     add(names::weight(name), {outputs, inputs});
     add(names::bias(name), {outputs});
   }
-  // Embeddings, and an output layer that reads hidden states of width `hidden`.
-  void vocabulary(const VocabularyShape& shape, const VocabularySize& size, int64_t hidden);
+  // Embeddings and output.
+  void vocabulary(const VocabularyShape& shape, const VocabularySize& size);
   Map take() { return std::move(shapes_); }
 
  private:
+  void output(const VocabularyShape& shape);
   Map shapes_;
 };
 

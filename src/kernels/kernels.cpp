@@ -16,6 +16,20 @@
 
 namespace heed {
 
+const char* precision_word(Precision precision) {
+  switch (precision) {
+    case Precision::kBFloat16:
+      return "bf16";
+    case Precision::kInt8:
+      return "int8";
+    case Precision::kInt16:
+      return "int16";
+    case Precision::kFloat:
+      break;
+  }
+  return "fp32";
+}
+
 // The kernels keep four matrices of one head at a time.
 int64_t work_size(const SentenceAttention& view) {
   constexpr int64_t kPanel = 32;  // at least the columns of every set

@@ -29,6 +29,9 @@ enum class Precision {
               // single products, not of a model
 };
 
+// "fp32", "bf16", "int8", "int16"
+const char* precision_word(Precision precision);
+
 // Rows, and the weights of an output, become 0 in 8 and 16 bits if their largest magnitude is not
 // above this value.
 inline constexpr float kSmallestQuantized = 1e-30F;

@@ -1,7 +1,7 @@
 #include "load/fast_model.h"
 
 #include <algorithm>
-#include <functional>
+#include <memory>
 #include <utility>
 
 #include "base/error.h"
@@ -9,8 +9,9 @@
 #include "base/file.h"
 #include "base/model_folder.h"
 #include "inference/engine_shape.h"
+#include "inference/ensemble_engine.h"
 #include "load/model_path.h"
-#include "model/model_spec.h"
+#include "load/text_models.h"
 
 namespace heed {
 
@@ -20,41 +21,6 @@ namespace {
 bool may_have_gpu() {
   return std::ranges::any_of(std::vector<fs::path>{"/dev/nvidiactl", "/dev/dxg", "/dev/kfd"},
                              is_there);
-}
-
-std::optional<int64_t> positions_of(const StackShape& stack) {
-  if (stack.positions != PositionKind::kLearned) return std::nullopt;
-  return stack.max_positions;
-}
-
-// TextModel::tokens_read of a model.
-std::function<int64_t(int64_t)> tokens_read_by(const ModelConfig& model) {
-  const auto policy = reading_policy(model);
-  if (!policy) return {};
-  return [own = *policy](int64_t t) { return own.tokens_read(t); };
-}
-
-TextModel text_model_of(SavedEngine saved) {
-  const SavedModelConfig& config = saved.text.config;
-  const auto* transformer = std::get_if<TransformerShape>(&saved.shape);
-  return {.sources = config.sources,
-          .inputs = config.sources,
-          .tags = {},
-          .codecs = saved.text.codecs,
-          .search = config.search,
-          .max_length = config.max_length,
-          .source_positions = transformer ? positions_of(transformer->encoder) : std::nullopt,
-          .target_positions = transformer ? positions_of(transformer->decoder) : std::nullopt,
-          .tokens_read = tokens_read_by(config.model),
-          .target_words = target_words_in(config.target_words),
-          .source_language = config.source_language,
-          .target_language = config.target_language,
-          .source_lines = config.source_lines,
-          .aligned = 0,
-          .copies = false,
-          .has_source_weights = true,
-          .on_gpu = false,
-          .engine = std::move(saved.engine)};
 }
 
 // auto, cpu, cuda or cuda:N.
@@ -78,7 +44,6 @@ void check(const ModelRequest& request) {
 
 // The part of the request that needs libtorch, whatever the model is.
 std::optional<std::string> need_of_request(const ModelRequest& request) {
-  if (request.paths.size() > 1) return "an ensemble";
   if (request.device == "auto" && may_have_gpu())
     return "a GPU (device auto; device cpu does without for standard models)";
   if (request.device != "cpu" && request.device != "auto") return "device " + request.device;
@@ -91,15 +56,29 @@ std::optional<std::string> need_of_request(const ModelRequest& request) {
 std::optional<TextModel> load_fast_model(const ModelRequest& request) {
   check(request);
   if (need_of_request(request)) return std::nullopt;
-  std::optional<SavedEngine> saved;
-  read_model(request.paths.at(0),
-             [&](const fs::path& folder) { saved = load_engine(folder, request.precision); });
-  if (!saved) return std::nullopt;
-  return text_model_of(std::move(*saved));
+  std::vector<SavedEngine> models;
+  for (const std::string& path : request.paths) {
+    std::optional<SavedEngine> saved;
+    read_model(path,
+               [&](const fs::path& folder) { saved = load_engine(folder, request.precision); });
+    if (!saved) return std::nullopt;
+    models.push_back(std::move(*saved));
+  }
+  std::vector<const ModelText*> texts;
+  std::vector<std::shared_ptr<const Engine>> engines;
+  for (const SavedEngine& model : models) {
+    texts.push_back(&model.text);
+    engines.push_back(model.engine);
+  }
+  TextModel model = text_model(texts);
+  model.engine = ensemble_of(std::move(engines), model.target_codec().vocabulary().size());
+  return model;
 }
 
 std::string reason_for_libtorch(const ModelRequest& request) {
-  return need_of_request(request).value_or("the model " + request.paths.at(0));
+  return need_of_request(request).value_or(
+      fmt::format("{} {}", request.paths.size() == 1 ? "the model" : "one of the models",
+                  fmt::join(request.paths, ", ")));
 }
 
 }  // namespace heed

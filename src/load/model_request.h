@@ -17,13 +17,6 @@ inline const std::map<std::string, Precision>& precision_words() {
   return words;
 }
 
-// "fp32", "bf16", "int8"
-inline const char* precision_word(Precision precision) {
-  return precision == Precision::kInt8       ? "int8"
-         : precision == Precision::kBFloat16 ? "bf16"
-                                             : "fp32";
-}
-
 struct ModelRequest {
   std::vector<std::string> paths;  // runs, checkpoints or model folders; several: an ensemble
   std::string device = "auto";

@@ -19,6 +19,11 @@ inline constexpr const char *kTargetEmbedding = "target.embedding", *kDecoder = 
 inline std::string source_embedding(const std::string& source) {
   return fmt::format("source_{}.embedding", source);
 }
+inline constexpr const char *kSourceTag = "source_tag.embedding",
+                            *kTargetTag = "target_tag.embedding";
+inline std::string factor_embedding(const std::string& factor) {
+  return fmt::format("factor_{}.embedding", factor);
+}
 inline std::string encoder(const std::string& source) { return "encoder_" + source; }
 // A layer: its name in its stack, and its whole name. stack: an encoder, or the decoder.
 inline std::string layer(int64_t i) { return fmt::format("layer_{}", i); }
@@ -26,6 +31,13 @@ inline std::string layer(const std::string& stack, int64_t i) { return stack + "
 
 // The output layer over the vocabulary. kToEmbedding projects to the width of a tied embedding.
 inline constexpr const char *kOutputLayer = "output", *kToEmbedding = "output.to_embedding";
+// Layers of the outputs pointer_generator, copynet, pointer and hard_monotonic.
+inline constexpr const char *kGate = "output.gate", *kCopy = "output.copy";
+inline constexpr const char *kPointerSource = "output.source", *kPointerState = "output.state",
+                            *kPointerScore = "output.score", *kPointerEnd = "output.end";
+inline constexpr const char *kAlignedSource = "output.source", *kAlignedState = "output.state",
+                            *kAlignedKey = "output.key", *kJumpOfState = "output.jump_of_state",
+                            *kJumpOfSource = "output.jump_of_source";
 
 // Attention with linear layers; its name is that of the module.
 struct AttentionNames {
@@ -35,6 +47,7 @@ struct AttentionNames {
         value(name + ".read.value"),
         output(name + ".read.output"),
         v(name + ".score.v"),
+        coverage(name + ".score.coverage"),
         key_table(name + ".score.table"),
         value_table(name + ".read.table"),
         query_norm(name + ".score.query_norm"),
@@ -42,7 +55,7 @@ struct AttentionNames {
         gain(name + ".score.gain"),
         name_(name) {}
   std::string query, key, value, output;   // linear layers
-  std::string v;                           // additive score
+  std::string v, coverage;                 // additive score; with coverage
   std::string key_table, value_table;      // relative positions (Shaw 2018)
   std::string query_norm, key_norm, gain;  // of query_key_norm
   std::string term_bias(int64_t term) const { return fmt::format("{}.term_{}.bias", name_, term); }
@@ -119,10 +132,10 @@ inline std::string backward_layer(const std::string& stack, int64_t i) {
   return stack + "." + backward_layer(i);
 }
 
-// Attention, read-out layer and bridges of a recurrent decoder. A bridge makes the first state: one
+// Attention, read-out layer, bridges and merged input of a recurrent decoder. A bridge makes the first state: one
 // for hidden and cell states of all layers, or one for each.
 inline constexpr const char *kDecoderAttention = "decoder.attention", *kReadOut = "decoder.output",
-                            *kBridge = "decoder.bridge";
+                            *kBridge = "decoder.bridge", *kMerge = "decoder.merge";
 inline std::string bridge(int64_t part) { return fmt::format("{}_{}", kBridge, part); }
 
 }  // namespace heed::names

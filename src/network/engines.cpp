@@ -4,9 +4,12 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/fast_paths.h"
+#include "inference/ensemble_engine.h"
 #include "network/model_engine.h"
 #include "nn/numbers.h"
 
@@ -18,27 +21,37 @@ namespace {
 std::optional<std::string> reason_against(const NetworkModel& model) {
   if (!fast_paths()) return "HEED_PLAIN=1 switches it off";
   if (!model.device().is_cpu()) return "the model is on a GPU; choose the device cpu";
-  if (model.networks.size() > 1) return "an ensemble has none";
-  if (!model.shape) return "this model is another";
-  if (model.networks[0]->parameters().front().scalar_type() != torch::kFloat)
-    return "the parameters are not float32";
+  for (size_t i = 0; i < model.networks.size(); ++i) {
+    if (i >= model.shapes.size() || !model.shapes[i]) return "this model is another";
+    if (model.networks[i]->parameters().front().scalar_type() != torch::kFloat)
+      return "the parameters are not float32";
+  }
   return std::nullopt;
 }
 
-std::unique_ptr<const Engine> engine_without_tensors(const NetworkModel& model,
+std::shared_ptr<const Engine> engine_without_tensors(const Seq2Seq& network,
+                                                     const EngineShape& shape,
                                                      Precision precision) {
-  const auto parameters = model.networks[0]->named_parameters();
+  const auto parameters = network.named_parameters();
   const Weights weights = [&parameters](const std::string& name) -> Array {
     const Tensor* found = parameters.find(name);
     if (found == nullptr) return {};
     return {found->sizes().vec(), numbers_of<float>(*found)};
   };
-  return build_engine(*model.shape, weights, precision);
+  return build_engine(shape, weights, precision);
+}
+
+std::shared_ptr<const Engine> engine_without_tensors(const NetworkModel& model,
+                                                     Precision precision) {
+  std::vector<std::shared_ptr<const Engine>> engines;
+  for (size_t i = 0; i < model.networks.size(); ++i)
+    engines.push_back(engine_without_tensors(*model.networks[i], *model.shapes[i], precision));
+  return ensemble_of(std::move(engines), model.target_codec().vocabulary().size());
 }
 
 }  // namespace
 
-std::unique_ptr<const Engine> make_engine(const NetworkModel& model, Precision precision) {
+std::shared_ptr<const Engine> make_engine(const NetworkModel& model, Precision precision) {
   const auto against = reason_against(model);
   if (!against) return engine_without_tensors(model, precision);
   if (precision != Precision::kFloat) {
@@ -47,7 +60,7 @@ std::unique_ptr<const Engine> make_engine(const NetworkModel& model, Precision p
                 "CPU, but {}",
                 *against);
   }
-  return std::make_unique<ModelEngine>(model.networks, model.sources);
+  return std::make_shared<const ModelEngine>(model.networks, model.sources);
 }
 
 TextModel with_engine(const NetworkModel& model, Precision precision) {

@@ -14,8 +14,9 @@ namespace heed {
 
 struct NetworkModel : TextModel {
   std::vector<std::shared_ptr<Seq2Seq>> networks;  // several: an ensemble
-  std::optional<EngineShape> shape;  // of the first network, if an engine of inference/ computes it
-  std::vector<bool> source_ends{};   // of each network: whether it reads the end of a source
+  std::vector<std::optional<EngineShape>>
+      shapes;                       // of each, if an engine of inference/ computes it
+  std::vector<bool> source_ends{};  // of each network: whether it reads the end of a source
   torch::Device device() const { return networks.at(0)->device(); }
 };
 

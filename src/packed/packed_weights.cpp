@@ -22,13 +22,12 @@ constexpr const char *kScales = "/scales", *kSums = "/sums";
 
 struct Format {
   Precision precision;
-  const char* word;
   ElementType type;
   int64_t block;  // elements of an output that lie side by side
 };
-constexpr Format kFormats[] = {{Precision::kFloat, "fp32", ElementType::kFloat32, 1},
-                               {Precision::kBFloat16, "bf16", ElementType::kBFloat16, 2},
-                               {Precision::kInt8, "int8", ElementType::kInt8, 4}};
+constexpr Format kFormats[] = {{Precision::kFloat, ElementType::kFloat32, 1},
+                               {Precision::kBFloat16, ElementType::kBFloat16, 2},
+                               {Precision::kInt8, ElementType::kInt8, 4}};
 
 const Format& format_of(Precision precision) {
   return *std::ranges::find(kFormats, precision, &Format::precision);
@@ -104,7 +103,8 @@ PackedWeights::PackedWeights(const fs::path& path, std::shared_ptr<const PackedF
   try {
     const Json json = Json::parse(*list);
     const auto word = json.at("precision").get<std::string>();
-    const auto* format = std::ranges::find(kFormats, word, &Format::word);
+    const auto* format = std::ranges::find_if(
+        kFormats, [&](const Format& own) { return precision_word(own.precision) == word; });
     if (format == std::end(kFormats)) throw std::runtime_error("precision " + word);
     precision_ = format->precision;
     shapes = json.at("matrices").get<std::map<std::string, std::vector<int64_t>>>();
@@ -200,7 +200,7 @@ class PackedTensors {
     return all;
   }
   std::string list() const {
-    return Json{{"precision", format_.word}, {"matrices", shapes_}}.dump() + "\n";
+    return Json{{"precision", precision_word(precision_)}, {"matrices", shapes_}}.dump() + "\n";
   }
 
  private:

@@ -33,10 +33,13 @@ class Layer {
     parameters["output.bias"] = {{tokens}, numbers(tokens, 0.1F)};
     parameters["output.to_embedding.weight"] = {{embedding, hidden}, numbers(embedding * hidden)};
     const Weights weights = [&](const std::string& name) { return parameters[name]; };
-    const VocabularyShape shape{
-        .source = "source", .embedding = embedding, .source_is_tied = true, .output_is_tied = true};
+    const VocabularyShape shape{.source = "source",
+                                .embedding = embedding,
+                                .source_is_tied = true,
+                                .output_is_tied = true,
+                                .output = {.hidden = hidden}};
     const Packer packer(weights, precision, set);
-    layer_ = std::make_unique<OutputLayer>(shape, Embeddings(shape, packer), hidden, packer, set);
+    layer_ = std::make_unique<OutputLayer>(shape, Embeddings(shape, packer), packer, set);
     hidden_ = numbers(kRows * hidden);
   }
 

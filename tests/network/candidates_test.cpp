@@ -28,8 +28,8 @@ std::vector<std::vector<double>> distributions(Decoding& decoding,
                                                const std::vector<int32_t>& tokens,
                                                const Limits& limits = {}) {
   decoding.step(tokens);
-  const TopK best = decoding.best(kPieces, limits);
-  std::vector<std::vector<double>> rows(tokens.size(), std::vector<double>(kPieces, kNever));
+  const TopK best = decoding.best(kIds, limits);
+  std::vector<std::vector<double>> rows(tokens.size(), std::vector<double>(kIds, kNever));
   for (size_t i = 0; i < best.id.size(); ++i) {
     if (best.id[i] >= 0)
       rows[i / static_cast<size_t>(best.count)][static_cast<size_t>(best.id[i])] =
@@ -85,6 +85,14 @@ void expect_cut(const Engine& engine, const Engine& reference) {
 class CandidateTokens : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(BothEngines, CandidateTokens, testing::Values(kTransformer, kRecurrent));
 
+// Outputs whose tokens have other probabilities.
+class CandidatesOfOutputs : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(
+    All, CandidatesOfOutputs,
+    testing::Values("output: pointer_generator", "output: copynet",
+                    "output: {type: pointer, hidden: 8}",
+                    "output: hard_monotonic, decoder: {type: rnn, width: 12, attention: none}"));
+
 TEST_P(CandidateTokens, AreADistributionOfTheirOwn) {
   const ModelConfig config = config_from(GetParam());
   const auto model = random_model(config, kPieces, 3, torch::kFloat);
@@ -111,6 +119,28 @@ TEST_P(CandidateTokens, MayBeBannedOrForced) {
   EXPECT_EQ(found[0][9], kNever);
   EXPECT_TRUE(std::isfinite(found[1][40]));
   EXPECT_EQ(found[1][5], kNever);
+}
+
+TEST_P(CandidatesOfOutputs, AreADistributionWithTheCopies) {
+  const ModelConfig config = config_from(
+      "{encoder: {type: rnn, width: 8}, embedding: {width: 10}, " + GetParam() +
+      (GetParam().find("decoder") == std::string::npos ? ", decoder: {type: rnn, width: 12}}"
+                                                       : "}"));
+  const auto model = random_model(config, kPieces, 3, torch::kFloat);
+  const ModelEngine reference({model}, {"source"});
+  auto examples = examples_of({{5, 6, 7}, {8, 9}, {10}});
+  // No candidate can be the first one of a pointer to the last source.
+  const std::vector<Ids> lists = {{kUnknown, kEnd, 5, 9, 40}, {kEnd, 4, 69}, {kUnknown, 6}};
+  for (size_t i = 0; i < examples.size(); ++i) examples[i].candidates = list(lists[i]);
+  Limits limits{.banned = {{0, 9}, {0, 11}}, .forced = {{2, 6}}};
+  if (config.output->copies()) limits.banned.push_back({1, kPieces});
+  const auto own = engine_of(*model, config)->start(pointers_to(examples), false),
+             all = reference.start(pointers_to(examples), false);
+  for (const Limits& used : {Limits(), limits}) {
+    const auto found = distributions(*own, {kBegin, kBegin, kBegin}, used),
+               expected = distributions(*all, {kBegin, kBegin, kBegin}, used);
+    for (size_t row = 0; row < 3; ++row) expect_equal(found[row], expected[row]);
+  }
 }
 
 TEST_P(CandidateTokens, AloneAreFoundBySearchAndSamples) {

@@ -67,6 +67,44 @@ const std::vector<RecurrentVariant>& recurrent_variants() {
       {"output_width_luong", "", ", output_width: 20" + kLuong},
       {"bridge_backward", ", layers: 2", ", layers: 3, bridge: backward"},
       {"bridge_backward_gru", ", cell: gru", ", cell: gru, bridge: backward, output_width: 6"},
+      {"relu_bridge", "", ", layers: 2, bridge: relu"},
+      {"context_feeding", "", ", context_feeding: true, attend: after, input_feeding: true"},
+      {"context_feeding_before", "", ", context_feeding: true, layers: 2"},
+      {"state_and_memory", "", ", read_state: hidden_and_cell, layers: 2"},
+      {"state_and_memory_after", "",
+       ", read_state: hidden_and_cell, residual: true, layers: 3, " +
+           std::string("attention: {score: general}") + kLuong},
+      {"state_itself", "", ", output_activation: none, input_feeding: true"},
+      {"coverage", "", ", attention: {score: {type: location, features: coverage, hidden: 14}}"},
+      {"coverage_of_heads", "",
+       ", attention: {heads: 2, score: {type: location, features: "
+       "coverage, hidden: 14}}" +
+           kLuong},
+      {"no_attention", "", ", attention: none, input_feeding: true"},
+      {"pointer_generator", "", "", "embedding: {width: 10}, output: pointer_generator"},
+      {"pointer_generator_of_heads", "", ", attention: {score: additive, heads: 2}" + kLuong,
+       "embedding: {width: 10, tie: none}, output: {type: pointer_generator, copy_end: true}"},
+      {"pointer_generator_of_states", "", ", read_state: hidden_and_cell",
+       "embedding: {width: 10}, source_end: false, output: {type: pointer_generator, state: "
+       "decoder, bias: false}"},
+      {"copynet", "", "", "embedding: {width: 10}, output: copynet"},
+      {"copynet_of_states", "", ", output_activation: none",
+       "embedding: {width: 10}, source_end: false, output: {type: copynet, state: decoder}"},
+      {"copynet_of_the_end", "", ", context_feeding: true, deep_output: true",
+       "embedding: {width: 10}, output: {type: copynet, copy_end: true}"},
+      {"pointer", "", "", "embedding: {width: 10}, output: {type: pointer, hidden: 14}"},
+      {"pointer_of_states", "", ", attention: none, output_activation: none",
+       "embedding: {width: 10}, source_end: false, output: {type: pointer, hidden: 14, state: "
+       "decoder}"},
+      {"hard_attention", "", ", attention: none",
+       "embedding: {width: 10}, output: {type: hard_monotonic, order: 0, monotonic: false}"},
+      {"hard_monotonic", "", ", attention: none",
+       "embedding: {width: 10}, output: {type: hard_monotonic, order: 0}"},
+      {"hard_monotonic_jumps", "", ", attention: none, input_feeding: true",
+       "embedding: {width: 10}, source_end: false, output: {type: hard_monotonic, window: 2}"},
+      {"hard_jumps", "", ", attention: none",
+       "embedding: {width: 10, tie: none}, output: {type: hard_monotonic, window: 3, monotonic: "
+       "false, bias: false}"},
       {"no_source_end", "", "", "embedding: {width: 10}, source_end: false"},
       {"dropout", ", dropout: 0.1, dropout_mask: sequence, variational_dropout: 0.1",
        ", dropout: 0.1, dropout_mask: sequence, variational_dropout: 0.1"},
@@ -97,6 +135,16 @@ TEST(RecurrentEngine, SearchFindsWhatItFindsWithTheModel) {
   expect_search_finds_the_same(
       "{preset: bahdanau, embedding: {width: 9}, encoder: {width: 16}, decoder: {width: 12, "
       "output_width: 10, attention: {score: {hidden: 15}}}}");
+  expect_search_finds_the_same(
+      "{preset: see, embedding: {width: 9}, encoder: {width: 16}, decoder: {width: 12, attention: "
+      "{score: {hidden: 15}}}}");
+  expect_search_finds_the_same(
+      "{preset: copynet, embedding: {width: 9}, encoder: {width: 16}, decoder: {width: 12, "
+      "attention: {score: {hidden: 15}}}}");
+  expect_search_finds_the_same(
+      "{preset: pointer_network, embedding: {width: 9}, encoder: {width: 16}, decoder: {width: "
+      "16}, "
+      "output: {hidden: 14}}");
 }
 
 // A sentence is decoded as alone, whatever other sentences are encoded with it.
@@ -111,7 +159,7 @@ TEST(RecurrentEngine, DoesNotDependOnOtherSentences) {
   for (size_t i = 0; i < examples.size(); ++i) {
     const auto alone = engine->start({&examples[i]}, false);
     alone->step({kBegin});
-    const std::vector<double> own(found.begin() + i * kPieces, found.begin() + (i + 1) * kPieces);
+    const std::vector<double> own(found.begin() + i * kIds, found.begin() + (i + 1) * kIds);
     EXPECT_THAT(own, testing::Pointwise(testing::DoubleNear(1e-5), all_log_probs(*alone)));
   }
 }
@@ -159,8 +207,10 @@ TEST(RecurrentShape, IsThatOfNoOtherModel) {
            {"deep_base", "", ", base_transition_depth: 2"},
            {"normalized", "", ", attention: {score: {type: additive, normalize: true}}"},
            {"term", "", ", attention: {score: dot, terms: [gaussian]}"},
-           {"none", "", ", attention: none"},
-           {"pointer", "", "", "output: {type: pointer_generator}"}}) {
+           {"convolved", "", ", attention: {score: location}"},
+           {"entmax", "", "", "output: entmax"},
+           {"head", "", ", attention: {score: additive, heads: 2}",
+            "output: {type: pointer_generator, head: 1}"}}) {
     EXPECT_FALSE(engine_shape(saved(config_from(other.text())))) << other.name;
   }
   EXPECT_FALSE(engine_shape(saved(config_from(

@@ -67,6 +67,13 @@ const std::vector<Variant>& variants() {
        model_of("width: 12").replace(model_of("width: 12").find("width: 12"), 9, "width: 16")},
       {"one_head", model_of("width: 12", ", attention: {score: scaled_dot, heads: 1}")},
       {"no_source_end", model_of("width: 12", "", "embedding: {width: 12}, source_end: false")},
+      {"pointer_generator",
+       model_of("width: 12", "", "embedding: {width: 10}, output: pointer_generator")},
+      {"pointer_generator_post",
+       model_of("width: 12, norm: post", "",
+                "embedding: {width: 12}, source_end: false, output: {type: pointer_generator}")},
+      {"pointer",
+       model_of("width: 12", "", "embedding: {width: 12}, output: {type: pointer, hidden: 9}")},
       {"wide", model_of("width: 64", "", "embedding: {width: 64, tie: all}")},
       {"rms", model_of("width: 12, norm_type: rms")},
       {"rms_post", model_of("width: 12, norm_type: rms, norm: post")},
@@ -294,7 +301,7 @@ TEST(TransformerShape, IsThatOfNoOtherMechanism) {
 TEST(TransformerShape, IsThatOfNoOtherModel) {
   EXPECT_TRUE(engine_shape(saved(config_from(text_of_variant("pre")))));
   for (const std::string& text :
-       {model_of("width: 12", "", "embedding: {width: 12}, output: {type: pointer_generator}"),
+       {model_of("width: 12", "", "embedding: {width: 12}, output: {type: copynet}"),
         model_of("width: 12", ", attention: {score: scaled_dot, heads: 2, terms: [gaussian]}"),
         model_of("width: 12", ", attention: {score: {type: scaled_dot, project: false}, heads: 2}"),
         model_of("width: 12, self_attention_by_layer: {2: {score: additive, heads: 1}}"),
@@ -302,17 +309,9 @@ TEST(TransformerShape, IsThatOfNoOtherModel) {
                  ", attention: {score: scaled_dot, heads: 2}, attention_by_layer: {1: "
                  "{score: scaled_dot, normalizer: sparsemax, heads: 2}}"),
         model_of("width: 12", "", "embedding: {width: 12}, output: entmax"),
-        model_of("width: 12", "", "embedding: {width: 12, source_factors: {pos: {width: 4}}}"),
-        model_of("width: 12", "", "embedding: {width: 12, source_factors: {pos: {combine: sum}}}"),
         model_of("width: 12", ", attention: none")}) {
     EXPECT_FALSE(engine_shape(saved(config_from(text)))) << text;
   }
-  SavedModelConfig tagged;
-  tagged.model = config_from(text_of_variant("pre"));
-  tagged.text = {{"source", {}}, {"target", {}}};
-  EXPECT_TRUE(engine_shape(tagged));
-  tagged.tags = {"de", "fr"};
-  EXPECT_FALSE(engine_shape(tagged));
 }
 
 }  // namespace
