@@ -52,9 +52,11 @@ class SelfAttention {
   // Queries, keys and values [rows,stride()] in room.projected.
   void project(const float* x, const std::vector<int64_t>& positions, Workspace& room) const;
   void attend_sentence(int64_t begin, int64_t count, Workspace& room) const;
-  // The same with numbers by distance: all queries, then one of them. row: its number
+  // Scores of all queries by relative position, before the queries attend.
   void start_distances(int64_t rows, Workspace& room) const;
+  // Attention of the query of a row to keys and values of `view`, with its positions.
   void attend_rows(int64_t row, const KeyRange& keys, RowsView view, Workspace& room) const;
+  // Adds the vectors of relative values to the contexts of all queries.
   void finish_distances(int64_t rows, Workspace& room) const;
 
   MultiHeadShape shape_;

@@ -7,7 +7,8 @@
 //   - sentences of different lengths are encoded together without padding;
 //   - keys and values of the target are written once per token; a hypothesis is a list of their
 //     slots, so reordering a beam copies slot numbers only;
-//   - keys and values of the source are stored once per sentence and shared by its hypotheses.
+//   - keys and values of the source are stored once per sentence and shared by its hypotheses;
+//   - layers without attention to the target carry a vector of each hypothesis instead.
 // The tests compare it with Seq2Seq.
 #pragma once
 

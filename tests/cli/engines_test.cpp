@@ -28,6 +28,12 @@ const EngineModel kTransformer{
     "feed_forward: 64, self_attention: {score: scaled_dot, heads: 4}}, decoder: {type: "
     "transformer, layers: 2, width: 32, feed_forward: 64, self_attention: {score: scaled_dot, "
     "heads: 4}, attention: {score: scaled_dot, heads: 4}}}"};
+const EngineModel kSsru{
+    "ssru",
+    "model={embedding: {width: 32}, encoder: {type: transformer, layers: 2, width: 32, "
+    "feed_forward: 64, norm_type: rms, self_attention: {score: rotary, heads: 4, key_value_heads: "
+    "2}}, decoder: {type: transformer, layers: 2, width: 32, feed_forward: 64, self_attention: "
+    "ssru, attention: {score: scaled_dot, heads: 4}, alignment: {layer: 1, heads: [2]}}}"};
 const EngineModel kRecurrent{
     "recurrent",
     "model={embedding: {width: 32}, encoder: {type: rnn, width: 48}, "
@@ -67,7 +73,7 @@ std::vector<std::string> texts(const std::string& output) {
   return lines;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EnginesOfTheProgram, testing::Values(kTransformer, kRecurrent),
+INSTANTIATE_TEST_SUITE_P(All, EnginesOfTheProgram, testing::Values(kTransformer, kSsru, kRecurrent),
                          [](const auto& model) { return std::string(model.param.name); });
 
 TEST_P(EnginesOfTheProgram, OpenNoLibtorch) {

@@ -10,6 +10,7 @@
 #include "exchange/fixtures.h"
 #include "exchange/log_probs.h"
 #include "holds.h"
+#include "inference/engine_shape.h"
 #include "one_thread.h"
 
 namespace heed {
@@ -71,8 +72,10 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(ModelsOfCTranslate2, HaveItsLogProbabilities) {
   holds({"heed import ctranslate2", "model.source_end"});
   const std::string folder = "ctranslate2/" + GetParam().name;
-  expect_log_probs(import_ctranslate2(exchange_fixture(folder) / "model", options_of(GetParam())),
-                   expected_by_toolkit(folder), GetParam());
+  const LoadedModel model =
+      import_ctranslate2(exchange_fixture(folder) / "model", options_of(GetParam()));
+  expect_log_probs(model, expected_by_toolkit(folder), GetParam());
+  EXPECT_TRUE(engine_shape(model.config)) << "translation needs libtorch";
 }
 
 // A copy of the trained model of MarianMT in one of its precisions.

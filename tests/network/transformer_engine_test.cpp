@@ -180,7 +180,10 @@ TEST_P(EachVariant, InFewerBitsIsNearTheModel) { expect_fewer_bits_are_near(GetP
 
 TEST(TransformerEngine, SearchFindsWhatItFindsWithTheModel) {
   holds({"--precision"});
-  expect_search_finds_the_same(text_of_variant("pre"));
+  for (const char* name : {"pre", "ssru", "average_above_heads", "grouped", "relative", "wait_k"}) {
+    SCOPED_TRACE(name);
+    expect_search_finds_the_same(text_of_variant(name));
+  }
 }
 
 TEST(TransformerEngine, ForcedTokensHaveTheirProbability) {
