@@ -58,16 +58,16 @@ class CTranslate2Exporter {
 
   CTranslate2Variables variables() {
     const std::string source = names::encoder(shape_.vocabulary.source);
-    add_stack("encoder", source, shape_.encoder);
+    add_stack("encoder", source, shape_.encoder.stack());
     add_stack("decoder", names::kDecoder, shape_.decoder);
-    for (int64_t i = 0; i < shape_.decoder.layers; ++i) add_cross_attention(i);
+    for (int64_t i = 0; i < shape_.decoder.layers(); ++i) add_cross_attention(i);
     flag("encoder/embeddings_merge", 0);
     flag("encoder/multi_query_attention", 0);
     for (const char* name :
          {"alibi", "alibi_use_positive_positions", "scale_alibi", "start_from_zero_embedding"})
       flag(std::string("decoder/") + name, 0);
     number("decoder/alignment_layer", -1);
-    number("decoder/alignment_heads", shape_.cross_heads);
+    number("decoder/alignment_heads", cross_heads(shape_));
     add_vocabularies();
     return std::move(to_);
   }
@@ -95,13 +95,13 @@ class CTranslate2Exporter {
   }
 
   void add_stack(const std::string& to, const std::string& from, const StackShape& stack) {
-    number(to + "/num_heads", stack.heads);
-    flag(to + "/pre_norm", stack.post_norm ? 0 : 1);
+    number(to + "/num_heads", self_heads(stack));
+    flag(to + "/pre_norm", stack.post_norm() ? 0 : 1);
     flag(to + "/activation", activation_id(stack.activation));
     flag(to + "/scale_embeddings", stack.scale_embedding ? 1 : 0);
     to_.arrays[to + "/position_encodings/encodings"] = position_table(from, stack);
-    if (!stack.post_norm) norm(to, names::TransformerStackNames(from).final_norm);
-    for (int64_t i = 0; i < stack.layers; ++i)
+    if (!stack.post_norm()) norm(to, names::TransformerStackNames(from).final_norm);
+    for (int64_t i = 0; i < stack.layers(); ++i)
       add_layer(fmt::format("{}/layer_{}", to, i),
                 names::TransformerLayerNames(names::layer(from, i)), stack);
   }

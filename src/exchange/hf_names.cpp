@@ -11,7 +11,7 @@ namespace {
 class NameList {
  public:
   void add_stack(const std::string& own, const std::string& other, const StackShape& shape) {
-    for (int64_t i = 0; i < shape.layers; ++i) {
+    for (int64_t i = 0; i < shape.layers(); ++i) {
       const names::TransformerLayerNames layer(names::layer(own, i));
       const std::string to = other_layer(other, i);
       add_attention(layer.self_attention, to + ".self_attn");
@@ -20,7 +20,7 @@ class NameList {
       add(layer.outer, to + ".fc2", Stream::kWrites);
       add(layer.feed_forward_norm, to + ".final_layer_norm", Stream::kVector);
     }
-    if (!shape.post_norm)
+    if (!shape.post_norm())
       add(names::TransformerStackNames(own).final_norm, other + ".layer_norm", Stream::kVector);
   }
   void add_cross_attention(const std::string& own, const std::string& other, int64_t i) {
@@ -54,9 +54,9 @@ class NameList {
 std::vector<NamePair> hf_names(const TransformerShape& shape) {
   constexpr const char *kEncoder = "model.encoder", *kDecoder = "model.decoder";
   NameList list;
-  list.add_stack(names::encoder(shape.vocabulary.source), kEncoder, shape.encoder);
+  list.add_stack(names::encoder(shape.vocabulary.source), kEncoder, shape.encoder.stack());
   list.add_stack(names::kDecoder, kDecoder, shape.decoder);
-  for (int64_t i = 0; i < shape.decoder.layers; ++i)
+  for (int64_t i = 0; i < shape.decoder.layers(); ++i)
     list.add_cross_attention(names::kDecoder, kDecoder, i);
   return list.take();
 }

@@ -53,7 +53,37 @@ std::vector<std::string> unusual_settings(const SavedModelConfig& config) {
   return reasons;
 }
 
+// The heads of an attention; 0 if it is none.
+int64_t heads_of(const SelfAttentionShape& attention) {
+  const auto* heads = std::get_if<MultiHeadShape>(&attention);
+  return heads == nullptr ? 0 : heads->heads;
+}
+
+// True if all layers have the attention of Vaswani et al. 2017 with the same number of heads, and
+// alignments are those of the last layer.
+bool has_standard_attention(const TransformerShape& shape) {
+  const auto is_standard = [](const SelfAttentionShape& own, int64_t width, int64_t heads) {
+    return heads > 0 && own == SelfAttentionShape(standard_attention(width, heads));
+  };
+  for (const StackShape* stack : {&shape.encoder.stack(), &shape.decoder}) {
+    for (const SelfAttentionShape& own : stack->self_attention) {
+      if (!is_standard(own, stack->width, self_heads(*stack))) return false;
+    }
+  }
+  for (const auto& own : shape.cross_attention) {
+    if (!own || !is_standard(*own, shape.decoder.width, cross_heads(shape))) return false;
+  }
+  return shape.aligned_layer + 1 == shape.decoder.layers() && shape.aligned_heads.empty();
+}
+
 }  // namespace
+
+int64_t self_heads(const StackShape& stack) { return heads_of(stack.self_attention.front()); }
+
+int64_t cross_heads(const TransformerShape& shape) {
+  const auto& own = shape.cross_attention.front();
+  return own ? own->heads : 0;
+}
 
 void refuse_model(const std::vector<std::string>& reasons, const std::string& format) {
   if (!reasons.empty())
@@ -65,14 +95,14 @@ TransformerShape standard_transformer(const SavedModelConfig& config, const std:
   refuse_model(unusual_settings(config), format);
   const auto engine = engine_shape(config);
   const auto* shape = engine ? std::get_if<TransformerShape>(&*engine) : nullptr;
-  if (shape == nullptr)
+  if (shape == nullptr || !has_standard_attention(*shape))
     refuse_model({"its attention has terms, other projections, fewer heads of keys or further "
                   "layers, expected "
                   "multi-head scaled dot-product attention (heed inspect --config shows it)"},
                  format);
   for (const auto& [name, stack] :
-       {std::pair("encoder", &shape->encoder), std::pair("decoder", &shape->decoder)}) {
-    if (stack->post_norm || stack->final_norm) continue;
+       {std::pair("encoder", &shape->encoder.stack()), std::pair("decoder", &shape->decoder)}) {
+    if (stack->post_norm() || stack->final_norm) continue;
     refuse_model({fmt::format("model.{}.final_norm is false", name)}, format);
   }
   return *shape;
@@ -80,18 +110,18 @@ TransformerShape standard_transformer(const SavedModelConfig& config, const std:
 
 std::vector<std::string> mixed_dimensions(const TransformerShape& shape) {
   std::vector<std::string> reasons;
-  if (shape.vocabulary.embedding != shape.encoder.width ||
-      shape.encoder.width != shape.decoder.width)
+  if (shape.vocabulary.embedding != shape.encoder.stack().width ||
+      shape.encoder.stack().width != shape.decoder.width)
     reasons.push_back(
         fmt::format("embedding, encoder and decoder are {}, {} and {} wide, expected "
                     "one width",
-                    shape.vocabulary.embedding, shape.encoder.width, shape.decoder.width));
-  if (shape.decoder.heads != shape.cross_heads)
+                    shape.vocabulary.embedding, shape.encoder.stack().width, shape.decoder.width));
+  if (self_heads(shape.decoder) != cross_heads(shape))
     reasons.push_back(
         fmt::format("the decoder has {} heads of self-attention and {} over the "
                     "source, expected one number",
-                    shape.decoder.heads, shape.cross_heads));
-  if (shape.encoder.post_norm != shape.decoder.post_norm)
+                    self_heads(shape.decoder), cross_heads(shape)));
+  if (shape.encoder.stack().post_norm() != shape.decoder.post_norm())
     reasons.emplace_back("model.encoder.norm and model.decoder.norm differ");
   return reasons;
 }

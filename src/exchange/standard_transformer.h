@@ -12,6 +12,11 @@ namespace heed {
 // Throws Error(kUsage) with a list of the model's settings that `format` cannot hold.
 TransformerShape standard_transformer(const SavedModelConfig& config, const std::string& format);
 
+// Heads of the first layer, and so of all layers of a standard Transformer: of self-attention, and of
+// the attention over the source. 0 if it has none.
+int64_t self_heads(const StackShape& stack);
+int64_t cross_heads(const TransformerShape& shape);
+
 // Throws Error(kUsage) unless `reasons` is empty. Reasons have the form "model.decoder.norm: …".
 void refuse_model(const std::vector<std::string>& reasons, const std::string& format);
 

@@ -51,6 +51,7 @@ PackedMatrix Packer::packed(const Array& matrix, const std::vector<float>& bias)
 PackedMatrix Packer::linear(const std::vector<std::string>& layers, double scale) const {
   Array joint{{0, 0}, {}};
   std::vector<float> bias;
+  bool has_bias = false;
   const auto append = [](std::vector<float>& to, std::vector<float> from, float factor) {
     if (factor != 1) std::ranges::for_each(from, [factor](float& value) { value *= factor; });
     if (to.empty()) {
@@ -64,8 +65,12 @@ PackedMatrix Packer::linear(const std::vector<std::string>& layers, double scale
     const auto factor = static_cast<float>(i == 0 ? scale : 1);
     joint.shape = {joint.shape[0] + array.shape[0], array.shape[1]};
     append(joint.values, std::move(array.values), factor);
-    append(bias, read(names::bias(layers[i])).values, factor);
+    std::vector<float> own = read(names::bias(layers[i])).values;
+    has_bias = has_bias || !own.empty();
+    own.resize(static_cast<size_t>(array.shape[0]), 0);
+    append(bias, std::move(own), factor);
   }
+  if (!has_bias) bias.clear();
   return packed(joint, bias);
 }
 

@@ -19,4 +19,7 @@ struct PlainAttention {
 // nullopt if the attention has other stages, or an additional loss.
 std::optional<PlainAttention> plain_attention(const AttentionConfig& attention);
 
+// The same for any score, terms and read-out; nullptr in place of nullopt.
+const StagedConfig* softmax_attention(const AttentionConfig& attention);
+
 }  // namespace heed

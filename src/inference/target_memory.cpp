@@ -59,8 +59,9 @@ void TargetMemory::find_free() {
 }
 
 void TargetMemory::grow(int64_t slots) {
-  for (auto* arrays : {&keys_, &values_}) {
-    for (NumberArray& array : *arrays) array.resize(slots * width_);
+  for (size_t layer = 0; layer < widths_.size(); ++layer) {
+    keys_[layer].resize(slots * widths_[layer].keys);
+    values_[layer].resize(slots * widths_[layer].values);
   }
   std::vector<int32_t> added;
   for (int64_t slot = slots - 1; slot >= slots_; --slot)
@@ -70,9 +71,10 @@ void TargetMemory::grow(int64_t slots) {
 }
 
 void TargetMemory::copy(const TargetMemory& more, int32_t from, int32_t to) {
-  for (size_t layer = 0; layer < keys_.size(); ++layer) {
-    keys_[layer].copy(to * width_, more.keys_[layer], from * width_, width_);
-    values_[layer].copy(to * width_, more.values_[layer], from * width_, width_);
+  for (size_t layer = 0; layer < widths_.size(); ++layer) {
+    const auto [keys, values] = widths_[layer];
+    keys_[layer].copy(to * keys, more.keys_[layer], from * keys, keys);
+    values_[layer].copy(to * values, more.values_[layer], from * values, values);
   }
 }
 

@@ -1,34 +1,25 @@
-// Dimensions of the Transformers that TransformerEngine supports: Vaswani et al. 2017 with one
-// source, multi-head scaled dot-product attention, and an output layer over the vocabulary.
+// Dimensions of the Transformers that TransformerEngine supports: one source, multi-head attention by
+// dot products (attention_shape.h), and an output layer over the vocabulary.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "inference/attention_shape.h"
+#include "inference/encoder_shape.h"
 #include "inference/vocabulary_shape.h"
 #include "model/model_config.h"
-#include "nn/layer_config.h"
-#include "nn/position_config.h"
 
 namespace heed {
 
-struct StackShape {  // of the encoder or the decoder
-  int64_t layers = 0, width = 0, feed_forward = 0;
-  int64_t heads = 0;  // of self-attention
-  PositionKind positions = PositionKind::kSinusoidal;
-  SinusoidLayout layout = SinusoidLayout::kInterleaved;
-  int64_t max_positions = 0;  // of a learned table
-  Activation activation = Activation::kRelu;
-  bool post_norm = false, scale_embedding = true;
-  bool final_norm = true;  // with norm before the sublayers
-  bool has_final_norm() const { return !post_norm && final_norm; }
-  bool operator==(const StackShape&) const = default;
-};
-
 struct TransformerShape {
   VocabularyShape vocabulary;
-  StackShape encoder, decoder;
-  int64_t cross_heads = 0;
+  EncoderShape encoder;
+  StackShape decoder;
+  std::vector<std::optional<MultiHeadShape>> cross_attention{};  // of each layer; nullopt: none
+  int64_t aligned_layer = 0;             // whose weights over the source are those of alignments
+  std::vector<int64_t> aligned_heads{};  // empty: all
   bool operator==(const TransformerShape&) const = default;
 };
 

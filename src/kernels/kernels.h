@@ -104,6 +104,22 @@ struct PastView {
   float* context = nullptr;  // [H·D], the result
 };
 
+// Multi-head attention of one query over rows of keys and values, with heads of keys and values that
+// heads of queries share, and numbers that are added to the scores.
+struct RowsView {
+  const float* query = nullptr;   // [H·D], times its scale
+  NumbersView keys{}, values{};   // rows of G·D and of G·V numbers, in the same format
+  const int32_t* rows = nullptr;  // [count], the row of key i; nullptr: row i
+  int64_t count = 0, key_stride = 0, value_stride = 0;
+  // H, G, D, V; head h reads the keys and values of head ⌊h G / H⌋
+  int64_t heads = 0, key_value_heads = 0, width = 0, value_width = 0;
+  const float* bias = nullptr;  // [H, count], added to the scores; nullptr: nothing
+  int64_t bias_stride = 0;
+  float* weights = nullptr;  // [H, count padded to whole vectors], a result
+  int64_t weight_stride = 0;
+  float* context = nullptr;  // [H·V], the result
+};
+
 // A GRU cell of rows (Cho et al. 2014) after its products, a = W x + b and s = U h + b':
 // r, z = σ(a + s), n = tanh(a + r s), h' = (1 - z) n + z h; gates in the order r, z, n.
 struct GruCellView {

@@ -12,6 +12,7 @@
 #include "kernels/recurrent_loops.h"
 #include "kernels/sentence_attention_loops.h"
 #include "kernels/sublayer_loops.h"
+#include "kernels/transformer_loops.h"
 
 #include "kernels/sets.h"
 

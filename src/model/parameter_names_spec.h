@@ -49,10 +49,31 @@ struct AttentionNames {
         v(name + ".score.v"),
         coverage(name + ".score.coverage"),
         key_table(name + ".score.table"),
-        value_table(name + ".read.table") {}
-  std::string query, key, value, output;  // linear layers
-  std::string v, coverage;                // additive score; with coverage
-  std::string key_table, value_table;     // relative positions (Shaw 2018)
+        value_table(name + ".read.table"),
+        query_norm(name + ".score.query_norm"),
+        key_norm(name + ".score.key_norm"),
+        gain(name + ".score.gain"),
+        name_(name) {}
+  std::string query, key, value, output;   // linear layers
+  std::string v, coverage;                 // additive score; with coverage
+  std::string key_table, value_table;      // relative positions (Shaw 2018)
+  std::string query_norm, key_norm, gain;  // of query_key_norm
+  std::string term_bias(int64_t term) const { return fmt::format("{}.term_{}.bias", name_, term); }
+
+ private:
+  std::string name_;
+};
+
+// Self-attention of a decoder by `ssru` or `average`; its name is that of the module.
+struct LightAttentionNames {
+  explicit LightAttentionNames(const std::string& name)
+      : forget(name + ".forget"),
+        input(name + ".input"),
+        gates(name + ".gates"),
+        inner(name + ".feed_forward.inner"),
+        outer(name + ".feed_forward.outer") {}
+  std::string forget, input;        // ssru; input has no bias
+  std::string gates, inner, outer;  // average
 };
 
 // Encoder or decoder of a Transformer, without its layers.
@@ -74,15 +95,23 @@ struct TransformerLayerNames {
                               *kFeedForwardResidual = "feed_forward_residual";
   explicit TransformerLayerNames(const std::string& name)
       : self_attention(fmt::format("{}.{}", name, kSelfAttention)),
+        light_attention(fmt::format("{}.{}", name, kSelfAttention)),
         cross_attention(fmt::format("{}.{}", name, kCrossAttention)),
         self_norm(fmt::format("{}.{}.norm", name, kSelfResidual)),
         cross_norm(fmt::format("{}.{}.norm", name, kCrossResidual)),
         feed_forward_norm(fmt::format("{}.{}.norm", name, kFeedForwardResidual)),
+        self_omega(fmt::format("{}.{}.omega", name, kSelfResidual)),
+        cross_omega(fmt::format("{}.{}.omega", name, kCrossResidual)),
+        feed_forward_omega(fmt::format("{}.{}.omega", name, kFeedForwardResidual)),
         inner(fmt::format("{}.{}.inner", name, kFeedForward)),
         gate(fmt::format("{}.{}.gate", name, kFeedForward)),
         outer(fmt::format("{}.{}.outer", name, kFeedForward)) {}
-  AttentionNames self_attention, cross_attention;
-  std::string self_norm, cross_norm, feed_forward_norm, inner, gate, outer;
+  AttentionNames self_attention;
+  LightAttentionNames light_attention;  // the same module
+  AttentionNames cross_attention;
+  std::string self_norm, cross_norm, feed_forward_norm;
+  std::string self_omega, cross_omega, feed_forward_omega;  // norm: admin
+  std::string inner, gate, outer;
 };
 
 // Layer of a recurrent decoder, or one direction of a layer of a recurrent encoder.

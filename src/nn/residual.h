@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "nn/deep_norm.h"
+#include "nn/deep_norm_spec.h"
 #include "nn/layer_config.h"
 #include "nn/norm.h"
 #include "nn/pass.h"

@@ -10,13 +10,14 @@
 namespace heed {
 namespace {
 
-constexpr int64_t kLayers = 2, kWidth = 3;
+// Layers of different widths; the second one keeps nothing.
+const std::vector<MemoryWidths> kWidths = {{3, 5}, {0, 0}, {4, 2}};
 
 // A memory and the tokens that it has to hold: those of each row in order, as numbers that bfloat16
 // represents exactly.
 struct Decoded {
   explicit Decoded(bool rounds)
-      : memory(kLayers, kWidth, NumberArray(rounds, *all_kernels().front())),
+      : memory(kWidths, NumberArray(rounds, *all_kernels().front())),
         numbers(rounds ? 250 : 10000) {}
 
   TargetMemory memory;
@@ -27,9 +28,10 @@ struct Decoded {
     memory.extend();
     for (int64_t row = 0; row < memory.rows(); ++row) {
       tokens[row].push_back(static_cast<float>(draw() % numbers));
-      for (int64_t layer = 0; layer < kLayers; ++layer) {
-        const std::vector<float> keys(kWidth, tokens[row].back() + static_cast<float>(layer)),
-            values(kWidth, -keys[0]);
+      for (int64_t layer = 0; layer < std::ssize(kWidths); ++layer) {
+        const float number = tokens[row].back() + static_cast<float>(layer);
+        const std::vector<float> keys(static_cast<size_t>(kWidths[layer].keys), number),
+            values(static_cast<size_t>(kWidths[layer].values), -number);
         memory.write_last(layer, row, keys.data(), values.data());
       }
     }
@@ -66,13 +68,14 @@ struct Decoded {
     ASSERT_EQ(memory.rows(), std::ssize(tokens));
     for (int64_t row = 0; row < memory.rows(); ++row) {
       ASSERT_EQ(memory.length(row), std::ssize(tokens[row]));
-      for (int64_t layer = 0; layer < kLayers; ++layer) {
+      for (int64_t layer = 0; layer < std::ssize(kWidths); ++layer) {
+        const auto [keys, values] = kWidths[layer];
         for (int64_t t = 0; t < memory.length(row); ++t) {
-          const int64_t first = memory.path(row)[t] * kWidth;
-          for (int64_t i = first; i < first + kWidth; ++i) {
+          const int64_t slot = memory.path(row)[t];
+          for (int64_t i = slot * keys; i < (slot + 1) * keys; ++i)
             ASSERT_EQ(number(memory.keys(layer), i), tokens[row][t] + layer);
+          for (int64_t i = slot * values; i < (slot + 1) * values; ++i)
             ASSERT_EQ(number(memory.values(layer), i), -tokens[row][t] - layer);
-          }
         }
       }
     }

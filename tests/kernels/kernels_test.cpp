@@ -11,6 +11,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kernels/each_set.h"
@@ -416,6 +417,23 @@ TEST_P(EachSet, LayerNormHasMeanZeroAndVarianceOne) {
   }
 }
 
+TEST_P(EachSet, RmsNormHasMeanSquareOne) {
+  for (const int64_t width : {1, 3, 16, 17, 40, 128}) {
+    const auto x = numbers_(3 * width, 0.01F), gain = numbers_(width);  // ε counts
+    std::vector<float> y = x;
+    set_.rms_norm(y.data(), 3, width, gain.data(), y.data());
+    for (int64_t r = 0; r < 3; ++r) {
+      double mean = 0;
+      for (int64_t i = 0; i < width; ++i)
+        mean += std::pow(x[r * width + i], 2) / static_cast<double>(width);
+      for (int64_t i = 0; i < width; ++i) {
+        const double expected = x[r * width + i] / std::sqrt(mean + 1e-6) * gain[i];
+        ASSERT_NEAR(y[r * width + i], expected, 2e-6 * (1 + std::fabs(expected))) << width;
+      }
+    }
+  }
+}
+
 TEST_P(EachSet, ElementWiseOnes) {
   for (const int64_t count : {1, 7, 16, 33, 100}) {
     const auto x = numbers_(count, 3), gate = numbers_(count, 20);
@@ -423,11 +441,14 @@ TEST_P(EachSet, ElementWiseOnes) {
     set_.add(x.data(), count, sum.data());
     set_.relu(positive.data(), count);
     set_.silu_times(gate.data(), count, gated.data());
+    std::vector<float> open = gate;
+    set_.sigmoid(open.data(), count);
     for (int64_t i = 0; i < count; ++i) {
       EXPECT_EQ(sum[i], x[i] + gate[i]);
       EXPECT_EQ(positive[i], std::max(x[i], 0.0F));
       const double silu = gate[i] / (1 + std::exp(-static_cast<double>(gate[i])));
       EXPECT_NEAR(gated[i], x[i] * silu, 1e-5 * (1 + std::fabs(x[i] * silu)));
+      EXPECT_NEAR(open[i], 1 / (1 + std::exp(-static_cast<double>(gate[i]))), 1e-6);
     }
   }
 }
@@ -685,6 +706,71 @@ TEST_P(EachSet, AttendsToSlotsInAnyOrder) {
       std::ranges::fill(context, 99.0F);
       set_.attend_past(view);
       expect_context(context.data(), query.data(), key_rows, value_rows, size, size.width, nullptr);
+    }
+  }
+}
+
+// Heads of queries that share heads of keys and values, numbers that are added to the scores, rows in
+// any order and one after the other.
+TEST_P(EachSet, AttendsToRowsWithNumbersAddedToTheScores) {
+  constexpr int64_t kHeads = 6;
+  for (const int64_t shared : {1, 2, 6}) {
+    for (const auto& [count, width, value_width] :
+         {std::tuple{1, 3, 5}, {7, 16, 8}, {20, 17, 33}, {33, 64, 64}}) {
+      const int64_t key_stride = shared * width + 2, value_stride = shared * value_width + 1;
+      const int64_t rows = 2 * count, padded = filled_up(count, set_.lanes);
+      const auto query = numbers_(kHeads * width, 0.5), bias = numbers_(kHeads * padded);
+      const auto half_keys = rounded(set_, numbers_(rows * key_stride)),
+                 half_values = rounded(set_, numbers_(rows * value_stride));
+      const std::vector<float> keys = widened(half_keys), values = widened(half_values);
+      std::vector<int32_t> order;
+      for (int64_t i = 0; i < count; ++i) order.push_back(static_cast<int32_t>((i * 7 + 1) % rows));
+      for (const int variant : {0, 1, 2, 3}) {
+        const bool rounds = (variant & 1) != 0, in_order = (variant & 2) != 0;
+        std::vector<float> weights(static_cast<size_t>(kHeads * padded)),
+            context(static_cast<size_t>(kHeads * value_width), 99.0F);
+        set_.attend_rows(
+            {.query = query.data(),
+             .keys = rounds ? NumbersView{nullptr, half_keys.data()} : NumbersView{keys.data()},
+             .values =
+                 rounds ? NumbersView{nullptr, half_values.data()} : NumbersView{values.data()},
+             .rows = in_order ? nullptr : order.data(),
+             .count = count,
+             .key_stride = key_stride,
+             .value_stride = value_stride,
+             .heads = kHeads,
+             .key_value_heads = shared,
+             .width = width,
+             .value_width = value_width,
+             .bias = in_order ? nullptr : bias.data(),
+             .bias_stride = padded,
+             .weights = weights.data(),
+             .weight_stride = padded,
+             .context = context.data()});
+        for (int64_t h = 0; h < kHeads; ++h) {
+          const int64_t own = h * shared / kHeads;
+          std::vector<double> expected;
+          double sum = 0;
+          for (int64_t i = 0; i < count; ++i) {
+            const int64_t row = in_order ? i : order[i];
+            double score = in_order ? 0 : bias[h * padded + i];
+            for (int64_t d = 0; d < width; ++d)
+              score += static_cast<double>(query[h * width + d]) *
+                       keys[row * key_stride + own * width + d];
+            expected.push_back(std::exp(score));
+            sum += expected.back();
+          }
+          for (int64_t i = 0; i < count; ++i)
+            ASSERT_NEAR(weights[h * padded + i], expected[i] / sum, 1e-5);
+          for (int64_t v = 0; v < value_width; ++v) {
+            double mean = 0;
+            for (int64_t i = 0; i < count; ++i)
+              mean += expected[i] / sum *
+                      values[(in_order ? i : order[i]) * value_stride + own * value_width + v];
+            ASSERT_NEAR(context[h * value_width + v], mean, 2e-5);
+          }
+        }
+      }
     }
   }
 }

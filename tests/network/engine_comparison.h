@@ -144,10 +144,22 @@ inline void expect_same_decoding(const Engine& own, const Engine& expected, doub
   step({20, 21, last, 23, 24, last, 26, 27});
 }
 
+// Adds noise to parameters whose initial values are all equal, such as gains and biases, so that it
+// matters where each of them is used.
+inline void vary_constants(Seq2Seq& model, double deviation = 0.05) {
+  const torch::NoGradGuard no_grad;
+  auto generator = at::make_generator<at::CPUGeneratorImpl>(11);
+  for (const Tensor& parameter : model.parameters()) {
+    if (parameter.min().equal(parameter.max()))
+      parameter.add_(torch::randn(parameter.sizes(), generator, parameter.options()), deviation);
+  }
+}
+
 // In each set of kernels.
 inline void expect_engine_equals_model(const std::string& text) {
   const ModelConfig config = config_from(text);
   const auto model = random_model(config, kPieces, 3, torch::kFloat);
+  vary_constants(*model);
   const ModelEngine expected({model}, {"source"});
   for (const Kernels* set : all_kernels()) {
     SCOPED_TRACE(set->name);

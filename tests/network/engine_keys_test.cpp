@@ -117,7 +117,7 @@ std::string transformer() {
       "{type: transformer, layers: 2, width: 12, feed_forward: 12, self_attention: " +
       heads("scaled_dot");
   return "{embedding: {width: 12}, encoder: " + stack + "}, decoder: " + stack +
-         ", attention: " + heads("scaled_dot") + "}}";
+         ", attention: " + heads("scaled_dot") + ", alignment: {layer: 2}}}";
 }
 std::string recurrent() {
   const std::string stack = "{type: rnn, layers: 2, width: 12, dropout: 0.1";

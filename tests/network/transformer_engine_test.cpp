@@ -21,6 +21,19 @@ std::string model_of(const std::string& common, const std::string& decoder = "",
       heads, decoder.empty() ? ", attention: " + heads : decoder, rest);
 }
 
+// A model with this self-attention in encoder and decoder, and this attention over the source.
+std::string attention_model(const std::string& encoder, const std::string& decoder,
+                            const std::string& source = "{score: scaled_dot, heads: 2}",
+                            const std::string& of_decoder = "", const std::string& common = "") {
+  const std::string stack =
+      "{type: transformer, layers: 2, width: 24, feed_forward: 20" + common + ", self_attention: ";
+  return fmt::format(
+      "{{encoder: {0}{1}}}, decoder: {0}{2}, attention: {3}{4}}}, embedding: {{width: 24}}}}",
+      stack, encoder, decoder, source, of_decoder);
+}
+std::string attention_model(const std::string& self) { return attention_model(self, self); }
+constexpr const char* kHeads = "{score: scaled_dot, heads: 2}";
+
 struct Variant {
   const char* name;
   std::string text;
@@ -62,6 +75,78 @@ const std::vector<Variant>& variants() {
       {"pointer",
        model_of("width: 12", "", "embedding: {width: 12}, output: {type: pointer, hidden: 9}")},
       {"wide", model_of("width: 64", "", "embedding: {width: 64, tie: all}")},
+      {"rms", model_of("width: 12, norm_type: rms")},
+      {"rms_post", model_of("width: 12, norm_type: rms, norm: post")},
+      {"deep", model_of("width: 12, norm: deep")},
+      {"admin", model_of("width: 12, norm: admin, norm_type: rms")},
+      {"ssru", attention_model(kHeads, "ssru")},
+      {"ssru_post", attention_model(kHeads, "ssru", kHeads, "", ", norm: post")},
+      {"average", attention_model(kHeads, "{type: average, feed_forward: 10}")},
+      {"average_deep",
+       attention_model(kHeads, "{type: average, feed_forward: 10}", kHeads, "", ", norm: deep")},
+      {"ssru_below_heads", attention_model(kHeads, "ssru", kHeads,
+                                           ", self_attention_by_layer: {2: {score: scaled_dot, "
+                                           "heads: 3}}")},
+      {"average_above_heads",
+       attention_model(kHeads, kHeads, kHeads,
+                       ", self_attention_by_layer: {2: {type: average, feed_forward: 10}}")},
+      {"by_layer",
+       attention_model(kHeads, kHeads, kHeads,
+                       ", attention_by_layer: {1: {score: scaled_dot, heads: 4}}",
+                       ", self_attention_by_layer: {1: {score: scaled_dot, heads: 3}}")},
+      {"source_in_one_layer",
+       attention_model(kHeads, kHeads, kHeads, ", attention_by_layer: {2: none}")},
+      {"deep_with_source_in_one_layer",
+       attention_model(kHeads, kHeads, kHeads, ", attention_by_layer: {1: none}", ", norm: deep")},
+      {"aligned_layer", attention_model(kHeads, kHeads, kHeads, ", alignment: {layer: 1}")},
+      {"aligned_heads", attention_model(kHeads, kHeads, "{score: scaled_dot, heads: 4}",
+                                        ", alignment: {layer: 1, heads: [4, 2]}")},
+      {"grouped", attention_model("{score: scaled_dot, heads: 4, key_value_heads: 2}",
+                                  "{score: scaled_dot, heads: 6, key_value_heads: 2}",
+                                  "{score: scaled_dot, heads: 6, key_value_heads: 3}")},
+      {"multi_query", attention_model("{score: scaled_dot, heads: 4, key_value_heads: 1}",
+                                      "{score: scaled_dot, heads: 3, key_value_heads: 1}",
+                                      "{score: scaled_dot, heads: 4, key_value_heads: 1}")},
+      {"grouped_aligned_head",
+       attention_model(kHeads, kHeads, "{score: scaled_dot, heads: 6, key_value_heads: 2}",
+                       ", alignment: {heads: [5]}")},
+      {"unscaled", attention_model("{score: dot, heads: 2}", "{score: dot, heads: 2}",
+                                   "{score: dot, heads: 2}")},
+      {"narrow_scores", attention_model("{score: {type: scaled_dot, width: 12}, heads: 2}",
+                                        "{score: {type: scaled_dot, width: 32}, heads: 2}",
+                                        "{score: {type: scaled_dot, width: 6}, heads: 3}")},
+      {"l2", attention_model("{score: {type: scaled_dot, query_key_norm: l2}, heads: 2}",
+                             "{score: {type: dot, query_key_norm: l2}, heads: 3}",
+                             "{score: {type: scaled_dot, query_key_norm: l2}, heads: 4}")},
+      {"rms_of_heads",
+       attention_model("{score: {type: scaled_dot, query_key_norm: rms}, heads: 2}",
+                       "{score: {type: rotary, query_key_norm: rms}, heads: 3}",
+                       "{score: {type: dot, query_key_norm: rms}, heads: 4, key_value_heads: 2}")},
+      {"rotary", attention_model("{score: rotary, heads: 2}")},
+      {"rotary_linear", attention_model("{score: {type: rotary, factor: 3}, heads: 2}")},
+      {"rotary_ntk", attention_model("{score: {type: rotary, base: 100, factor: 3, scaling: ntk}, "
+                                     "heads: 2, key_value_heads: 1}")},
+      {"rotary_yarn", attention_model("{score: {type: rotary, base: 20, factor: 4, scaling: yarn, "
+                                      "trained_length: 300}, heads: 2}")},
+      {"relative", attention_model("{score: {type: relative, clip: 3}, heads: 2}")},
+      {"relative_keys",
+       attention_model("{score: {type: relative, clip: 2}, read: weighted_sum, heads: 3}")},
+      {"relative_values",
+       attention_model("{score: scaled_dot, read: {type: relative, clip: 2}, heads: 3}")},
+      {"relative_clips",
+       attention_model("{score: {type: relative, clip: 3, width: 12}, read: {type: relative, clip: "
+                       "1}, heads: 4, key_value_heads: 2}")},
+      {"alibi", attention_model("{score: scaled_dot, terms: [alibi], heads: 2}",
+                                "{score: scaled_dot, terms: [alibi], heads: 6}")},
+      {"bucket_bias",
+       attention_model("{score: scaled_dot, terms: [{type: bucket_bias, buckets: 8, max_distance: "
+                       "7}], heads: 3}",
+                       "{score: scaled_dot, terms: [{type: bucket_bias, buckets: 5, max_distance: "
+                       "6}], heads: 2}")},
+      {"all_positions",
+       attention_model(
+           "{score: rotary, read: {type: relative, clip: 2}, terms: [alibi, {type: "
+           "bucket_bias, buckets: 4, max_distance: 5}], heads: 6, key_value_heads: 2}")},
   };
   return list;
 }
@@ -129,12 +214,42 @@ TEST(TransformerEngine, OfLongTargetsFindsWhatTheModelFinds) {
   }
 }
 
+// Source and target are longer than the tables of positions.
+TEST(TransformerEngine, OfLongSentencesHasTheProbabilitiesOfTheModel) {
+  for (const char* name : {"pre", "rotary", "alibi", "bucket_bias", "relative", "ssru"}) {
+    SCOPED_TRACE(name);
+    const ModelConfig config = config_from(text_of_variant(name));
+    const auto model = random_model(config, kPieces, 8, torch::kFloat);
+    vary_constants(*model);
+    const ModelEngine expected({model}, {"source"});
+    RandomStream random(4);
+    const auto examples = examples_of({random_sentence(random, 530, kPieces)});
+    const auto own = engine_of(*model, config)->start(pointers_to(examples), false),
+               reference = expected.start(pointers_to(examples), false);
+    for (int32_t t = 0; t < 520; ++t) {
+      const std::vector<int32_t> token = {t == 0 ? kBegin : 4 + t * 7 % 60};
+      if (t % 130 == 129) {
+        expect_same_step(*own, *reference, token, 1e-3);
+      } else {
+        own->step(token);
+        reference->step(token);
+      }
+    }
+  }
+}
+
 TEST(TransformerEngine, RefusesParametersThatAreNoNumbers) {
-  for (const auto& [name, variant] : {std::pair{"decoder.layer_1.feed_forward.inner.weight", "pre"},
-                                      {"encoder_source.layer_0.feed_forward.inner.bias", "pre"},
-                                      {"decoder.final_norm.weight", "pre"},
-                                      {"output.weight", "untied"},
-                                      {"target.embedding", "untied"}}) {
+  for (const auto& [name, variant] :
+       {std::pair{"decoder.layer_1.feed_forward.inner.weight", "pre"},
+        {"encoder_source.layer_0.feed_forward.inner.bias", "pre"},
+        {"decoder.final_norm.weight", "pre"},
+        {"output.weight", "untied"},
+        {"target.embedding", "untied"},
+        {"decoder.layer_0.self_attention.input.weight", "ssru"},
+        {"decoder.layer_1.self_attention.gates.bias", "average"},
+        {"encoder_source.layer_0.self_residual.omega", "admin"},
+        {"decoder.layer_0.self_attention.read.table", "relative"},
+        {"encoder_source.layer_1.self_attention.term_0.bias", "bucket_bias"}}) {
     expect_refuses_no_number(text_of_variant(variant), name);
   }
 }
@@ -175,11 +290,11 @@ TEST(TransformerShape, IsThatOfNoOtherModel) {
   for (const std::string& text :
        {model_of("width: 12", "", "embedding: {width: 12}, output: {type: copynet}"),
         model_of("width: 12", ", attention: {score: scaled_dot, heads: 2, terms: [gaussian]}"),
-        model_of("width: 12", ", attention: {score: {type: scaled_dot, width: 8}, heads: 2}"),
         model_of("width: 12", ", attention: {score: {type: scaled_dot, project: false}, heads: 2}"),
-        model_of("width: 12, self_attention_by_layer: {2: {heads: 1}}"),
+        model_of("width: 12, self_attention_by_layer: {2: {score: additive, heads: 1}}"),
         model_of("width: 12",
-                 ", attention: {score: scaled_dot, heads: 2}, attention_by_layer: {1: {heads: 1}}"),
+                 ", attention: {score: scaled_dot, heads: 2}, attention_by_layer: {1: "
+                 "{score: scaled_dot, normalizer: sparsemax, heads: 2}}"),
         model_of("width: 12", "", "embedding: {width: 12}, output: entmax"),
         model_of("width: 12", ", attention: none")}) {
     EXPECT_FALSE(engine_shape(saved(config_from(text)))) << text;

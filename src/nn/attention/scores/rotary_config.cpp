@@ -1,5 +1,9 @@
 #include "nn/attention/scores/rotary_config.h"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
 #include "config/idle.h"
 #include "config/sizes.h"
 
@@ -39,6 +43,33 @@ void RotaryConfig::check(const StageDims& dims, Problems& problems) const {
       "",
       fmt::format("rotary needs an even number of features per head, but each of {} heads has {}",
                   dims.heads, width / dims.heads));
+}
+
+std::vector<double> RotaryConfig::frequencies(int64_t width) const {
+  const auto d = static_cast<double>(width);
+  const bool is_yarn = scales_by(Scaling::kYarn);
+  const double changed =
+      scales_by(Scaling::kNtk) && width > 2 ? base * std::pow(factor, d / (d - 2)) : base;
+  // The i whose feature has this number of periods.
+  const auto feature_of = [&](double periods) {
+    const double period = static_cast<double>(trained_length) / periods;
+    return d * std::log(period / (2 * std::numbers::pi)) / (2 * std::log(base));
+  };
+  const double low = is_yarn ? std::max(std::floor(feature_of(32)), 0.0) : 0,
+               high = is_yarn ? std::max(std::min(std::ceil(feature_of(1)), d - 1), low + 1e-3) : 1;
+  std::vector<double> theta;
+  for (int64_t i = 0; i < width / 2; ++i) {
+    const auto feature = static_cast<double>(i);
+    double own = std::pow(changed, -2 * feature / d);
+    if (scales_by(Scaling::kLinear)) own /= factor;
+    const double slow = std::clamp((feature - low) / (high - low), 0.0, 1.0);  // 1 - γ
+    theta.push_back(is_yarn ? own * (slow / factor + (1 - slow)) : own);
+  }
+  return theta;
+}
+
+double RotaryConfig::magnitude() const {
+  return scales_by(Scaling::kYarn) ? 0.1 * std::log(factor) + 1 : 1;
 }
 
 namespace kinds {

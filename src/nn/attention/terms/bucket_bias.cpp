@@ -4,8 +4,6 @@
 // max_distance (mesh_tensorflow, _relative_position_bucket). Keys before the query have the buckets
 // 0 … n - 1 of n = buckets/2, keys behind it those from n on; over a decoder's past n = buckets.
 // T5 shares the numbers between its layers; here each layer has its own.
-#include <cmath>
-
 #include "nn/torch.h"
 
 #include "nn/attention/builders.h"
@@ -15,26 +13,12 @@ namespace heed {
 
 namespace {
 
-// The smallest distances of the buckets 1 … n - 1.
-std::vector<int64_t> first_distances(int64_t n, int64_t max_distance) {
-  const int64_t single = n / 2;  // m
-  const auto m = static_cast<double>(single), ratio = static_cast<double>(max_distance) / m;
-  std::vector<int64_t> first;
-  for (int64_t bucket = 1; bucket < n; ++bucket) {
-    constexpr double kRounding = 1e-9;  // of a power that is a whole number
-    const double part = static_cast<double>(bucket - single) / static_cast<double>(n - single);
-    first.push_back(
-        bucket <= single ? bucket : std::llround(std::ceil(m * std::pow(ratio, part) - kRounding)));
-  }
-  return first;
-}
-
 class BucketBias final : public Term {
  public:
   BucketBias(const BucketBiasConfig& config, const StageDims& dims)
       : both_(config.is_bidirectional(dims)),
         buckets_(config.buckets / (both_ ? 2 : 1)),
-        first_(torch::tensor(first_distances(buckets_, config.max_distance))) {
+        first_(torch::tensor(config.first_distances(buckets_))) {
     bias_ = add_parameter("bias", {config.buckets, dims.heads}, Init::all(0));
   }
   Tensor add_to(const Tensor& scores, const At& at) override {

@@ -1,5 +1,7 @@
 #include "nn/attention/terms/bucket_bias_config.h"
 
+#include <cmath>
+
 #include "base/error.h"
 #include "config/sizes.h"
 
@@ -32,6 +34,19 @@ void BucketBiasConfig::check(const StageDims& dims, Problems& problems) const {
                  fmt::format("found {}, expected more than {}: the distances below that have a "
                              "bucket each",
                              max_distance, single));
+}
+
+std::vector<int64_t> BucketBiasConfig::first_distances(int64_t n) const {
+  const int64_t single = n / 2;  // m
+  const auto m = static_cast<double>(single), ratio = static_cast<double>(max_distance) / m;
+  std::vector<int64_t> first;
+  for (int64_t bucket = 1; bucket < n; ++bucket) {
+    constexpr double kRounding = 1e-9;  // of a power that is a whole number
+    const double part = static_cast<double>(bucket - single) / static_cast<double>(n - single);
+    first.push_back(
+        bucket <= single ? bucket : std::llround(std::ceil(m * std::pow(ratio, part) - kRounding)));
+  }
+  return first;
 }
 
 namespace kinds {

@@ -1,0 +1,33 @@
+// Input of the first layer of a Transformer: embeddings times √E, projected to W, plus position
+// encodings.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "inference/encoder_shape.h"
+#include "inference/packer.h"
+
+namespace heed {
+
+class InputLayer {
+ public:
+  // stack: name of the encoder or decoder
+  InputLayer(const StackShape& shape, int64_t embedding_width, const std::string& stack,
+             const Packer& packer);
+
+  // embedded [tokens,E], overwritten; to: [tokens,W]
+  void read(AlignedFloats& embedded, const std::vector<int64_t>& positions,
+            AlignedFloats& to) const;
+
+ private:
+  int64_t width_;  // W
+  float scale_ = 1;
+  PackedMatrix to_width_;  // no outputs if E = W
+  PositionKind positions_;
+  SinusoidLayout layout_;
+  std::vector<float> table_;  // [P,W] of positions
+};
+
+}  // namespace heed
