@@ -90,12 +90,9 @@ std::unique_ptr<const Engine> build_engine(const EngineShape& shape, const Weigh
 }
 
 std::optional<SavedEngine> load_engine(const fs::path& folder, Precision precision) {
-  SavedModelConfig config = config_in(folder);
-  auto shape = engine_shape(config);
+  auto shape = engine_shape(config_in(folder));
   if (!shape) return std::nullopt;
-  check_manifest(folder);
-  Codecs codecs = load_codecs(folder, config.text);
-  SavedEngine model{{folder, std::move(config), std::move(codecs)}, std::move(*shape), nullptr};
+  SavedEngine model{read_model_text(folder), std::move(*shape), nullptr};
   const SafetensorsFile file(folder / kModelTensors);
   if (!fits(model, file.entries())) return std::nullopt;
   const Weights weights = [&file](const std::string& name) -> Array {

@@ -215,9 +215,12 @@ RecurrentEngine::RecurrentEngine(const RecurrentShape& shape, const Weights& wei
     : layers_(std::make_shared<const RecurrentLayers>(checked(shape, precision),
                                                       Packer(weights, precision, set), set)) {}
 
-// Hypotheses have states of one size; of the source there are states, keys and values.
+// Hypotheses have states of one size; of the source there are states, keys and values, and what the
+// output keeps.
 DecodingBytes RecurrentEngine::bytes() const {
-  const int64_t numbers = 2 * layers_->shape.encoder.width() + layers_->shape.attention.width;
+  const RecurrentShape& shape = layers_->shape;
+  const int64_t numbers =
+      2 * shape.encoder.width() + shape.attention.width + shape.vocabulary.output.source_numbers();
   return {.target_token = sizeof(int32_t),
           .source_token = numbers * static_cast<int64_t>(sizeof(float))};
 }

@@ -134,7 +134,9 @@ DecodingBytes TransformerEngine::bytes() const {
     const auto [keys, values] = memory_widths(own);
     target += keys + values;
   }
-  return {.target_token = number * (target + target / 4), .source_token = number * source};
+  const auto kept =
+      static_cast<int64_t>(sizeof(float)) * layers_->shape.vocabulary.output.source_numbers();
+  return {.target_token = number * (target + target / 4), .source_token = number * source + kept};
 }
 
 std::unique_ptr<Decoding> TransformerEngine::start(const std::vector<const Example*>& sentences,
