@@ -58,7 +58,7 @@ class CTranslate2Exporter {
 
   CTranslate2Variables variables() {
     const std::string source = names::encoder(shape_.vocabulary.source);
-    add_stack("encoder", source, shape_.encoder);
+    add_stack("encoder", source, shape_.encoder.stack());
     add_stack("decoder", names::kDecoder, shape_.decoder);
     for (int64_t i = 0; i < shape_.decoder.layers(); ++i) add_cross_attention(i);
     flag("encoder/embeddings_merge", 0);

@@ -25,7 +25,7 @@ constexpr const char* kHf = "transformers";
 constexpr int64_t kHfPositions = 1024;
 
 const HfClass& class_of(const TransformerShape& shape) {
-  return *std::ranges::find(hf_classes(), shape.encoder.post_norm(), &HfClass::post_norm);
+  return *std::ranges::find(hf_classes(), shape.encoder.stack().post_norm(), &HfClass::post_norm);
 }
 
 const SentencePieceTokenizer* sentencepiece_of(const Codec& codec) {
@@ -35,7 +35,7 @@ const SentencePieceTokenizer* sentencepiece_of(const Codec& codec) {
 // Reasons why the classes of transformers cannot hold this model.
 std::vector<std::string> missing_forms(const TransformerShape& shape) {
   std::vector<std::string> reasons = mixed_dimensions(shape);
-  const StackShape &encoder = shape.encoder, &decoder = shape.decoder;
+  const StackShape &encoder = shape.encoder.stack(), &decoder = shape.decoder;
   for (const StackShape* stack : {&encoder, &decoder}) {
     const char* name = stack == &encoder ? "encoder" : "decoder";
     if (stack->positions != PositionKind::kSinusoidal ||
@@ -77,9 +77,9 @@ std::vector<std::string> missing_text(const LoadedModel& model) {
 
 NamedTensors parameters_of(const LoadedModel& model, const TransformerShape& shape) {
   const NamedTensors own = tensors_of(*model.network);
-  const bool reorders = shape.encoder.layout == SinusoidLayout::kInterleaved;
-  const Tensor order =
-      reorders ? halves_from_interleaved(shape.encoder.width) : torch::arange(shape.encoder.width);
+  const bool reorders = shape.encoder.stack().layout == SinusoidLayout::kInterleaved;
+  const Tensor order = reorders ? halves_from_interleaved(shape.encoder.stack().width)
+                                : torch::arange(shape.encoder.stack().width);
   NamedTensors tensors;
   for (const NamePair& name : hf_names(shape))
     tensors[name.other] = in_stream_order(own.at(name.own).detach(), name, order);
@@ -109,15 +109,15 @@ OrderedJson config_json(const LoadedModel& model, const TransformerShape& shape)
   const VocabularySizes sizes = vocabulary_sizes(model.config, model.codecs);
   return {{"architectures", {kind.name}},
           {"model_type", kind.model_type},
-          {"d_model", shape.encoder.width},
-          {"encoder_layers", shape.encoder.layers()},
+          {"d_model", shape.encoder.stack().width},
+          {"encoder_layers", shape.encoder.stack().layers()},
           {"decoder_layers", shape.decoder.layers()},
-          {"encoder_attention_heads", self_heads(shape.encoder)},
+          {"encoder_attention_heads", self_heads(shape.encoder.stack())},
           {"decoder_attention_heads", self_heads(shape.decoder)},
-          {"encoder_ffn_dim", shape.encoder.feed_forward},
+          {"encoder_ffn_dim", shape.encoder.stack().feed_forward},
           {"decoder_ffn_dim", shape.decoder.feed_forward},
-          {"activation_function", activation_to_hf(shape.encoder.activation)},
-          {"scale_embedding", shape.encoder.scale_embedding},
+          {"activation_function", activation_to_hf(shape.encoder.stack().activation)},
+          {"scale_embedding", shape.encoder.stack().scale_embedding},
           {"max_position_embeddings", kHfPositions},
           {"dropout", number("decoder.dropout")},
           {"attention_dropout", number("decoder.self_attention.dropout")},

@@ -65,7 +65,7 @@ bool has_standard_attention(const TransformerShape& shape) {
   const auto is_standard = [](const SelfAttentionShape& own, int64_t width, int64_t heads) {
     return heads > 0 && own == SelfAttentionShape(standard_attention(width, heads));
   };
-  for (const StackShape* stack : {&shape.encoder, &shape.decoder}) {
+  for (const StackShape* stack : {&shape.encoder.stack(), &shape.decoder}) {
     for (const SelfAttentionShape& own : stack->self_attention) {
       if (!is_standard(own, stack->width, self_heads(*stack))) return false;
     }
@@ -101,7 +101,7 @@ TransformerShape standard_transformer(const SavedModelConfig& config, const std:
                   "multi-head scaled dot-product attention (heed inspect --config shows it)"},
                  format);
   for (const auto& [name, stack] :
-       {std::pair("encoder", &shape->encoder), std::pair("decoder", &shape->decoder)}) {
+       {std::pair("encoder", &shape->encoder.stack()), std::pair("decoder", &shape->decoder)}) {
     if (stack->post_norm() || stack->final_norm) continue;
     refuse_model({fmt::format("model.{}.final_norm is false", name)}, format);
   }
@@ -110,18 +110,18 @@ TransformerShape standard_transformer(const SavedModelConfig& config, const std:
 
 std::vector<std::string> mixed_dimensions(const TransformerShape& shape) {
   std::vector<std::string> reasons;
-  if (shape.vocabulary.embedding != shape.encoder.width ||
-      shape.encoder.width != shape.decoder.width)
+  if (shape.vocabulary.embedding != shape.encoder.stack().width ||
+      shape.encoder.stack().width != shape.decoder.width)
     reasons.push_back(
         fmt::format("embedding, encoder and decoder are {}, {} and {} wide, expected "
                     "one width",
-                    shape.vocabulary.embedding, shape.encoder.width, shape.decoder.width));
+                    shape.vocabulary.embedding, shape.encoder.stack().width, shape.decoder.width));
   if (self_heads(shape.decoder) != cross_heads(shape))
     reasons.push_back(
         fmt::format("the decoder has {} heads of self-attention and {} over the "
                     "source, expected one number",
                     self_heads(shape.decoder), cross_heads(shape)));
-  if (shape.encoder.post_norm() != shape.decoder.post_norm())
+  if (shape.encoder.stack().post_norm() != shape.decoder.post_norm())
     reasons.emplace_back("model.encoder.norm and model.decoder.norm differ");
   return reasons;
 }

@@ -40,7 +40,7 @@ AlignedFloats DecoderStates::bridged(const AlignedFloats& from, int64_t part, in
   AlignedFloats state(static_cast<size_t>(rows * decoder.width), 0.0F);
   if (decoder.bridge == Bridge::kNone) return state;
   const PackedMatrix& bridge = model_.bridges[decoder.bridge == Bridge::kShared ? 0 : part];
-  const int64_t width = model_.shape.encoder.width, read = bridge.inputs();
+  const int64_t width = model_.shape.encoder.width(), read = bridge.inputs();
   AlignedFloats end(static_cast<size_t>(rows * read));  // of `from`
   for (int64_t r = 0; r < rows; ++r)
     std::copy_n(from.data() + (r + 1) * width - read, read, end.data() + r * read);

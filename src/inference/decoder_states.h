@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "inference/recurrent_encoder.h"
 #include "inference/recurrent_layers.h"
+#include "inference/source_encoder.h"
 
 namespace heed {
 

@@ -40,4 +40,12 @@ std::optional<OutputShape> output_shape(const ModelConfig& model) {
   return shape;
 }
 
+int64_t OutputShape::source_numbers() const {
+  if (const auto* copynet = as<CopyNetShape>()) return source + width_of(copynet->state);
+  if (const auto* pointer = as<PointerShape>()) return pointer->hidden;
+  if (const auto* hard = as<HardMonotonicShape>())
+    return hidden + (hard->order == 0 ? hidden : hard->jumps());
+  return 0;
+}
+
 }  // namespace heed

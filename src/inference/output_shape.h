@@ -58,6 +58,8 @@ struct OutputShape {
   int64_t all_inputs() const { return input + hidden + state + context + source; }
   // Width of what the decoder reads beside the embedding of a token.
   int64_t beside_embedding() const { return as<CopyNetShape>() != nullptr ? source : 0; }
+  // Numbers that the output keeps of each source token.
+  int64_t source_numbers() const;
   int64_t width_of(CopyState read) const { return read == CopyState::kDecoder ? state : hidden; }
 };
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "inference/encoder_shape.h"
 #include "inference/packer.h"
-#include "inference/recurrent_shape.h"
 #include "kernels/aligned.h"
 
 namespace heed {

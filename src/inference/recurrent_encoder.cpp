@@ -64,7 +64,8 @@ void RecurrentEncoder::run(const CellLayer& layer, const TimeOrder& order, bool 
 }
 
 std::vector<LastState> RecurrentEncoder::encode(const std::vector<int64_t>& begins,
-                                                AlignedFloats& x, Workspace& room) const {
+                                                AlignedFloats& x) const {
+  Workspace room;
   const TimeOrder order(begins);
   const bool reversed = shape_.reverse;
   std::vector<LastState> states;

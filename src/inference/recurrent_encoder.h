@@ -6,17 +6,12 @@
 #include <vector>
 
 #include "inference/recurrent_cell.h"
-#include "inference/recurrent_shape.h"
+#include "inference/source_encoder.h"
 
 namespace heed {
 
 struct EncoderLevel {
   CellLayer forward, backward;  // backward.input is empty in a unidirectional encoder
-};
-
-// Last states of an encoder layer for each sentence.
-struct LastState {
-  AlignedFloats hidden, cell;  // [N,W]; cell: empty if it is no LSTM
 };
 
 // Sentences whose tokens are adjacent rows, and the order in which a cell reads them: by time step,
@@ -31,21 +26,19 @@ struct TimeOrder {
   std::vector<int64_t> forward, backward;
 };
 
-class RecurrentEncoder {
+class RecurrentEncoder final : public SourceEncoder {
  public:
+  // name: of the stack of its layers
+  RecurrentEncoder(const RecurrentEncoderShape& shape, const std::string& name,
+                   const Packer& packer, const Kernels& set);
+  std::vector<LastState> encode(const std::vector<int64_t>& begins,
+                                AlignedFloats& x) const override;
+
+ private:
   // Buffers for intermediate results.
   struct Workspace {
     AlignedFloats read, projected, gates, outputs, hidden, cell;
   };
-
-  // name: of the stack of its layers
-  RecurrentEncoder(const RecurrentEncoderShape& shape, const std::string& name,
-                   const Packer& packer, const Kernels& set);
-  // x [tokens,E], replaced by the states [tokens,W]. Returns the last states of each layer.
-  std::vector<LastState> encode(const std::vector<int64_t>& begins, AlignedFloats& x,
-                                Workspace& room) const;
-
- private:
   void run(const CellLayer& layer, const TimeOrder& order, bool backward, const AlignedFloats& x,
            int64_t column, LastState& last, Workspace& room) const;
 

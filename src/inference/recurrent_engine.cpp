@@ -103,8 +103,7 @@ class RecurrentDecoding final : public Decoding {
     const auto rows = std::ssize(sentences);
     AlignedFloats x;
     model_->source.embed(sentences, tokens, x);
-    RecurrentEncoder::Workspace room;
-    states_.start(model_->encoder.encode(begins, x, room), rows);
+    states_.start(model_->encoder->encode(begins, x), rows);
     auto sources = model_->attention.sources(begins, x);
     for (size_t i = 0; i < sources.size(); ++i)
       sentences_.add(std::move(sources[i]), *sentences[i]);
@@ -203,9 +202,9 @@ class RecurrentDecoding final : public Decoding {
 };
 
 const RecurrentShape& checked(const RecurrentShape& shape, Precision precision) {
-  check_widths({shape.vocabulary.source_input(), shape.vocabulary.output.all_inputs(),
-                shape.cell_input(), shape.output_input(), shape.encoder.width},
+  check_widths({shape.vocabulary.output.all_inputs(), shape.cell_input(), shape.output_input()},
                precision);
+  check_widths(shape.encoder, shape.vocabulary.source_input(), precision);
   return shape;
 }
 
@@ -216,9 +215,12 @@ RecurrentEngine::RecurrentEngine(const RecurrentShape& shape, const Packer& pack
     : layers_(std::make_shared<const RecurrentLayers>(checked(shape, packer.precision()), packer,
                                                       set)) {}
 
-// Hypotheses have states of one size; of the source there are states, keys and values.
+// Hypotheses have states of one size; of the source there are states, keys and values, and what the
+// output keeps.
 DecodingBytes RecurrentEngine::bytes() const {
-  const int64_t numbers = 2 * layers_->shape.encoder.width + layers_->shape.attention.width;
+  const RecurrentShape& shape = layers_->shape;
+  const int64_t numbers =
+      2 * shape.encoder.width() + shape.attention.width + shape.vocabulary.output.source_numbers();
   return {.target_token = sizeof(int32_t),
           .source_token = numbers * static_cast<int64_t>(sizeof(float))};
 }

@@ -51,7 +51,7 @@ RecurrentLayers::RecurrentLayers(const RecurrentShape& wanted, const Packer& pac
       set(kernels_used),
       embeddings(shape.vocabulary, packer),
       source(shape.vocabulary, embeddings, packer),
-      encoder(shape.encoder, names::encoder(shape.vocabulary.source), packer, set),
+      encoder(make_encoder(shape.encoder, shape.vocabulary, packer, set)),
       decoder(decoder_cells(shape.decoder, packer)),
       bridges(bridge_layers(shape.decoder, packer)),
       attention(shape, packer, set),

@@ -8,8 +8,8 @@
 #include "inference/outputs/output.h"
 #include "inference/recurrent_attention.h"
 #include "inference/recurrent_cell.h"
-#include "inference/recurrent_encoder.h"
 #include "inference/recurrent_shape.h"
+#include "inference/source_encoder.h"
 #include "inference/source_input.h"
 #include "inference/vocabulary.h"
 
@@ -22,7 +22,7 @@ struct RecurrentLayers {
   const Kernels& set;
   Embeddings embeddings;
   SourceInput source;
-  RecurrentEncoder encoder;
+  std::unique_ptr<const SourceEncoder> encoder;
   std::vector<CellLayer> decoder;
   std::vector<PackedMatrix> bridges;  // two a layer, the second for the cell of an LSTM
   RecurrentAttention attention;

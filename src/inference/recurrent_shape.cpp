@@ -5,7 +5,6 @@
 #include <string>
 
 #include "inference/plain_attention.h"
-#include "model/encoders/rnn_config.h"
 #include "nn/attention/scores/additive_config.h"
 #include "nn/attention/scores/location_config.h"
 #include "nn/attention/scores/projected_config.h"
@@ -15,12 +14,6 @@ namespace heed {
 namespace {
 
 using Score = RecurrentAttentionShape::Score;
-
-bool is_supported(const RnnEncoderConfig& config) {
-  return !config.layer_norm && config.transition_depth == 1 &&
-         config.directions == RnnEncoderConfig::Directions::kConcatenate &&
-         !config.intra_attention && !config.adaptive && !config.memory_tape;
-}
 
 bool is_supported(const RnnDecoderConfig& config) {
   return !config.layer_norm && !config.deep_context && config.transition_depth == 1 &&
@@ -72,22 +65,14 @@ std::optional<RecurrentAttentionShape> attention_shape(const AttentionConfig& co
 
 std::optional<RecurrentShape> recurrent_shape(const ModelConfig& model,
                                               const VocabularyShape& vocabulary) {
-  const auto* encoder = dynamic_cast<const RnnEncoderConfig*>(model.encoder.get());
   const auto* decoder = dynamic_cast<const RnnDecoderConfig*>(model.decoder.get());
-  if (encoder == nullptr || decoder == nullptr || !is_supported(*encoder) ||
-      !is_supported(*decoder))
-    return std::nullopt;
+  if (decoder == nullptr || !is_supported(*decoder)) return std::nullopt;
+  const auto encoder = encoder_shape(model);
   const auto attention = attention_shape(*decoder->attention, decoder->state_width());
-  if (!attention) return std::nullopt;
+  if (!encoder || !attention) return std::nullopt;
   return RecurrentShape{
       vocabulary,
-      {.cell = encoder->cell,
-       .reset = encoder->reset,
-       .layers = encoder->layers,
-       .width = encoder->width,
-       .bidirectional = encoder->bidirectional,
-       .residual = encoder->residual,
-       .reverse = encoder->reverse},
+      *encoder,
       {.cell = decoder->cell,
        .reset = decoder->reset,
        .layers = decoder->layers,
@@ -105,20 +90,8 @@ std::optional<RecurrentShape> recurrent_shape(const ModelConfig& model,
       *attention};
 }
 
-int64_t gates_of(CellKind cell) {
-  switch (cell) {
-    case CellKind::kRnn:
-      return 1;
-    case CellKind::kLstm:
-      return 4;
-    case CellKind::kGru:
-      return 3;
-  }
-  return 0;
-}
-
 int64_t RecurrentShape::context_width() const {
-  return attention.score == Score::kNone ? 0 : encoder.width;
+  return attention.score == Score::kNone ? 0 : encoder.width();
 }
 
 bool RecurrentShape::has_weights() const {
@@ -131,8 +104,9 @@ int64_t RecurrentShape::cell_input() const {
 }
 
 int64_t RecurrentShape::bridge_input() const {
-  return decoder.bridge == RecurrentDecoderShape::Bridge::kBackward ? encoder.cell_width()
-                                                                    : encoder.width;
+  return decoder.bridge == RecurrentDecoderShape::Bridge::kBackward
+             ? encoder.recurrent().cell_width()
+             : encoder.width();
 }
 
 int64_t RecurrentShape::output_input() const {
@@ -141,31 +115,10 @@ int64_t RecurrentShape::output_input() const {
 
 namespace {
 
-void add_cell(ParameterShapes& shapes, const std::string& layer, CellKind cell, int64_t input,
-              int64_t width) {
-  const int64_t gates = gates_of(cell);
-  const names::CellNames name(layer);
-  shapes.add(name.weight_input, {gates, width, input});
-  shapes.add(name.weight_hidden, {gates, width, width});
-  shapes.add(name.bias_input, {gates * width});
-  shapes.add(name.bias_hidden, {gates * width});
-}
-
-void add_encoder(ParameterShapes& shapes, const RecurrentShape& shape) {
-  const RecurrentEncoderShape& encoder = shape.encoder;
-  for (int64_t i = 0; i < encoder.layers; ++i) {
-    const int64_t input = i == 0 ? shape.vocabulary.source_input() : encoder.width;
-    const std::string stack = names::encoder(shape.vocabulary.source);
-    add_cell(shapes, names::forward_layer(stack, i), encoder.cell, input, encoder.cell_width());
-    if (encoder.bidirectional)
-      add_cell(shapes, names::backward_layer(stack, i), encoder.cell, input, encoder.cell_width());
-  }
-}
-
 void add_scores(ParameterShapes& shapes, const names::AttentionNames& name,
                 const RecurrentShape& shape) {
   const RecurrentAttentionShape& attention = shape.attention;
-  const int64_t query = attention.query, key = shape.encoder.width, width = attention.width;
+  const int64_t query = attention.query, key = shape.encoder.width(), width = attention.width;
   switch (attention.score) {
     case Score::kNone:
       return;
@@ -193,15 +146,15 @@ ParameterShapes::Map parameter_shapes(const RecurrentShape& shape, const Vocabul
   const RecurrentDecoderShape& decoder = shape.decoder;
   ParameterShapes shapes;
   shapes.vocabulary(shape.vocabulary, size);
-  add_encoder(shapes, shape);
+  add_encoder(shapes, shape.encoder, shape.vocabulary);
   for (int64_t i = 0; i < decoder.layers; ++i)
     add_cell(shapes, names::layer(names::kDecoder, i), decoder.cell,
              i == 0 ? shape.cell_input() : decoder.width, decoder.width);
   const names::AttentionNames attention(names::kDecoderAttention);
   add_scores(shapes, attention, shape);
   if (shape.attention.projects_values) {
-    shapes.linear(attention.value, shape.encoder.width, shape.encoder.width);
-    shapes.linear(attention.output, shape.encoder.width, shape.encoder.width);
+    shapes.linear(attention.value, shape.encoder.width(), shape.encoder.width());
+    shapes.linear(attention.output, shape.encoder.width(), shape.encoder.width());
   }
   if (decoder.has_bridge_of_each_state()) {
     for (int64_t part = 0; part < 2 * decoder.layers; ++part) {
@@ -210,7 +163,7 @@ ParameterShapes::Map parameter_shapes(const RecurrentShape& shape, const Vocabul
     }
   }
   if (decoder.bridge == RecurrentDecoderShape::Bridge::kShared)
-    shapes.linear(names::kBridge, shape.encoder.width, decoder.width);
+    shapes.linear(names::kBridge, shape.encoder.width(), decoder.width);
   if (decoder.context_feeding)
     shapes.linear(names::kMerge, shape.vocabulary.target_input() + shape.context_width(),
                   shape.vocabulary.target_input());

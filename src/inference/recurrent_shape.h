@@ -1,28 +1,17 @@
-// Dimensions of the recurrent models that RecurrentEngine supports: encoder and decoder of RNN, LSTM
-// or GRU cells (Bahdanau et al. 2015, Luong et al. 2015) with one source, and softmax attention by dot
-// products, general or additive scores, with coverage (See et al. 2017), or no attention.
+// Dimensions of the models that RecurrentEngine supports: a decoder of RNN, LSTM or GRU cells (Bahdanau
+// et al. 2015, Luong et al. 2015) with one source, and softmax attention by dot products, general or
+// additive scores, with coverage (See et al. 2017), or no attention.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
+#include "inference/encoder_shape.h"
 #include "inference/vocabulary_shape.h"
 #include "model/decoders/rnn_config.h"
 #include "model/model_config.h"
 
 namespace heed {
-
-int64_t gates_of(CellKind cell);
-
-struct RecurrentEncoderShape {
-  CellKind cell = CellKind::kLstm;
-  Reset reset = Reset::kAfter;  // of a GRU
-  int64_t layers = 0, width = 0;
-  bool bidirectional = true, residual = false;
-  bool reverse = false;  // reads the source from its last token to its first
-  int64_t cell_width() const { return bidirectional ? width / 2 : width; }
-  bool operator==(const RecurrentEncoderShape&) const = default;
-};
 
 // Attention of states of the decoder over the states of the encoder (nn/attention/scores).
 struct RecurrentAttentionShape {
@@ -66,7 +55,7 @@ struct RecurrentDecoderShape {
 
 struct RecurrentShape {
   VocabularyShape vocabulary;
-  RecurrentEncoderShape encoder;
+  EncoderShape encoder;
   RecurrentDecoderShape decoder;
   RecurrentAttentionShape attention;
   int64_t context_width() const;

@@ -20,13 +20,15 @@ class TransformerDecoding final : public Decoding {
         tags_(model_->embeddings.target_tag),
         attends_(attention) {
     const SourceTokens tokens(sentences, model_->shape.vocabulary.source_end);
-    AlignedFloats states;
-    auto memories = model_->encode(sentences, tokens, states, room_);
+    AlignedFloats x;
+    model_->source.embed(sentences, tokens, x);
+    model_->encoder->encode(tokens.begins, x);
+    auto memories = model_->memories(tokens.begins, x, room_);
     for (size_t i = 0; i < memories.size(); ++i)
       sentences_.add(std::move(memories[i]), *sentences[i]);
-    tags_.add_rows(sentences);
-    output_ = model_->output->start({sentences, tokens.begins, states.data()});
     past_.add_rows(std::ssize(sentences));
+    tags_.add_rows(sentences);
+    output_ = model_->output->start({sentences, tokens.begins, x.data()});
   }
 
   void step(const std::vector<int32_t>& tokens) override {
@@ -35,9 +37,8 @@ class TransformerDecoding final : public Decoding {
     past_.extend();
     if (keeps_weights()) weights_.start(past_.rows(), sentences_.most_columns());
     embed(tokens);
-    model_->decode(room_.projected, sentences_, past_,
-                   {.hidden = hidden_,
-                    .weights = keeps_weights() ? &weights_ : nullptr,
+    model_->decode(room_.projected, sentences_, past_, hidden_,
+                   {.weights = keeps_weights() ? &weights_ : nullptr,
                     .context = reads_step() ? &context_ : nullptr},
                    room_);
     output_->observe(tokens, vectors());
@@ -99,27 +100,18 @@ class TransformerDecoding final : public Decoding {
   Sentences<SourceMemory> sentences_;
   TargetState past_;
   TargetTags tags_;
+  std::unique_ptr<OutputDecoding> output_;
   bool attends_;
   AlignedFloats hidden_;  // [R,W] of the last step
   Workspace room_;
-  std::unique_ptr<OutputDecoding> output_;
   AlignedFloats embedded_, context_;  // of the last step, if the output reads them [R,E], [R,W]
   StepWeights weights_;               // of alignments
 };
 
 const TransformerShape& checked(const TransformerShape& shape, Precision precision) {
-  check_widths(
-      {shape.vocabulary.source_input(), shape.vocabulary.output.all_inputs(), shape.encoder.width,
-       shape.decoder.width, shape.encoder.feed_forward, shape.decoder.feed_forward},
-      precision);
-  for (const StackShape* stack : {&shape.encoder, &shape.decoder}) {
-    for (const SelfAttentionShape& own : stack->self_attention) {
-      if (const auto* heads = std::get_if<MultiHeadShape>(&own))
-        check_widths({heads->contexts()}, precision);
-      if (const auto* average = std::get_if<AverageShape>(&own))
-        check_widths({2 * stack->width, average->feed_forward}, precision);
-    }
-  }
+  check_widths({shape.vocabulary.output.all_inputs()}, precision);
+  check_widths(shape.encoder, shape.vocabulary.source_input(), precision);
+  check_widths(shape.decoder, shape.vocabulary.target_input(), precision);
   return shape;
 }
 
@@ -142,7 +134,9 @@ DecodingBytes TransformerEngine::bytes() const {
     const auto [keys, values] = memory_widths(own);
     target += keys + values;
   }
-  return {.target_token = number * (target + target / 4), .source_token = number * source};
+  const auto kept =
+      static_cast<int64_t>(sizeof(float)) * layers_->shape.vocabulary.output.source_numbers();
+  return {.target_token = number * (target + target / 4), .source_token = number * source + kept};
 }
 
 std::unique_ptr<Decoding> TransformerEngine::start(const std::vector<const Example*>& sentences,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "model/parameter_names_spec.h"
 
@@ -31,12 +32,13 @@ void sinusoid(int64_t position, int64_t width, SinusoidLayout layout, float* to)
 
 }  // namespace
 
-InputLayer::InputLayer(const StackShape& shape, int64_t embedding, const std::string& stack,
+InputLayer::InputLayer(const StackShape& shape, int64_t embedding_width, const std::string& stack,
                        const Packer& packer)
     : width_(shape.width), positions_(shape.positions), layout_(shape.layout) {
   const names::TransformerStackNames name(stack);
-  if (shape.scale_embedding) scale_ = static_cast<float>(std::sqrt(static_cast<double>(embedding)));
-  if (embedding != width_) to_width_ = packer.linear({name.to_width});
+  if (shape.scale_embedding)
+    scale_ = static_cast<float>(std::sqrt(static_cast<double>(embedding_width)));
+  if (embedding_width != width_) to_width_ = packer.linear({name.to_width});
   if (positions_ == PositionKind::kLearned) table_ = packer.vector(name.positions);
   if (positions_ != PositionKind::kSinusoidal) return;
   constexpr int64_t kReady = 512;  // later positions are computed on demand
@@ -48,8 +50,8 @@ void InputLayer::read(AlignedFloats& embedded, const std::vector<int64_t>& posit
                       AlignedFloats& to) const {
   const auto rows = std::ssize(positions);
   if (scale_ != 1) std::ranges::for_each(embedded, [this](float& value) { value *= scale_; });
-  to.resize(static_cast<size_t>(rows * width_));
   if (to_width_.outputs() > 0) {
+    to.resize(static_cast<size_t>(rows * width_));
     to_width_.product(embedded.data(), rows, to.data());
   } else {
     std::swap(embedded, to);

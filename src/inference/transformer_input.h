@@ -6,16 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "inference/sublayers.h"
-#include "inference/transformer_shape.h"
-#include "inference/vocabulary.h"
+#include "inference/encoder_shape.h"
+#include "inference/packer.h"
 
 namespace heed {
 
 class InputLayer {
  public:
-  // stack: name of the encoder or decoder; embedding: E
-  InputLayer(const StackShape& shape, int64_t embedding, const std::string& stack,
+  // stack: name of the encoder or decoder
+  InputLayer(const StackShape& shape, int64_t embedding_width, const std::string& stack,
              const Packer& packer);
 
   // embedded [tokens,E], overwritten; to: [tokens,W]

@@ -8,20 +8,13 @@ namespace heed {
 
 namespace {
 
-// Packs the layers of a stack.
+// Packs the layers of the decoder.
 class LayerPacker {
  public:
   LayerPacker(const StackShape& stack, const std::string& name, const Packer& packer,
               const Kernels& set)
       : stack_(stack), name_(name), packer_(packer), set_(set) {}
 
-  EncoderLayerWeights encoder_layer(int64_t i) const {
-    const names::TransformerLayerNames layer = names_of(i);
-    const auto& self = std::get<MultiHeadShape>(stack_.self_attention[i]);
-    return {SelfAttention(self, layer.self_attention, packer_, set_),
-            residual(layer.self_norm, layer.self_omega), feed_forward(layer),
-            residual(layer.feed_forward_norm, layer.feed_forward_omega)};
-  }
   DecoderLayerWeights decoder_layer(int64_t i, const std::optional<MultiHeadShape>& cross) const {
     const names::TransformerLayerNames layer = names_of(i);
     DecoderLayerWeights weights{self_of(layer, stack_.self_attention[i]),
@@ -64,68 +57,37 @@ class LayerPacker {
   const Kernels& set_;
 };
 
-// The position of each token in its sentence, which is tokens begins[i] to begins[i+1].
-std::vector<int64_t> source_positions(const std::vector<int64_t>& begins) {
-  std::vector<int64_t> positions;
-  for (size_t i = 0; i + 1 < begins.size(); ++i) {
-    for (int64_t token = begins[i]; token < begins[i + 1]; ++token)
-      positions.push_back(token - begins[i]);
-  }
-  return positions;
-}
-
 }  // namespace
 
 TransformerLayers::TransformerLayers(const TransformerShape& wanted, const Packer& packer,
                                      const Kernels& set)
     : shape(wanted),
       embeddings(shape.vocabulary, packer),
+      source(shape.vocabulary, embeddings, packer),
+      encoder(make_encoder(shape.encoder, shape.vocabulary, packer, set)),
       output(make_output(shape.vocabulary, embeddings, packer, set)),
       rounds_memory(packer.precision() != Precision::kFloat),
       set_(set),
-      source_input_(shape.vocabulary, embeddings, packer),
-      source_(shape.encoder, shape.vocabulary.source_input(),
-              names::encoder(shape.vocabulary.source), packer),
       target_(shape.decoder, shape.vocabulary.target_input(), names::kDecoder, packer) {
-  const std::string encoder_name = names::encoder(shape.vocabulary.source),
-                    decoder_name = names::kDecoder;
-  const LayerPacker encoder(shape.encoder, encoder_name, packer, set),
-      decoder(shape.decoder, decoder_name, packer, set);
-  for (int64_t i = 0; i < shape.encoder.layers(); ++i) encoder_.push_back(encoder.encoder_layer(i));
+  const std::string name = names::kDecoder;
+  const LayerPacker decoder(shape.decoder, name, packer, set);
   for (int64_t i = 0; i < shape.decoder.layers(); ++i) {
     const auto& cross = shape.cross_attention[i];
     decoder_.push_back(decoder.decoder_layer(i, cross));
     source_widths_.push_back(cross ? memory_widths(*cross) : MemoryWidths());
   }
-  final_encoder_norm_ = encoder.final_norm();
-  final_decoder_norm_ = decoder.final_norm();
+  final_norm_ = decoder.final_norm();
 }
 
-std::vector<std::shared_ptr<SourceMemory>> TransformerLayers::encode(
-    const std::vector<const Example*>& sentences, const SourceTokens& tokens, AlignedFloats& states,
-    Workspace& room) const {
-  const std::vector<int64_t>& begins = tokens.begins;
-  const std::vector<int64_t> positions = source_positions(begins);
-  const auto rows = begins.back();
-  AlignedFloats& x = states;
-  source_input_.embed(sentences, tokens, room.projected);
-  source_.read(room.projected, positions, x);
-  for (const EncoderLayerWeights& layer : encoder_) {
-    layer.around_self.around(x, rows, set_, room, [&](const float* in, float* out) {
-      layer.self.attend_sentences(begins, positions, in, out, room);
-    });
-    layer.around_feed_forward.around(x, rows, set_, room, [&](const float* in, float* out) {
-      layer.feed_forward(in, rows, out, set_, room);
-    });
-  }
-  final_encoder_norm_(x.data(), rows, x.data(), set_);
+std::vector<std::shared_ptr<SourceMemory>> TransformerLayers::memories(
+    const std::vector<int64_t>& begins, const AlignedFloats& states, Workspace& room) const {
   std::vector<std::shared_ptr<SourceMemory>> memories;
   for (size_t i = 0; i + 1 < begins.size(); ++i)
     memories.push_back(std::make_shared<SourceMemory>(begins[i + 1] - begins[i], source_widths_,
                                                       NumberArray(rounds_memory, set_), kSumLanes));
   for (int64_t layer = 0; layer < shape.decoder.layers(); ++layer) {
     if (!decoder_[layer].cross) continue;
-    decoder_[layer].cross->project_source(x.data(), rows, room);
+    decoder_[layer].cross->project_source(states.data(), begins.back(), room);
     const auto [keys, values] = source_widths_[layer];
     for (size_t i = 0; i < memories.size(); ++i)
       memories[i]->keep(layer, room.projected.data() + begins[i] * (keys + values), room.keys);
@@ -156,28 +118,27 @@ void TransformerLayers::advance(int64_t layer, TargetState& past, const float* x
 }
 
 void TransformerLayers::decode(AlignedFloats& embedded, const Sentences<SourceMemory>& sentences,
-                               TargetState& past, const StepResult& step, Workspace& room) const {
+                               TargetState& past, AlignedFloats& hidden,
+                               const AlignedAttention& aligned, Workspace& room) const {
   const int64_t rows = past.rows();
-  AlignedFloats& hidden = step.hidden;
   target_.read(embedded, past.positions(), hidden);
   for (int64_t i = 0; i < shape.decoder.layers(); ++i) {
     const DecoderLayerWeights& layer = decoder_[i];
     layer.around_self.around(hidden, rows, set_, room,
                              [&](const float* x, float* y) { advance(i, past, x, y, room); });
     if (layer.cross) {
-      const bool is_aligned = i == shape.aligned_layer;
-      StepWeights* own = is_aligned ? step.weights : nullptr;
+      const AlignedAttention own = i == shape.aligned_layer ? aligned : AlignedAttention();
       layer.around_cross->around(hidden, rows, set_, room, [&](const float* x, float* y) {
-        layer.cross->attend(sentences, i, past.positions(), x, y, own, shape.aligned_heads, room);
-        if (is_aligned && step.context != nullptr)
-          step.context->assign(y, y + rows * shape.decoder.width);
+        layer.cross->attend(sentences, i, past.positions(), x, y, own.weights, shape.aligned_heads,
+                            room);
+        if (own.context != nullptr) own.context->assign(y, y + rows * shape.decoder.width);
       });
     }
     layer.around_feed_forward.around(hidden, rows, set_, room, [&](const float* x, float* y) {
       layer.feed_forward(x, rows, y, set_, room);
     });
   }
-  final_decoder_norm_(hidden.data(), rows, hidden.data(), set_);
+  final_norm_(hidden.data(), rows, hidden.data(), set_);
 }
 
 }  // namespace heed

@@ -10,6 +10,7 @@
 #include "inference/light_attention.h"
 #include "inference/multi_head_attention.h"
 #include "inference/outputs/output.h"
+#include "inference/source_encoder.h"
 #include "inference/source_input.h"
 #include "inference/sublayers.h"
 #include "inference/target_state.h"
@@ -18,13 +19,6 @@
 #include "inference/vocabulary.h"
 
 namespace heed {
-
-struct EncoderLayerWeights {
-  SelfAttention self;
-  ResidualStep around_self;
-  FeedForwardStep feed_forward;
-  ResidualStep around_feed_forward;
-};
 
 struct DecoderLayerWeights {
   std::variant<SelfAttention, SsruStep, AverageStep> self;
@@ -35,29 +29,32 @@ struct DecoderLayerWeights {
   ResidualStep around_feed_forward;
 };
 
+// Receives the weights and the context vectors of the attention over the source that alignments use;
+// nullptr: not wanted.
+struct AlignedAttention {
+  StepWeights* weights = nullptr;
+  AlignedFloats* context = nullptr;  // [R,W]
+};
+
 class TransformerLayers {
  public:
   TransformerLayers(const TransformerShape& shape, const Packer& packer, const Kernels& set);
 
-  // The memory of each sentence.  states: [tokens,W of the encoder]
-  std::vector<std::shared_ptr<SourceMemory>> encode(const std::vector<const Example*>& sentences,
-                                                    const SourceTokens& tokens,
-                                                    AlignedFloats& states, Workspace& room) const;
+  // Keys and values of the sources, from the states [tokens,W] of the encoder.
+  std::vector<std::shared_ptr<SourceMemory>> memories(const std::vector<int64_t>& begins,
+                                                      const AlignedFloats& states,
+                                                      Workspace& room) const;
   // State of no rows.
   TargetState start() const;
-  // Vectors of a step.
-  struct StepResult {
-    AlignedFloats& hidden;             // [R,W]
-    StepWeights* weights = nullptr;    // of alignments; nullptr: not wanted
-    AlignedFloats* context = nullptr;  // [R,W], of the same layer; nullptr: not wanted
-  };
-  // Computes those of tokens, which `past` counts already, from those of before.
-  // embedded: [R,E], overwritten
+  // Computes the hidden states of the tokens of a step, which `past` counts already, from those of
+  // before.  embedded [R,E], overwritten; hidden: [R,W]. aligned: that of alignments
   void decode(AlignedFloats& embedded, const Sentences<SourceMemory>& sentences, TargetState& past,
-              const StepResult& step, Workspace& room) const;
+              AlignedFloats& hidden, const AlignedAttention& aligned, Workspace& room) const;
 
   const TransformerShape shape;
   const Embeddings embeddings;
+  const SourceInput source;
+  const std::unique_ptr<const SourceEncoder> encoder;
   const std::unique_ptr<const OutputWeights> output;
   // Keys and values of source and target are in bfloat16, as factors of products are: those of a
   // batch do not fit in any cache, and attention waits for the memory.
@@ -67,12 +64,10 @@ class TransformerLayers {
   void advance(int64_t layer, TargetState& past, const float* x, float* y, Workspace& room) const;
 
   const Kernels& set_;
-  SourceInput source_input_;
-  InputLayer source_, target_;
-  std::vector<EncoderLayerWeights> encoder_;
+  InputLayer target_;
   std::vector<DecoderLayerWeights> decoder_;
-  NormStep final_encoder_norm_, final_decoder_norm_;  // none with norm behind the sublayers
-  std::vector<MemoryWidths> source_widths_;           // of each decoder layer
+  NormStep final_norm_;                      // none with norm behind the sublayers
+  std::vector<MemoryWidths> source_widths_;  // of each decoder layer
 };
 
 }  // namespace heed

@@ -12,6 +12,7 @@
 #include "inference/ensemble_engine.h"
 #include "load/model_path.h"
 #include "load/text_models.h"
+#include "model/saved_model_config.h"
 
 namespace heed {
 
@@ -76,9 +77,15 @@ std::optional<TextModel> load_fast_model(const ModelRequest& request) {
 }
 
 std::string reason_for_libtorch(const ModelRequest& request) {
-  return need_of_request(request).value_or(
-      fmt::format("{} {}", request.paths.size() == 1 ? "the model" : "one of the models",
-                  fmt::join(request.paths, ", ")));
+  if (const auto need = need_of_request(request)) return *need;
+  for (const std::string& path : request.paths) {
+    bool has_engine = false;
+    read_model(path, [&](const fs::path& folder) {
+      has_engine = engine_shape(read_model_config(folder)).has_value();
+    });
+    if (!has_engine) return "the model " + path;
+  }
+  return "the model " + request.paths.at(0);
 }
 
 }  // namespace heed

@@ -39,6 +39,12 @@ const EngineModel kRecurrent{
     "model={embedding: {width: 32}, encoder: {type: rnn, width: 48}, "
     "decoder: {type: rnn, width: 48, attend: after, input_feeding: true}}"};
 
+const EngineModel kMixed{
+    "mixed",
+    "model={embedding: {width: 32}, encoder: {type: transformer, layers: 1, width: 32, "
+    "feed_forward: "
+    "64, self_attention: {heads: 4}}, decoder: {type: rnn, width: 48}}"};
+
 // Models that are translated without libtorch.
 class EnginesOfTheProgram : public testing::TestWithParam<EngineModel> {
  protected:
@@ -73,7 +79,8 @@ std::vector<std::string> texts(const std::string& output) {
   return lines;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EnginesOfTheProgram, testing::Values(kTransformer, kSsru, kRecurrent),
+INSTANTIATE_TEST_SUITE_P(All, EnginesOfTheProgram,
+                         testing::Values(kTransformer, kSsru, kRecurrent, kMixed),
                          [](const auto& model) { return std::string(model.param.name); });
 
 TEST_P(EnginesOfTheProgram, OpenNoLibtorch) {
@@ -90,6 +97,15 @@ TEST_P(EnginesOfTheProgram, FindTheTextThatLibtorchFinds) {
     const std::string own = translation(options), other = translation(options, plain);
     EXPECT_EQ(texts(own), texts(other)) << options[0];
   }
+}
+
+TEST_P(EnginesOfTheProgram, AreAnEnsemble) {
+  const Arguments models{"translate", "runs/toy", "runs/toy", "-i", "valid.src", "--device", "cpu"};
+  EXPECT_THAT(opened_libraries(models, "", workshop().path()), Not(HasSubstr("libtorch")));
+  const Arguments nbest{"runs/toy", "--nbest", "3"};
+  EXPECT_EQ(texts(translation(nbest)), texts(translation(nbest, {{"HEED_PLAIN", "1"}})));
+  EXPECT_NE(translation({"runs/toy", "--nbest", "1", "--precision", "int8"}),
+            translation({"runs/toy", "--nbest", "1"}));
 }
 
 // Alignments go by the attention weights.
@@ -144,7 +160,6 @@ TEST_P(EnginesOfTheProgram, AreNeededForFewerBits) {
     EXPECT_EQ(outcome.out, "");
     return outcome.err;
   };
-  EXPECT_THAT(refused({"runs/toy", "runs/toy"}, "0"), HasSubstr("an ensemble has none"));
   EXPECT_THAT(refused({"runs/toy"}, "1"), HasSubstr("HEED_PLAIN=1"));
   const ToyWorkshop other;
   train(other, {kRecurrent.model, "--set", "model.decoder.layer_norm=true", "--set",

@@ -213,8 +213,6 @@ TEST(RecurrentShape, IsThatOfNoOtherModel) {
             "output: {type: pointer_generator, head: 1}"}}) {
     EXPECT_FALSE(engine_shape(saved(config_from(other.text())))) << other.name;
   }
-  EXPECT_FALSE(engine_shape(saved(config_from(
-      "{embedding: {width: 8}, encoder: {type: transformer, width: 8}, decoder: {type: rnn}}"))));
 }
 
 }  // namespace

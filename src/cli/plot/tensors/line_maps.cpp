@@ -204,7 +204,7 @@ class Drawing {
   const NetworkModel model_;
   const NumberedLines<SourceLine> sources_;
   const NumberedLines<std::string> targets_;
-  std::unique_ptr<const Engine> engine_;  // unless the targets are given
+  std::shared_ptr<const Engine> engine_;  // unless the targets are given
 };
 
 }  // namespace

@@ -1,0 +1,80 @@
+// Dimensions of the encoders that the engines support: Transformers and recurrent ones.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "inference/attention_shape.h"
+#include "inference/vocabulary_shape.h"
+#include "model/model_config.h"
+#include "model/transformer_config.h"
+#include "nn/deep_norm_spec.h"
+#include "nn/layer_config.h"
+#include "nn/position_config.h"
+
+namespace heed {
+
+// Layers of a Transformer, of the encoder or the decoder.
+struct StackShape {
+  int64_t width = 0, feed_forward = 0;
+  std::vector<SelfAttentionShape> self_attention{};  // of each layer
+  PositionKind positions = PositionKind::kSinusoidal;
+  SinusoidLayout layout = SinusoidLayout::kInterleaved;
+  int64_t max_positions = 0;  // of a learned table
+  Activation activation = Activation::kRelu;
+  NormPlace norm = NormPlace::kPre;
+  NormType norm_type = NormType::kLayer;
+  double alpha = 1;  // of residual connections; not 1 with kDeep
+  bool scale_embedding = true;
+  bool final_norm = true;  // with kPre
+
+  int64_t layers() const { return std::ssize(self_attention); }
+  bool post_norm() const { return norm != NormPlace::kPre; }
+  bool has_final_norm() const { return !post_norm() && final_norm; }
+  bool operator==(const StackShape&) const = default;
+};
+
+// nullopt if the engines do not support the layers.
+std::optional<StackShape> stack_shape(const TransformerSettings& settings, Place place,
+                                      const DeepNorm& depth);
+
+int64_t gates_of(CellKind cell);
+
+struct RecurrentEncoderShape {
+  CellKind cell = CellKind::kLstm;
+  Reset reset = Reset::kAfter;  // of a GRU
+  int64_t layers = 0, width = 0;
+  bool bidirectional = true, residual = false;
+  bool reverse = false;  // reads the source from its last token to its first
+  int64_t cell_width() const { return bidirectional ? width / 2 : width; }
+  bool operator==(const RecurrentEncoderShape&) const = default;
+};
+
+struct EncoderShape {
+  std::variant<StackShape, RecurrentEncoderShape> kind{};
+  bool operator==(const EncoderShape&) const = default;
+  int64_t width() const {
+    return std::visit([](const auto& own) { return own.width; }, kind);
+  }
+  const StackShape& stack() const { return std::get<StackShape>(kind); }
+  const RecurrentEncoderShape& recurrent() const { return std::get<RecurrentEncoderShape>(kind); }
+};
+
+// nullopt if the engines do not support the encoder.
+std::optional<EncoderShape> encoder_shape(const ModelConfig& model);
+
+// Parameters of a stack with this name; of a residual connection, named by its norm and ω; of a cell;
+// of an encoder.
+void add_stack(ParameterShapes& shapes, const std::string& name, const StackShape& shape,
+               int64_t embedding);
+void add_residual(ParameterShapes& shapes, const std::string& norm, const std::string& omega,
+                  const StackShape& stack);
+void add_cell(ParameterShapes& shapes, const std::string& layer, CellKind cell, int64_t input,
+              int64_t width);
+void add_encoder(ParameterShapes& shapes, const EncoderShape& shape,
+                 const VocabularyShape& vocabulary);
+
+}  // namespace heed
