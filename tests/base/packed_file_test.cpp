@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/small_file.h"
