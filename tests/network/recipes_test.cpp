@@ -63,6 +63,7 @@ TEST(Recipes, RunWithoutLibtorchIfTheyAreListed) {
                                                 "multi30k-rnn-bahdanau",
                                                 "multi30k-rnn-luong",
                                                 "multi30k-transformer",
+                                                "multi30k-wait-k",
                                                 "scan",
                                                 "sorting",
                                                 "symbols-rnn-rnn",
