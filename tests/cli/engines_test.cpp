@@ -138,11 +138,14 @@ TEST_P(EnginesOfTheProgram, SearchInFewerBitsInEachCommand) {
 
 // The sums of bytes are whole numbers.
 TEST_P(EnginesOfTheProgram, FindTheSameTextByEachInstructionSet) {
-  const std::string best = translation({"--precision", "int8"});
+  const Arguments int8{"--precision", "int8", "--nbest", "2"};
+  const std::string best = translation(int8);
   for (const Kernels* set : all_kernels()) {
-    EXPECT_EQ(texts(translation({"--precision", "int8"}, {{"HEED_INSTRUCTIONS", set->name}})),
-              texts(best))
-        << set->name;
+    const std::string own = translation(int8, {{"HEED_INSTRUCTIONS", set->name}});
+    EXPECT_EQ(texts(own), texts(best)) << set->name;
+    // Scores as well, where multiplication and addition are fused.
+    if (set->name == std::string("plain")) continue;
+    EXPECT_EQ(own, best) << set->name;
   }
   const Outcome outcome = run_heed({"--version"}, {.environment = {{"HEED_INSTRUCTIONS", "mmx"}}});
   EXPECT_EQ(outcome.exit_code, 2);

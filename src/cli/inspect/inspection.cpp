@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <sstream>
 
 #include "base/columns.h"
 #include "base/error.h"
@@ -16,6 +17,7 @@
 #include "cli/model_path.h"
 #include "config/settings_tree.h"
 #include "config/writer.h"
+#include "load/pack_model.h"
 #include "model/parameter_counts_spec.h"
 #include "model/saved_model_config.h"
 #include "packed/stored_tensors.h"
@@ -33,6 +35,8 @@ struct Inspected {
   fs::path folder;
   ModelText model;
   TensorSizes sizes;
+  std::optional<Precision> packed;  // of a packed model
+  std::string card{};               // of the same
   std::string written_by;
   std::optional<Progress> progress;  // of the checkpoint around it, if there is one
 };
@@ -44,8 +48,7 @@ std::optional<Progress> progress_of(const fs::path& model) {
   return read_progress(checkpoint);
 }
 
-TensorSizes sizes_of(const fs::path& file) {
-  const StoredTensors weights(file);
+TensorSizes sizes_of(const StoredTensors& weights) {
   TensorSizes sizes;
   for (const auto& [name, entry] : weights.entries())
     sizes[name] =
@@ -60,7 +63,12 @@ Inspected inspect(const std::string& path) {
   read_model(path, [&](const fs::path& folder) {
     result.folder = folder;
     result.model = read_model_text(folder);
-    result.sizes = sizes_of(folder / kModelTensors);
+    const StoredTensors weights(folder / kModelTensors);
+    result.sizes = sizes_of(weights);
+    if (weights.packed() != nullptr) {
+      result.packed = weights.packed()->precision();
+      result.card = find_packed(folder / kModelCard).value_or("");
+    }
     const auto extra = nlohmann::json::parse(check_manifest(folder), nullptr, false);
     result.written_by = "heed " + (extra.is_object() ? extra.value("heed", "?") : std::string("?"));
     result.progress = progress_of(folder);
@@ -80,6 +88,7 @@ void add_network(const Inspected& one, std::vector<Row>& rows) {
 
 void add_parameters(const Inspected& one, std::vector<Row>& rows) {
   rows.push_back({"parameters", format_count(parameter_counts(one.sizes, 1).at("all"))});
+  if (one.packed) rows.push_back({"packed in", precision_word(*one.packed)});
 }
 
 void add_vocabularies(const Inspected& one, std::vector<Row>& rows) {
@@ -134,6 +143,14 @@ std::string earlier_validations(const Inspected& one) {
   return text;
 }
 
+// Each line behind two spaces.
+std::string indented(const std::string& text) {
+  std::string lines;
+  std::istringstream from(text);
+  for (std::string line; std::getline(from, line);) lines += "  " + printable(line) + "\n";
+  return lines;
+}
+
 std::string one_screen(const Inspected& one) {
   const std::vector<Row> rows = rows_of(one);
   size_t widest = 20;
@@ -141,6 +158,7 @@ std::string one_screen(const Inspected& one) {
   std::string text;
   for (const Row& row : rows)
     text += fmt::format("{:<{}} {}\n", row.name, widest, printable(row.value));
+  if (!one.card.empty()) text += "card\n" + indented(one.card);
   text += "parameters of each part\n" + parameter_table(one.sizes, 1);
   return text + earlier_validations(one);
 }
@@ -224,6 +242,7 @@ Json to_json(const Validation& validation) {
 
 Json to_json(Inspected& one) {
   Json json{{"model", one.folder.string()}, {"written_by", one.written_by}};
+  if (one.packed) json["packed"] = {{"precision", precision_word(*one.packed)}, {"card", one.card}};
   for (const auto& [part, count] : parameter_counts(one.sizes, 1)) json["parameters"][part] = count;
   for (const auto& [side, codec] : one.model.codecs)
     json["vocabularies"][side] = {{"size", codec->vocabulary().size()},
