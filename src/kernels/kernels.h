@@ -125,7 +125,7 @@ struct RowsView {
   int64_t heads = 0, key_value_heads = 0, width = 0, value_width = 0;
   const float* bias = nullptr;  // [H, count], added to the scores; nullptr: nothing
   int64_t bias_stride = 0;
-  float* weights = nullptr;  // [H, count padded to whole vectors], a result
+  float* weights = nullptr;  // [H, count padded to a multiple of kSumLanes], a result
   int64_t weight_stride = 0;
   float* context = nullptr;  // [H·V], the result
 };

@@ -77,6 +77,11 @@ TEST(EqualSets, SumsOfManyElements) {
       set.layer_norm(x.data(), 3, width, gain.data(), bias.data(), y.data());
       return y;
     });
+    expect_equal("rms_norm", [&](const Kernels& set) {
+      Result y(x.size());
+      set.rms_norm(x.data(), 3, width, gain.data(), y.data());
+      return y;
+    });
     expect_equal("additive_scores", [&](const Kernels& set) {
       Result scores(1);
       set.additive_scores({.width = width,
@@ -103,6 +108,11 @@ TEST(EqualSets, FunctionsOfElements) {
     expect_equal("tanh", [&](const Kernels& set) {
       Result z = x;
       set.tanh(z.data(), width);
+      return z;
+    });
+    expect_equal("sigmoid", [&](const Kernels& set) {
+      Result z = x;
+      set.sigmoid(z.data(), width);
       return z;
     });
     expect_equal("silu_times", [&](const Kernels& set) {
@@ -168,7 +178,27 @@ TEST(EqualSets, Attention) {
       });
       std::vector<int32_t> slots;
       for (int64_t i = 0; i < keys; ++i) slots.push_back(static_cast<int32_t>(keys - 1 - i));
-      const auto past = numbers(keys * all);
+      const auto past = numbers(keys * all), bias = numbers(kHeads * keys);
+      expect_equal("attend_rows", [&](const Kernels& set) {
+        Result weights(static_cast<size_t>(kHeads * padded)), context(static_cast<size_t>(all));
+        set.attend_rows({.query = queries.data(),
+                         .keys = {past.data()},
+                         .values = {values.data()},
+                         .rows = slots.data(),
+                         .count = keys,
+                         .key_stride = all,
+                         .value_stride = all,
+                         .heads = kHeads,
+                         .key_value_heads = kHeads,
+                         .width = width,
+                         .value_width = width,
+                         .bias = bias.data(),
+                         .bias_stride = keys,
+                         .weights = weights.data(),
+                         .weight_stride = padded,
+                         .context = context.data()});
+        return context;
+      });
       expect_equal("attend_past", [&](const Kernels& set) {
         Result scores(static_cast<size_t>(padded)), context(static_cast<size_t>(all));
         set.attend_past({.query = queries.data(),
