@@ -147,6 +147,21 @@ TEST(RecurrentEngine, SearchFindsWhatItFindsWithTheModel) {
       "output: {hidden: 14}}");
 }
 
+// CopyNet reads the states of all positions of a token, by their scores.
+TEST(RecurrentEngine, CopyNetReadsEachPositionOfAToken) {
+  const ModelConfig config = config_from(
+      "{preset: copynet, embedding: {width: 9}, encoder: {width: 16}, decoder: {width: 12}}");
+  const auto model = random_model(config, kPieces, 8, torch::kFloat);
+  const auto engine = engine_of(*model, config);
+  const ModelEngine expected({model}, {"source"});
+  const auto examples = examples_of({{5, 7, 5, 8, 5}, {9, 10, 9}});
+  const auto own = engine->start(pointers_to(examples), true),
+             reference = expected.start(pointers_to(examples), true);
+  expect_same_step(*own, *reference, {kBegin, kBegin}, 2e-4);
+  expect_same_step(*own, *reference, {5, kPieces}, 2e-4);
+  expect_same_step(*own, *reference, {5, 10}, 2e-4);
+}
+
 // A sentence is decoded as alone, whatever other sentences are encoded with it.
 TEST(RecurrentEngine, DoesNotDependOnOtherSentences) {
   const ModelConfig config = config_from(recurrent_variants()[0].text());
