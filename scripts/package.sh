@@ -16,7 +16,6 @@ for argument in "$@"; do
     *) fail "unknown argument '$argument'; usage: scripts/package.sh [--arm64] [--check]" ;;
   esac
 done
-setup --packages
 
 packages=$PWD/build/packages
 staging=build/package
@@ -25,7 +24,12 @@ made=build/wheel
 machine=$(uname -m)
 sysroot=  # files of the system that the packages are for
 options=(-DHEED_TESTS=OFF)
-if [ -n "$arm64" ]; then
+if [ -z "$arm64" ]; then
+  setup --packages
+else
+  for program in patchelf dpkg-shlibdeps file; do
+    command -v "$program" > /dev/null || fail "apt-get install --no-install-recommends patchelf dpkg-dev file"
+  done
   scripts/arm64.sh --libraries
   packages+=-arm64 staging+=-arm64 python_build+=-arm64 made+=-arm64
   machine=aarch64
@@ -61,7 +65,7 @@ list_libraries() {
 # Prints the shared libraries that these files need, except those of glibc, which every Linux has.
 needed_libraries() {
   list_libraries "$@" 2> /dev/null | awk -v root="$sysroot" '$2 == "=>" && $3 ~ /^\// {print root $3}' | sort -u \
-    | grep -v '/\(libc\|libm\|libdl\|libpthread\|librt\|libresolv\)\.so' | grep -v 'libtorch\|libc10\|/torch/\|libheed'
+    | grep -v '/\(libc\|libm\|libdl\|libpthread\|librt\|libresolv\)\.so\|/ld-linux' | grep -v 'libtorch\|libc10\|/torch/\|libheed'
 }
 
 # add_license LIBRARY FOLDER: copies the license of the Debian package that the library belongs to
