@@ -34,7 +34,7 @@ if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
 find_program(MOLD mold)
-if(MOLD)
+if(MOLD AND NOT CMAKE_CROSSCOMPILING)  # g++ for another processor does not find it
   add_link_options(-fuse-ld=mold)
 endif()
 

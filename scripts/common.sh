@@ -2,6 +2,11 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 heed=build/release/bin/heed
+# Debian's names of the libraries that heed and its tests are built from.
+library_packages=(
+  libspdlog-dev libyaml-cpp-dev libcli11-dev libsentencepiece-dev libprotobuf-dev libicu-dev nlohmann-json3-dev zlib1g-dev libxxhash-dev libmicrohttpd-dev libgloo-dev
+  libgtest-dev libgmock-dev
+)
 
 say() { printf '%s\n' "$*"; }
 heading() { printf '\n== %s\n' "$*"; }

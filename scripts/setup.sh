@@ -11,11 +11,7 @@ torch_version=2.13.0
 administrator=()  # sudo, where that is needed
 meanwhile=yes     # whether folders are compiled while pip is at work
 python_packages=()  # that tests use
-packages=(
-  g++ cmake ninja-build ccache mold pkg-config git python3 python3-venv
-  libspdlog-dev libyaml-cpp-dev libcli11-dev libsentencepiece-dev libprotobuf-dev libicu-dev nlohmann-json3-dev zlib1g-dev libxxhash-dev libmicrohttpd-dev libgloo-dev
-  libgtest-dev libgmock-dev
-)
+packages=(g++ cmake ninja-build ccache mold pkg-config git python3 python3-venv "${library_packages[@]}")
 case "${1:-}" in
   "") ;;
   --checks)

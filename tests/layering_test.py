@@ -18,7 +18,13 @@ TORCH = ("torch/", "ATen/", "c10/", "caffe2/")
 # Files are opened by src/base/descriptor.cpp, which waits for no pipe; the standard streams by run_program.cpp; a file of
 # torch.save() once more by libtorch, after it was opened as a regular file.
 OPENS = re.compile(r"std::(?:basic_)?[io]?fstream|\bfilebuf\b|\b(?:std::)?f(?:re|d)?open\(|(?<!\w)::open(?:at)?\(|\bopen(?:at)?\([^)]*\bO_")
-MAY_OPEN = {"base/descriptor.cpp", "cli/run_program.cpp"}
+MAY_OPEN = {"base/descriptor.cpp", "cli/run_program.cpp", "base/system/linux.cpp", "base/system/plain.cpp"}
+# What only Linux has is in src/base/system/, beside a plain way for other systems; the files of control groups are read where they exist,
+# and kernels ask for registers of their instruction sets.
+LINUX = re.compile(r'"/proc/|"/sys/|\b(?:renameat2|accept4|pipe2|memfd_create|prctl|sched_[gs]etaffinity|fexecve|getrandom|copy_file_range|sendfile|fallocate|'
+                   r"epoll_\w+|inotify_\w+|eventfd|signalfd|timerfd_\w+|pidfd_\w+|mallinfo2?|malloc_trim|gettid|O_TMPFILE|O_PATH|SOCK_CLOEXEC|SOCK_NONBLOCK|POLLRDHUP|"
+                   r"st_[amc]tim|MAP_POPULATE|MADV_HUGEPAGE|RENAME_\w+)\b|<(?:linux/\w+|sys/prctl|sys/sendfile|sys/sysinfo|malloc)\.h>")
+MAY_CALL_LINUX = ("base/system/", "base/control_group.h", "base/memory.cpp", "kernels/")
 TYPE = re.compile(r"^(?:struct|class|enum class|enum) (\w+)(?: final)?(?: *:[^;]*)? *\{", re.MULTILINE)
 IS_SETTINGS = re.compile(r"_(?:config|spec)\.(?:h|cpp)$|\.def$")  # a list names settings and modules alike
 ANYWHERE = {"precompiled.h"}  # of src/ itself: the one compiled header, only for files that see libtorch
@@ -140,10 +146,19 @@ def opening_problems(sources):
                 yield f"src/{name}:{number}: only base/descriptor.cpp opens files: {line.strip()}"
 
 
+def system_problems(sources):
+    for name in sources.own:
+        if name.startswith(MAY_CALL_LINUX):
+            continue
+        for number, line in enumerate((sources.src / name).read_text(encoding="utf-8").splitlines(), 1):
+            if LINUX.search(line):
+                yield f"src/{name}:{number}: only base/system/ uses what Linux alone has: {line.strip()}"
+
+
 def problems(src):
     rows = Rows((src / "CMakeLists.txt").read_text(encoding="utf-8"))
     sources = Sources(src)
-    return list(arrow_problems(sources, rows)) + list(library_problems(sources, rows)) + list(opening_problems(sources)) + list(name_problems(sources))
+    return list(arrow_problems(sources, rows)) + list(library_problems(sources, rows)) + list(opening_problems(sources)) + list(system_problems(sources)) + list(name_problems(sources))
 
 
 class Layering(unittest.TestCase):
@@ -222,6 +237,11 @@ class PlantedViolations(unittest.TestCase):
         for text in ("std::ifstream in(path);\n", "FILE* f = fopen(path, \"r\");\n", "const int n = ::open(path, O_RDONLY);\n", "std::filebuf b;\n", 'int n = open("/x", O_RDONLY);\n'):
             self.expect("base/a.cpp", text, "only base/descriptor.cpp opens files")
         self.assertEqual([], self.found({"base/descriptor.cpp": "int n = ::open(path, 0);\n", "base/a.cpp": "void open(int);\nshape.open(3);\n"}))
+
+    def test_calls_of_linux_elsewhere(self):
+        for text in ('fs::path p = "/proc/self/exe";\n', "accept4(a, b, c, 0);\n", "#include <sys/prctl.h>\n", "status.st_mtim.tv_sec;\n"):
+            self.expect("base/a.cpp", text, "only base/system/ uses what Linux alone has")
+        self.assertEqual([], self.found({"base/system/linux.cpp": "accept4(a, b, c, 0);\n", "base/a.cpp": "// without /proc\naccept(a, b, c);\n"}))
 
     def test_torch_below_the_tensors(self):
         self.expect("text/a.cpp", "#include <ATen/Tensor.h>\n", "text/a.cpp -> ATen/Tensor.h")

@@ -7,6 +7,7 @@
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/system/system.h"
 
 namespace heed {
 
@@ -75,9 +76,8 @@ void AtomicDirectory::commit() {
 void AtomicDirectory::replace() {
   HEED_CHECK(!impl_->committed, "{}", impl_->final_path.string());
   sync_tree(impl_->temporary);
-  const int exchanged = ::renameat2(AT_FDCWD, impl_->temporary.c_str(), AT_FDCWD,
-                                    impl_->final_path.c_str(), RENAME_EXCHANGE);
-  if (exchanged == 0) return sync_folder(folder_of(impl_->final_path));
+  if (exchange_names(impl_->temporary, impl_->final_path) == 0)
+    return sync_folder(folder_of(impl_->final_path));
   if (errno == ENOENT) return impl_->give_name();  // there is none
   // The file system cannot exchange two folders: the former one is set aside until the new one is
   // there.

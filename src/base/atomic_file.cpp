@@ -7,6 +7,7 @@
 
 #include "base/descriptor.h"
 #include "base/file.h"
+#include "base/system/system.h"
 
 namespace heed {
 
@@ -113,19 +114,14 @@ struct AtomicFile::Impl {
     temporary.clear();
   }
 
-  bool rename_if(unsigned flag) const {
-    return retried([&] {
-             return ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, final_path.c_str(), flag);
-           }) == 0;
-  }
-
   // Does the same as replace(), but undo() restores the old file, which is kept aside until it is
   // removed.
   void exchange() {
     if (through) return;
-    aside = is_plain_file(final_path) && rename_if(RENAME_EXCHANGE);
+    aside = is_plain_file(final_path) &&
+            retried([&] { return exchange_names(temporary, final_path); }) == 0;
     if (aside) return;
-    created = rename_if(RENAME_NOREPLACE);
+    created = retried([&] { return rename_to_free_name(temporary, final_path); }) == 0;
     if (!created) return replace();  // a folder, or a file system without both operations
     temporary.clear();
   }

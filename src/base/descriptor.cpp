@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/system/system.h"
+
 namespace heed {
 
 namespace fs = std::filesystem;
@@ -35,9 +37,6 @@ std::string_view advice(int error) {
       return "";
   }
 }
-
-// Path in /proc of an open file. Without /proc, an unnamed file could never get a name.
-std::string own_name(int number) { return fmt::format("/proc/self/fd/{}", number); }
 
 constexpr mode_t kUsersMask = 0666;  // the mode of new files, before the user's mask
 
@@ -124,20 +123,19 @@ Descriptor Descriptor::open_to_write(const fs::path& path, int flags, const fs::
 }
 
 std::optional<Descriptor> Descriptor::open_unnamed(const fs::path& folder, const fs::path& shown) {
-  const int number =
-      retried([&] { return ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, kUsersMask); });
+  const int number = retried([&] { return open_without_name(folder); });
   if (number < 0) {
-    if (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL) return std::nullopt;
+    if (errno == EOPNOTSUPP) return std::nullopt;
     throw_io_error(shown, "write");
   }
   Descriptor file(number, shown, true);
-  if (::access(own_name(number).c_str(), F_OK) < 0) return std::nullopt;
+  // Without /proc, it could never get a name.
+  if (::access(descriptor_path(number).c_str(), F_OK) < 0) return std::nullopt;
   return file;
 }
 
 Descriptor Descriptor::open_folder(const fs::path& path) {
-  const int number =
-      retried([&] { return ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); });
+  const int number = retried([&] { return open_to_keep(path); });
   if (number < 0) throw_io_error(path, "open");
   return {number, path, true};
 }
@@ -201,7 +199,7 @@ void Descriptor::close() {
 }
 
 bool Descriptor::give_name(const fs::path& path) const {
-  const std::string own = own_name(number_);
+  const std::string own = descriptor_path(number_);
   const int result = retried(
       [&] { return ::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW); });
   if (result < 0 && errno != EEXIST) throw_io_error(path_, "write");

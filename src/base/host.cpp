@@ -1,6 +1,5 @@
 #include "base/host.h"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <thread>
 
 #include "base/control_group.h"
+#include "base/system/system.h"
 
 namespace heed {
 
@@ -18,14 +18,8 @@ int64_t cores_of_machine() {
   return std::max<int64_t>(1, static_cast<int64_t>(std::thread::hardware_concurrency()));
 }
 
-// std::thread::hardware_concurrency() counts all online cores (glibc). The system call fails if the
-// machine has more cores than cpu_set_t (1024).
-int64_t bound_cores() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  if (sched_getaffinity(0, sizeof(cores), &cores) != 0) return cores_of_machine();
-  return std::max(1, CPU_COUNT(&cores));
-}
+// std::thread::hardware_concurrency() counts all online cores (glibc).
+int64_t bound_cores() { return std::max<int64_t>(1, allowed_cores().value_or(cores_of_machine())); }
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/system/system.h"
 #include "base/utf8.h"
 
 namespace heed {
@@ -19,7 +20,7 @@ namespace {
 // A command may read a file several times; what it has unpacked (data/side_text.h) it has read by its
 // own name.
 bool is_first_warning(const std::string& what, const fs::path& path) {
-  if (path.native().starts_with("/proc/self/fd/")) return false;
+  if (is_descriptor_path(path)) return false;
   static std::mutex mutex;
   static std::set<std::string> given;
   const std::lock_guard lock(mutex);

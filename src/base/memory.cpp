@@ -12,6 +12,7 @@
 #include "base/address_space.h"
 #include "base/control_group.h"
 #include "base/small_file.h"
+#include "base/system/system.h"
 
 namespace heed {
 
@@ -30,8 +31,7 @@ double number_in(const char* path) {
 double address_space_left() {
   const double limit = address_space_limit();
   if (limit == kUnlimited) return kUnlimited;
-  const double mapped = number_in("/proc/self/statm") * static_cast<double>(sysconf(_SC_PAGESIZE));
-  return std::max(0.0, limit - mapped);
+  return std::max(0.0, limit - memory_use().mapped);
 }
 
 }  // namespace
@@ -43,11 +43,7 @@ double machine_memory() {
                    number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes")});
 }
 
-double resident_memory() {
-  double mapped = 0, resident = 0;  // pages
-  std::istringstream(read_file_or_empty("/proc/self/statm")) >> mapped >> resident;
-  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
+double resident_memory() { return memory_use().resident; }
 
 std::string format_bytes(double bytes) {
   constexpr double kStep = 1000;

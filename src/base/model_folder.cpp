@@ -9,6 +9,7 @@
 #include "base/packed_file.h"
 #include "base/run_folder_names.h"
 #include "base/shell.h"
+#include "base/system/system.h"
 
 namespace heed {
 
@@ -79,11 +80,10 @@ class HeldModel {
   explicit HeldModel(const fs::path& path)
       : folder_(find_model(path)), held_(Descriptor::open_entry(folder_)) {
     if (is_packed_file(folder_)) packed_ = PackedFile::open(folder_);
-    std::error_code unknown;
-    const fs::path real = fs::canonical(fmt::format("/proc/self/fd/{}", held_.number()), unknown);
-    if (unknown) return;
-    const fs::path near = real.lexically_proximate(fs::current_path());
-    folder_ = path.is_absolute() || near.string().starts_with("..") ? real : near;
+    const std::optional<fs::path> real = current_path(held_.number());
+    if (!real) return;
+    const fs::path near = real->lexically_proximate(fs::current_path());
+    folder_ = path.is_absolute() || near.string().starts_with("..") ? *real : near;
   }
   const fs::path& folder() const { return folder_; }
   bool is_there() const { return held_.is_at(folder_); }

@@ -1,18 +1,19 @@
 #include "base/other_program.h"
 
-#include <fcntl.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/system/system.h"
+
+extern char** environ;  // POSIX leaves this to the program
 
 namespace heed {
 
-MemoryFile::MemoryFile() : number_(memfd_create("heed", MFD_CLOEXEC)) {
+MemoryFile::MemoryFile() : number_(open_in_memory()) {
   if (number_ < 0) throw_error(ErrorKind::kIo, "cannot create a file in memory");
 }
 

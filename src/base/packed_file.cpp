@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/safetensors_file.h"
+#include "base/system/system.h"
 
 namespace heed {
 
@@ -28,7 +29,7 @@ constexpr const char* kPackAgain = "copy it again, or pack the model again";
 // Names a file, as long as it does not change.
 struct FileIdentity {
   uint64_t device = 0, number = 0, size = 0;
-  int64_t seconds = 0, nanoseconds = 0;
+  int64_t nanoseconds = 0;  // of its modification
   friend auto operator<=>(const FileIdentity&, const FileIdentity&) = default;
 };
 
@@ -36,7 +37,7 @@ std::optional<FileIdentity> file_identity(const fs::path& path) {
   struct ::stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   return FileIdentity{status.st_dev, status.st_ino, static_cast<uint64_t>(status.st_size),
-                      status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+                      modification_nanoseconds(status)};
 }
 
 std::string digest_of(std::string_view header, std::string_view data) {

@@ -1,14 +1,13 @@
 #include "cli/tensor_library.h"
 
-#include <filesystem>
-
+#include "base/system/system.h"
 #include "load/fast_model.h"
 #include "load/with_libtorch.h"
 
 namespace heed {
 
 SharedLibrary open_tensor_library(const std::string& what) {
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const auto folder = own_program().parent_path();
   return open_with_libtorch("libheed_tensors.so",
                             {folder / HEED_LIBRARY_FOLDER, folder / "../lib", folder}, what);
 }

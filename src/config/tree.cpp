@@ -112,7 +112,8 @@ std::string shown(std::string_view text) {
   size_t count = 0;
   for (std::string_view c : code_points(text)) {
     if (count++ == kLongest) return result + "…";
-    result += c.size() == 1 && (c[0] == '\x7f' || (c[0] >= 0 && c[0] < ' ')) ? " " : std::string(c);
+    const auto byte = static_cast<unsigned char>(c[0]);
+    result += byte == 0x7f || byte < ' ' ? " " : std::string(c);
   }
   return result;
 }

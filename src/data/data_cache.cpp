@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/system/system.h"
 
 namespace heed {
 
@@ -26,9 +27,11 @@ constexpr const char* kNotes = "txt";
 std::string identity_of(const fs::path& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) < 0) throw_io_error(file, "open");
+  constexpr int64_t kSecond = 1'000'000'000;
+  const int64_t time = modification_nanoseconds(status);
   return fmt::format("file {} of {} bytes, {}.{:09}",
-                     fs::absolute(file).lexically_normal().string(), status.st_size,
-                     status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+                     fs::absolute(file).lexically_normal().string(), status.st_size, time / kSecond,
+                     time % kSecond);
 }
 
 std::string head_of(const std::string& key) { return fmt::format("\n{}\n", key); }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/descriptor.h"
+#include "base/system/system.h"
 
 namespace heed {
 
@@ -92,9 +93,7 @@ struct SideText::File {
     beginning.next(first);  // throws for markup
   }
   // Path under which the sequential reader finds the text.
-  fs::path readable() const {
-    return unpacked ? fs::path("/proc/self/fd/" + std::to_string(handle.number())) : path;
-  }
+  fs::path readable() const { return unpacked ? fs::path(descriptor_path(handle.number())) : path; }
   fs::path path;
   bool unpacked = false;
   Descriptor handle;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/system/system.h"
 
 namespace heed {
 
@@ -42,7 +43,7 @@ std::vector<const addrinfo*> in_order(const Addresses& addresses) {
 // Returns nullopt if the address does not belong to this machine.
 std::optional<int> listen_on(const addrinfo& address) {
   constexpr int kYes = 1;
-  const int number = ::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int number = open_socket(address.ai_family, Waiting::kBlocks);
   if (number < 0) return std::nullopt;
   ::setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &kYes, sizeof(kYes));
   if (::bind(number, address.ai_addr, address.ai_addrlen) == 0 && ::listen(number, SOMAXCONN) == 0)

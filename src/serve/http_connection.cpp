@@ -1,10 +1,10 @@
 #include "serve/http_connection.h"
 
 #include <microhttpd.h>
-#include <poll.h>
 
 #include <algorithm>
 
+#include "base/system/system.h"
 #include "serve/event_text.h"
 
 namespace heed {
@@ -95,9 +95,7 @@ size_t HttpConnection::backlog() const {
 
 bool HttpConnection::is_gone() const {
   const std::lock_guard lock(mutex_);
-  if (connection_ == nullptr) return true;
-  pollfd socket{.fd = socket_, .events = POLLRDHUP, .revents = 0};
-  return poll(&socket, 1, 0) > 0 && (socket.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+  return connection_ == nullptr || has_hung_up(socket_);
 }
 
 void HttpConnection::resume() {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/system/system.h"
 #include "serve/error_reply.h"
 #include "serve/http_connection.h"
 #include "serve/http_framing.h"
@@ -26,8 +27,7 @@ using Exchange = std::shared_ptr<HttpConnection>;
 // purposes.
 unsigned connection_limit() {
   constexpr rlim_t kMost = 10'000, kOthers = 64;
-  const auto open = static_cast<rlim_t>(std::distance(
-      std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator()));
+  const auto open = static_cast<rlim_t>(open_descriptors());
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);
   files.rlim_cur = std::min(files.rlim_max, std::max(files.rlim_cur, kMost + open + kOthers));

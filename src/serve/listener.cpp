@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/system/system.h"
 
 namespace heed {
 
@@ -52,7 +53,7 @@ bool listen_at(int socket, const addrinfo& address) {
 Listener::Listener(const std::string& host, int64_t port) {
   const AddressList address = find_address(host, port);
   is_ipv6_ = address->ai_family == AF_INET6;
-  socket_ = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  socket_ = open_socket(address->ai_family, Waiting::kReturns);
   if (socket_ >= 0 && listen_at(socket_, *address)) return;
   const int reason = errno;
   if (socket_ >= 0) close(socket_);
@@ -95,8 +96,8 @@ void Listener::accept_all() {
 void Listener::accept_one() {
   constexpr auto kPause = std::chrono::milliseconds(20);
   Accepted accepted{.socket = -1, .address = {}, .address_size = sizeof(sockaddr_storage)};
-  accepted.socket = accept4(socket_, reinterpret_cast<sockaddr*>(&accepted.address),
-                            &accepted.address_size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  accepted.socket = accept_connection(socket_, reinterpret_cast<sockaddr*>(&accepted.address),
+                                      &accepted.address_size);
   if (accepted.socket >= 0) return take_(accepted);
   // File descriptors or memory are exhausted; the connection stays in the queue of the socket.
   if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)

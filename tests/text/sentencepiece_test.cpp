@@ -199,7 +199,7 @@ TEST_P(SentencePieceModels, LongLinesTakeNoLongTime) {
   EXPECT_EQ(tokenizer->encode(unknown), (Pieces{"▁", unknown}));
   const std::string words = repeated("der Bär hört ", 1'000'000) + "x";
   EXPECT_EQ(tokenizer->decode(tokenizer->encode(words)), words);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::minutes(2));
 }
 
 // Model file that the SentencePiece library trains.

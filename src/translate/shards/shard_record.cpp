@@ -9,6 +9,7 @@
 #include "base/descriptor.h"
 #include "base/sealed_json.h"
 #include "base/small_file.h"
+#include "base/system/system.h"
 
 namespace heed {
 
@@ -71,8 +72,7 @@ std::string difference(const ShardInput& one, const ShardInput& other) {
 ShardInput shard_input(const std::string& option, const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) < 0) throw_io_error(path, "open");
-  constexpr int64_t kSecond = 1'000'000'000;
-  return {option, path, status.st_size, status.st_mtim.tv_sec * kSecond + status.st_mtim.tv_nsec};
+  return {option, path, status.st_size, modification_nanoseconds(status)};
 }
 
 fs::path record_path(const fs::path& output, const LineShard& shard) {
