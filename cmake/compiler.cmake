@@ -23,7 +23,8 @@ function(heed_optimize_less target)
 endfunction()
 function(heed_instruction_set file)
   # The loops are vectors already. In scalar loops, the vectorizer would part multiplication and addition, which then round twice.
-  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "-O3;-fno-tree-vectorize;${ARGN}" SKIP_UNITY_BUILD_INCLUSION ON)
+  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "-O3;-fno-tree-vectorize;-ffp-contract=fast;${ARGN}"
+    SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 find_program(CCACHE ccache)
@@ -47,6 +48,9 @@ else()
   set(false_alarms -Wno-missing-field-initializers)
 endif()
 target_compile_options(heed_options INTERFACE -Wall -Wextra -Wno-unused-parameter ${shadowing} -fno-math-errno ${false_alarms})
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_options(heed_options INTERFACE -ffp-contract=off)  # the kernels alone fuse, so that scores are those of x86-64
+endif()
 target_include_directories(heed_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_definitions(heed_options INTERFACE HEED_VERSION="${PROJECT_VERSION}")
 if(HEED_WERROR)

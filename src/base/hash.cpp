@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/descriptor.h"
+#include "base/packed_file.h"
 
 namespace heed {
 
@@ -43,6 +44,7 @@ std::string ContentHash::digest() const {
 
 std::string hash_file(const std::filesystem::path& path) {
   constexpr size_t kChunk = 1 << 20;
+  if (const auto packed = find_packed(path)) return hash_bytes(*packed);
   const Descriptor file = Descriptor::open_regular(path);
   ContentHash hash;
   std::vector<char> chunk(kChunk);

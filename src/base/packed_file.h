@@ -3,7 +3,7 @@
 // memory, so that processes share it.
 //
 // Such a file takes the place of a model folder: NAME.heed/config.yaml is its file config.yaml for
-// read_file() and is_there().
+// read_file(), is_there(), hash_file() and the reader of configs.
 #pragma once
 
 #include <filesystem>

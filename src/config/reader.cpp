@@ -5,6 +5,7 @@
 
 #include "base/descriptor.h"
 #include "base/error_lines.h"
+#include "base/packed_file.h"
 #include "config/parse.h"
 #include "config/problem_list.h"
 #include "config/struct_reader.h"
@@ -92,6 +93,7 @@ void read_config_text(const std::string& text, const std::string& file, Settings
 }
 
 std::string read_config_start(const std::string& file) try {
+  if (const auto packed = find_packed(file)) return packed->substr(0, kLargestConfig + 1);
   const Descriptor descriptor =
       file == "-" ? Descriptor::open_to_read(file) : Descriptor::open_regular(file);
   std::string text(kLargestConfig + 1, '\0');

@@ -125,7 +125,7 @@ TEST_F(PackedToy, RefusesWhatItCannotDo) {
   EXPECT_THAT(refused({"pack", "toy.heed", "-o", "again.heed"}, 2).err,
               HasSubstr("is packed already"));
   refused({"pack", "missing", "-o", "x.heed"}, 4);
-  refused({"pack", "runs/toy", "-o", "missing/x.heed"}, 3);
+  refused({"pack", "runs/toy", "-o", "missing/x.heed"}, 5);
   EXPECT_FALSE(fs::exists(toy() / "x.heed"));
 }
 

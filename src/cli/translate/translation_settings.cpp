@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/model_folder.h"
+#include "base/packed_file.h"
 #include "cli/translate/options.h"
 #include "config/writer.h"
 
@@ -50,7 +51,9 @@ NamedValues translation_settings(const TranslateOptions& options, const SearchCo
   settings["format"] = word_of(options.format);
   settings["lists"] = options.nbest ? "yes" : "no";
   const auto& precision = options.decoding.precision;
-  settings["precision"] = precision ? precision_word(*precision) : "of the model";
+  settings["precision"] = precision                                ? precision_word(*precision)
+                          : is_packed_file(options.models.front()) ? "that of the model"
+                                                                   : "fp32";
   settings["split"] = options.split ? "yes" : "no";
   settings["replace-unknown"] = options.replace_unknown ? "yes" : "no";
   if (options.risk_metric) settings["mbr"] = *options.risk_metric;
