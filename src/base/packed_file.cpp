@@ -92,6 +92,7 @@ PackedFile::PackedFile(const fs::path& path) : mapped_(path) {
 std::shared_ptr<const PackedFile> PackedFile::open(const fs::path& path) try {
   static std::mutex mutex;
   static std::map<FileIdentity, std::weak_ptr<const PackedFile>> opened;
+  static std::shared_ptr<const PackedFile> latest;  // is often opened again
   const auto identity = file_identity(path);
   if (!identity) return std::shared_ptr<const PackedFile>(new PackedFile(path));
   const std::scoped_lock lock(mutex);
@@ -101,6 +102,7 @@ std::shared_ptr<const PackedFile> PackedFile::open(const fs::path& path) try {
     file = std::shared_ptr<const PackedFile>(new PackedFile(path));
     opened[*identity] = file;
   }
+  latest = file;
   return file;
 } catch (const IoError& error) {
   if (!error.is_about_the_file()) throw;
