@@ -3,6 +3,8 @@
 #include <charconv>
 #include <type_traits>
 
+#include "base/floating_point.h"
+
 namespace heed {
 
 namespace {
@@ -24,7 +26,14 @@ template <class Number>
 requires std::is_arithmetic_v<Number>
 void from_text(const std::string& text, Number& value) {
   const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  const auto read = [&] {
+    if constexpr (std::is_floating_point_v<Number>) {
+      return floating_point_from(text.data(), end, value);
+    } else {
+      return std::from_chars(text.data(), end, value);
+    }
+  };
+  const auto [rest, error] = read();
   HEED_CHECK(error == std::errc() && rest == end, "'{}'", text);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/floating_point.h"
 
 namespace heed {
 
@@ -92,7 +93,7 @@ std::optional<int64_t> to_integer(std::string_view text) {
 std::optional<double> to_number(std::string_view text) {
   double value = 0;
   if (!is_number(text)) return std::nullopt;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto result = floating_point_from(text.data(), text.data() + text.size(), value);
   return result.ec == std::errc() && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 

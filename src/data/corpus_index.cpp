@@ -13,6 +13,14 @@ namespace {
 
 constexpr size_t kRowsAtOnce = 4096;
 
+// Threads that are joined at the end, even if the system could not start all of them.
+struct JoinedThreads {
+  ~JoinedThreads() {
+    for (std::thread& thread : list) thread.join();
+  }
+  std::vector<std::thread> list;
+};
+
 // Calls work(i) for every i below `count` on several threads. Rethrows the exception of a call.
 template <class Work>
 void share_work(size_t count, int threads, Work work) {
@@ -25,8 +33,8 @@ void share_work(size_t count, int threads, Work work) {
     }
   };
   {
-    std::vector<std::jthread> others;  // joined even if the system cannot start all of them
-    for (size_t t = 1; t < errors.size(); ++t) others.emplace_back(run, t);
+    JoinedThreads others;
+    for (size_t t = 1; t < errors.size(); ++t) others.list.emplace_back(run, t);
     run(0);
   }
   for (const std::exception_ptr& error : errors) {

@@ -1,12 +1,12 @@
 #include "results/setting_values.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "base/error.h"
+#include "base/floating_point.h"
 #include "base/printable.h"
 #include "base/suggest.h"
 #include "results/run_columns.h"
@@ -76,7 +76,7 @@ std::string value_of(const RunSummary& run, const std::vector<std::string>& keys
 
 std::optional<double> number_in(const std::string& text) {
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = floating_point_from(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value)
                                                                   : std::nullopt;
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/floating_point.h"
 #include "base/hash.h"
 #include "base/small_file.h"
 #include "base/utf8.h"
@@ -31,7 +31,7 @@ std::string find_fault(const std::string& piece, bool is_known) {
 
 bool is_number(std::string_view text) {
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = floating_point_from(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
 }
 

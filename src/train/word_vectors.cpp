@@ -1,5 +1,6 @@
 #include "train/word_vectors.h"
 
+#include "base/floating_point.h"
 #include "nn/torch.h"
 
 #include <algorithm>
@@ -75,7 +76,7 @@ std::vector<std::string_view> fields_of(std::string_view line) {
 
 std::optional<float> number_of(std::string_view text) {
   double value = 0;  // which holds what is too small for a float
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = floating_point_from(text.data(), text.data() + text.size(), value);
   const auto number = static_cast<float>(value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number))
     return std::nullopt;

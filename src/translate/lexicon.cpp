@@ -1,13 +1,13 @@
 #include "translate/lexicon.h"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <optional>
 #include <string>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/floating_point.h"
 #include "base/sorted.h"
 
 namespace heed {
@@ -99,7 +99,7 @@ std::optional<LexiconLine> parse(std::string_view line) {
   if (first == 0 || second == std::string_view::npos || second == first + 1) return std::nullopt;
   LexiconLine result{line.substr(0, first), line.substr(first + 1, second - first - 1)};
   const char* end = line.data() + line.size();
-  const auto [rest, error] = std::from_chars(line.data() + second + 1, end, result.probability);
+  const auto [rest, error] = floating_point_from(line.data() + second + 1, end, result.probability);
   const bool is_number = error == std::errc() && rest == end;
   if (!is_number || !(result.probability >= 0 && result.probability <= 1)) return std::nullopt;
   return result;

@@ -1,7 +1,6 @@
 #include "translate/nbest_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -10,6 +9,7 @@
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/floating_point.h"
 #include "base/line_separators.h"
 #include "base/utf8.h"
 #include "config/numbers.h"
@@ -37,7 +37,7 @@ std::vector<std::string> split_columns(std::string_view line) {
 std::optional<double> read_value(std::string_view text) {
   double value = 0;
   const char* end = text.data() + text.size();
-  const auto [behind, error] = std::from_chars(text.data(), end, value);
+  const auto [behind, error] = floating_point_from(text.data(), end, value);
   if (error != std::errc() || behind != end || !(value < HUGE_VAL)) return std::nullopt;
   return value;
 }

@@ -8,6 +8,7 @@
 
 #include <csignal>
 
+#include "base/descriptor.h"
 #include "base/file.h"
 #include "temporary_folder.h"
 
@@ -37,6 +38,7 @@ class SmallDisk {
 
 TEST(AtomicFile, AppearsWhenItIsCommitted) {
   const TemporaryFolder folder;
+  if (!Descriptor::open_unnamed(folder.path(), "out")) GTEST_SKIP() << "files have names here";
   AtomicFile file(folder / "out");
   file.write("one ");
   file.write("two");
@@ -169,6 +171,7 @@ TEST(AtomicFile, RemovesTheTemporaryFileOfAKilledWriter) {
 
 TEST(AtomicFile, KilledLeavesNothing) {
   const TemporaryFolder folder;
+  if (!Descriptor::open_unnamed(folder.path(), "out")) GTEST_SKIP() << "files have names here";
   const pid_t child = fork();
   if (child == 0) {
     AtomicFile file(folder / "out");

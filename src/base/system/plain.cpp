@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "base/descriptor.h"
 #include "base/system/system.h"
 
 namespace heed {
@@ -94,9 +95,14 @@ int open_in_memory() {
   return number;
 }
 
-int exchange_names(const fs::path&, const fs::path& other) {
-  struct stat unused {};
-  if (::lstat(other.c_str(), &unused) == 0) errno = EINVAL;
+// Both names have a file all the time. Folders have no second name (EPERM).
+int exchange_names(const fs::path& one, const fs::path& other) {
+  const fs::path aside = temporary_sibling(other);
+  if (::link(other.c_str(), aside.c_str()) < 0) return -1;
+  if (::rename(one.c_str(), other.c_str()) == 0) return ::rename(aside.c_str(), one.c_str());
+  const int error = errno;
+  ::unlink(aside.c_str());
+  errno = error;
   return -1;
 }
 

@@ -32,8 +32,8 @@ int open_without_name(const std::filesystem::path& folder);
 // A folder, only to keep it; the user need not be allowed to read it.
 int open_to_keep(const std::filesystem::path& folder);
 int open_in_memory();
-// Two names change places at once; ENOENT: there is no `other`, others: the system or the file
-// system cannot do it.
+// Two names change places, for others at once if the system can; ENOENT: there is no `other`; others:
+// the system or the file system cannot do it.
 int exchange_names(const std::filesystem::path& one, const std::filesystem::path& other);
 // Renames a file unless `to` exists.
 int rename_to_free_name(const std::filesystem::path& from, const std::filesystem::path& to);
