@@ -19,7 +19,7 @@ TORCH = ("torch/", "ATen/", "c10/", "caffe2/")
 # torch.save() once more by libtorch, after it was opened as a regular file.
 OPENS = re.compile(r"std::(?:basic_)?[io]?fstream|\bfilebuf\b|\b(?:std::)?f(?:re|d)?open\(|(?<!\w)::open(?:at)?\(|\bopen(?:at)?\([^)]*\bO_")
 MAY_OPEN = {"base/descriptor.cpp", "cli/run_program.cpp", "base/system/linux.cpp", "base/system/plain.cpp"}
-# What only Linux has is in src/base/system/, beside a plain way for other systems; the files of control groups are read where they exist,
+# Calls of Linux alone are in src/base/system/, beside a plain way for other systems; the files of control groups are read where they exist,
 # and kernels ask for registers of their instruction sets.
 LINUX = re.compile(r'"/proc/|"/sys/|\b(?:renameat2|accept4|pipe2|memfd_create|prctl|sched_[gs]etaffinity|fexecve|getrandom|copy_file_range|sendfile|fallocate|'
                    r"epoll_\w+|inotify_\w+|eventfd|signalfd|timerfd_\w+|pidfd_\w+|mallinfo2?|malloc_trim|gettid|O_TMPFILE|O_PATH|SOCK_CLOEXEC|SOCK_NONBLOCK|POLLRDHUP|"
@@ -167,7 +167,7 @@ class Layering(unittest.TestCase):
 
     def test_the_table_has_the_folders_of_the_architecture(self):
         rows = Rows((ROOT / "src/CMakeLists.txt").read_text(encoding="utf-8"))
-        lowest_first = "base config text data metric report results search nn_config model_config distributed_config train_config run sweep kernels inference translate load serve heed python nn distributed model exchange network train cli".split()
+        lowest_first = "base config text data metric report results search nn_config model_config distributed_config train_config run sweep kernels packed inference translate load serve heed python nn distributed model exchange network train cli".split()
         self.assertEqual(set(lowest_first), set(rows.allowed))
         self.assertEqual({"nn", "distributed", "model", "exchange", "network", "train"}, rows.tensors)
         for name, allowed in rows.allowed.items():

@@ -9,7 +9,7 @@
 namespace heed {
 
 std::string hash_bytes(std::string_view bytes);
-// Of a file, also of a packed model (packed_file.h).
+// The hash of a file, also of one in a packed model (packed_file.h).
 std::string hash_file(const std::filesystem::path& path);
 
 // The same of bytes that come one after the other.

@@ -26,7 +26,7 @@ class PackedFile {
   // of a later version, and IoError. A file that is open already is not read again.
   static std::shared_ptr<const PackedFile> open(const std::filesystem::path& path);
 
-  // Of the tensors, without the files. The bytes of each begin at a multiple of 64.
+  // Tensors without the files. The bytes of each matrix begin at a multiple of 64.
   const TensorEntries& tensors() const { return tensors_; }
   std::string_view bytes(const std::string& tensor) const;
   // nullopt if there is no such file.

@@ -13,14 +13,14 @@ class DecoderStates {
  public:
   explicit DecoderStates(const RecurrentLayers& model) : model_(model) {}
 
-  // From the last states of each encoder layer, of N sentences.
+  // Made of the last states of each encoder layer, of N sentences.
   void start(const std::vector<LastState>& last, int64_t sentences);
   // Advances by a step with the input [R,I] of the first layer.
   void step(const AlignedFloats& input, int64_t rows);
   void gather(const std::vector<int64_t>& rows);
   void join(const DecoderStates& more);
 
-  // Of the top layer [R,W].
+  // States of the top layer [R,W].
   const AlignedFloats& hidden() const { return states_.back().hidden; }
   // The same; with residual connections the sum of the states, after a step [R,W].
   const AlignedFloats& top() const { return *top_; }

@@ -24,7 +24,7 @@ struct SourceStates {
 class CoverageSums {
  public:
   void add_rows(int64_t count) { sums_.resize(sums_.size() + static_cast<size_t>(count)); }
-  // Of `size` weights, at first 0.
+  // Sums of `size` weights, at first 0.
   AlignedFloats& of(int64_t row, int64_t size) {
     if (sums_[row].empty()) sums_[row].assign(static_cast<size_t>(size), 0.0F);
     return sums_[row];

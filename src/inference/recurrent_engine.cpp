@@ -131,7 +131,7 @@ class RecurrentDecoding final : public Decoding {
     return model_->shape.decoder.context_feeding ? merged_ : embedded_;
   }
 
-  // Of the first layer.
+  // Input of the first layer.
   const AlignedFloats& cell_input() {
     const RecurrentShape& shape = model_->shape;
     std::vector<Columns> parts = {{&input(), shape.vocabulary.target_input()}};

@@ -71,7 +71,7 @@ class TargetState {
     for (int64_t& position : positions_) ++position;
     if (has_memory_) memory.extend();
   }
-  // Of the last token of each row.
+  // Position of the last token of each row.
   const std::vector<int64_t>& positions() const { return positions_; }
 
   void gather(const std::vector<int64_t>& rows) {

@@ -72,7 +72,7 @@ TEST_F(PackedToy, IsAModelInEachCommand) {
   EXPECT_NE(output({"plot", "attention", "toy.heed", "-i", "valid.src", "--line", "1"}), "");
 }
 
-// By libtorch, with the rounded weights.
+// libtorch computes with the rounded weights.
 TEST_F(PackedToy, IsComputedByLibtorchAsWell) {
   pack("toy.heed", {"--precision", "fp32"});
   const Outcome plain = run_heed({"translate", "toy.heed", "-i", "valid.src"},

@@ -1,4 +1,4 @@
-// What Linux has beyond POSIX. linux.cpp calls it; plain.cpp has a plain way for each function, for
+// Calls of Linux beyond POSIX. linux.cpp makes them; plain.cpp has a plain way for each function, for
 // other systems (macOS, BSD) and, with HEED_PLAIN_SYSTEM, for tests on Linux. No other file of src/
 // uses such calls, apart from the instruction sets in kernels/. A function that returns int returns
 // -1 and sets errno where it cannot do its work, as system calls do.

@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// What can be copied from a source of S positions.
+// Tokens that can be copied from a source of S positions.
 struct CopiedSource {
   CopiedSource(const Example& sentence, int64_t positions, int64_t vocabulary);
 

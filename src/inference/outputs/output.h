@@ -40,7 +40,7 @@ class OutputDecoding {
                            int64_t /*stride*/) const {}
   // Called after each step, with the tokens that it has read. May fill the weights.
   virtual void observe(const std::vector<int32_t>& /*tokens*/, const StepVectors& /*step*/) {}
-  // Those of Decoding.
+  // As the functions of Decoding.
   virtual TopK best(const StepVectors& step, int64_t count, const StepRows& rows,
                     const Distributions& distributions) = 0;
   virtual std::vector<int32_t> most_probable(const StepVectors& step, const StepRows& rows) {
