@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
+#include "base/packed_file.h"
 #include "config/settings_tree.h"
+#include "load/pack_model.h"
 #include "model/model_spec.h"
 #include "model/pair_encoder_spec.h"
 #include "text/text_config.h"
@@ -103,6 +106,26 @@ std::function<int64_t(int64_t)> tokens_read_by(const std::vector<const ModelText
 
 }  // namespace
 
+namespace {
+
+// The shortlist of a packed model that is not in an ensemble.
+std::shared_ptr<const Shortlist> packed_shortlist(const std::vector<const ModelText*>& models,
+                                                  const TextModel& result) {
+  const fs::path file = models.front()->folder / kShortlist;
+  const auto text = find_packed(file);
+  if (!text) return nullptr;
+  if (models.size() > 1) {
+    spdlog::warn("{}: is not used in an ensemble", file.string());
+    return nullptr;
+  }
+  const Vocabulary &source = result.aligned_codec().vocabulary(),
+                   &target = result.target_codec().vocabulary();
+  return std::make_shared<const Shortlist>(Lexicon::of_text(*text, file, source, target),
+                                           ShortlistSizes(), source, target);
+}
+
+}  // namespace
+
 TextModel text_model(const std::vector<const ModelText*>& models) {
   HEED_CHECK(!models.empty());
   const SavedModelConfig& config = models.front()->config;
@@ -133,6 +156,7 @@ TextModel text_model(const std::vector<const ModelText*>& models) {
     if (model->config.max_length && result.max_length)
       result.max_length = std::min(*result.max_length, *model->config.max_length);
   }
+  result.shortlist = packed_shortlist(models, result);
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <sstream>
 #include <string>
 
 #include "base/error.h"
@@ -121,27 +122,45 @@ Lexicon Lexicon::learn(const Pairs& pairs, int32_t sources, int32_t targets, int
   return lexicon;
 }
 
-Lexicon Lexicon::read(const std::filesystem::path& file, const Vocabulary& source,
-                      const Vocabulary& target) {
-  Lexicon lexicon(static_cast<int32_t>(source.size()), static_cast<int32_t>(target.size()));
-  LineReader reader(file);
-  for (std::string line; reader.next(line);) {
-    const auto parsed = parse(line);
-    if (!parsed)
-      throw_error(ErrorKind::kData,
-                  "{}:{}: found '{}', expected `target source probability` with a probability from "
-                  "0 to 1",
-                  file.string(), reader.line_number(), line);
-    const int32_t s = source.id(parsed->source), t = target.id(parsed->target);
-    if (s >= kSpecials && t >= kSpecials) lexicon.add(s, {t, parsed->probability});  // else unknown
-  }
-  if (lexicon.size() == 0)
+void Lexicon::take(const std::string& line, const fs::path& file, int64_t number,
+                   const Vocabulary& source, const Vocabulary& target) {
+  const auto parsed = parse(line);
+  if (!parsed)
+    throw_error(ErrorKind::kData,
+                "{}:{}: found '{}', expected `target source probability` with a probability from "
+                "0 to 1",
+                file.string(), number, line);
+  const int32_t s = source.id(parsed->source), t = target.id(parsed->target);
+  if (s >= kSpecials && t >= kSpecials) add(s, {t, parsed->probability});  // else unknown
+}
+
+void Lexicon::finish(const fs::path& file) {
+  if (size() == 0)
     throw_error(
         ErrorKind::kData,
         "{}: no line has a source token and a target token of the model; make the file with "
         "`heed shortlist` and this model",
         file.string());
-  lexicon.sort();
+  sort();
+}
+
+Lexicon Lexicon::read(const fs::path& file, const Vocabulary& source, const Vocabulary& target) {
+  Lexicon lexicon(static_cast<int32_t>(source.size()), static_cast<int32_t>(target.size()));
+  LineReader reader(file);
+  for (std::string line; reader.next(line);)
+    lexicon.take(line, file, reader.line_number(), source, target);
+  lexicon.finish(file);
+  return lexicon;
+}
+
+Lexicon Lexicon::of_text(const std::string& text, const fs::path& file, const Vocabulary& source,
+                         const Vocabulary& target) {
+  Lexicon lexicon(static_cast<int32_t>(source.size()), static_cast<int32_t>(target.size()));
+  std::istringstream lines(text);
+  int64_t number = 0;
+  for (std::string line; std::getline(lines, line);)
+    lexicon.take(line, file, ++number, source, target);
+  lexicon.finish(file);
   return lexicon;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,9 @@ class Lexicon {
   // Error(kData) with file and line for a malformed line, and if no entry is left.
   static Lexicon read(const std::filesystem::path& file, const Vocabulary& source,
                       const Vocabulary& target);
+  // The same of the text of such a file.
+  static Lexicon of_text(const std::string& text, const std::filesystem::path& file,
+                         const Vocabulary& source, const Vocabulary& target);
   void write(const std::filesystem::path& file, const Vocabulary& source,
              const Vocabulary& target) const;
 
@@ -46,6 +50,11 @@ class Lexicon {
 
  private:
   void add(int32_t source, Entry entry) { entries_.at(source).push_back(entry); }
+  // Adds the entry of a line of a file.
+  void take(const std::string& line, const std::filesystem::path& file, int64_t number,
+            const Vocabulary& source, const Vocabulary& target);
+  // Sorts the entries, of which there has to be one.
+  void finish(const std::filesystem::path& file);
   void sort();
 
   std::vector<std::vector<Entry>> entries_;  // by source token

@@ -135,11 +135,12 @@ Request LineTranslation::request(const LineInput& input) const {
                   .scores = options_.scores};
   request.config.nbest = wanted_hypotheses(options_.search);
   limit_max_length(request.config, input.line.length(), options_.longest_target);
-  if (options_.shortlist) {
+  const auto& shortlist = options_.shortlist ? options_.shortlist : model_.shortlist;
+  if (shortlist) {
     std::vector<Ids> wanted = input.phrases;
     wanted.push_back(input.prefix);
     request.source.candidates =
-        options_.shortlist->candidates(request.source.sources[model_.aligned], wanted);
+        shortlist->candidates(request.source.sources[model_.aligned], wanted);
   }
   return request;
 }

@@ -32,7 +32,7 @@ struct LineOptions {
   // Maximum number of target tokens; overrides a larger limit of `search`.
   int64_t longest_target = std::numeric_limits<int64_t>::max();
   // Target tokens that each translation may contain; nullptr: all.
-  std::shared_ptr<const Shortlist> shortlist{};
+  std::shared_ptr<const Shortlist> shortlist{};  // none: that of the model
   // Codec::word_joins() of the target, needed for phrases.
   std::shared_ptr<const WordJoins> joins{};
   bool split =

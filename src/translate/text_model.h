@@ -14,6 +14,7 @@
 #include "search/engine.h"
 #include "search/search_config.h"
 #include "text/codecs.h"
+#include "translate/shortlist.h"
 
 namespace heed {
 
@@ -44,6 +45,8 @@ struct TextModel {
   bool has_source_weights = false;  // whether a network has attention weights over it
   bool on_gpu = false;
   std::shared_ptr<const Engine> engine{};  // that translates; none until it is needed
+  std::shared_ptr<const Shortlist>
+      shortlist{};  // of a packed model, for translation; none: all tokens
 
   bool reads_edges() const { return std::ranges::count(inputs, kEdgesInput) > 0; }
   const Codec& source_codec(size_t i) const { return *codecs.at(sources.at(i)); }

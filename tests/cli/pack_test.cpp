@@ -93,6 +93,20 @@ TEST_F(PackedToy, HasACardOfItsRun) {
   refused({"pack", "runs/toy", "-o", "x.heed", "--card", "my-card", "--licence", "CC0"}, 2);
 }
 
+TEST_F(PackedToy, HasItsShortlist) {
+  holds({"--shortlist"});
+  write_plainly(toy() / "narrow", "b a 1\n");
+  write_plainly(toy() / "line", "a\n");
+  pack("narrow.heed", {"--precision", "fp32", "--shortlist", "narrow"});
+  const std::string expected =
+      output({"translate", "runs/toy", "-i", "line", "--shortlist", "narrow", "--nbest", "3"});
+  EXPECT_EQ(output({"translate", "narrow.heed", "-i", "line", "--nbest", "3"}), expected);
+  EXPECT_NE(output({"translate", "runs/toy", "-i", "line", "--nbest", "3"}), expected);
+  write_plainly(toy() / "none", "x y z\n");
+  refused({"pack", "runs/toy", "-o", "x.heed", "--shortlist", "none"}, 3);
+  EXPECT_FALSE(fs::exists(toy() / "x.heed"));
+}
+
 TEST_F(PackedToy, IsSmall) {
   const std::string said = pack("toy.heed");
   uintmax_t folder = 0;

@@ -6,10 +6,12 @@
 #include "base/memory.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
+#include "cli/model_path.h"
 #include "cli/pack/model_card.h"
 #include "load/model_path.h"
 #include "load/model_request.h"
 #include "load/pack_model.h"
+#include "translate/lexicon.h"
 
 namespace heed {
 
@@ -18,14 +20,28 @@ namespace {
 struct PackCommand {
   std::string model, output;
   Precision precision = Precision::kInt8;
-  std::optional<std::string> licence, card;
+  std::optional<std::string> licence, card, shortlist;
 };
+
+// The lexicon of --shortlist, which `text_model` of the packed model reads.
+std::string lines_of_shortlist(const PackCommand& command) {
+  const TextModel model = load_text_model({{command.model}, "cpu"});
+  if (model.sources.empty())
+    throw_error(ErrorKind::kUsage, "--shortlist: the model has no source to choose tokens by");
+  Lexicon::read(*command.shortlist, model.aligned_codec().vocabulary(),
+                model.target_codec().vocabulary());  // checks it
+  std::string text;
+  LineReader reader(*command.shortlist);
+  for (std::string line; reader.next(line);) text += line + "\n";
+  return text;
+}
 
 int run_pack(const PackCommand& command) {
   refuse_other_than_model(command.model);
   PackOptions options{.precision = command.precision};
   options.files[kModelCard] =
       command.card ? read_file(*command.card) : model_card(command.model, command.licence);
+  if (command.shortlist) options.files[kShortlist] = lines_of_shortlist(command);
   const PackedSize size = pack_model(command.model, command.output, options);
   if (size.needs_libtorch)
     spdlog::warn(
@@ -63,6 +79,10 @@ void add_pack(CLI::App& app, Chosen& chosen) {
                       ->add_option("--licence,--license", options->licence,
                                    "Licence of the model, for its card")
                       ->type_name("TEXT");
+  command
+      ->add_option("--shortlist", options->shortlist,
+                   "Lexicon of `heed shortlist`: translation computes scores only of its tokens")
+      ->type_name("FILE");
   command
       ->add_option("--card", options->card,
                    "A text file as the card of the model, in place of the one that is written "
