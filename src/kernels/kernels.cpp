@@ -9,6 +9,9 @@
 #if defined(__linux__) && defined(__x86_64__)
 #include <sys/syscall.h>
 #include <unistd.h>
+#elif defined(__linux__) && defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
 #endif
 
 #include "kernels/aligned.h"
@@ -66,6 +69,20 @@ bool may_use_amx() {
 }  // namespace
 #endif
 
+#if defined(__aarch64__)
+namespace {
+
+bool has_dot_products() {
+#if defined(__linux__)
+  return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+#endif
+
 std::vector<const Kernels*> all_kernels() {
   std::vector<const Kernels*> sets = {&kPlainKernels};
 #if defined(__x86_64__)
@@ -81,6 +98,8 @@ std::vector<const Kernels*> all_kernels() {
   if (!__builtin_cpu_supports("avx512bf16")) return sets;
   sets.push_back(&kAvx512Bf16Kernels);
   if (may_use_amx()) sets.push_back(&amx_kernels());
+#elif defined(__aarch64__)
+  if (has_dot_products()) sets.push_back(&kNeonDotKernels);
 #endif
   return sets;
 }

@@ -10,6 +10,8 @@ extern const Kernels kPlainKernels;
 extern const Kernels kAvx2Kernels, kAvxVnniKernels, kAvx512Kernels, kAvx512VnniKernels,
     kAvx512Bf16Kernels;
 const Kernels& amx_kernels();
+#elif defined(__aarch64__)
+extern const Kernels kNeonDotKernels;
 #endif
 
 }  // namespace heed

@@ -2,7 +2,7 @@
 // which defines HEED_LANES (floats per vector), HEED_TILE_ROWS (rows of a register tile of a
 // product) and, where the set has them, HEED_ADD_BYTES and HEED_ADD_SHORTS (the intrinsics that add
 // the products of four unsigned and four signed bytes, and of two pairs of 16-bit integers, to each
-// lane of a sum).
+// lane of a sum), or HEED_DOT_PRODUCTS (the instruction SDOT of ARM).
 //
 // Highway is not used: version 1.0.3 of Debian 12 was as fast in float32, but has no products of
 // bytes or bfloat16. With intrinsics for them, g++ 12 keeps its sums of bytes in memory
@@ -14,6 +14,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #include "kernels/kernels.h"
@@ -23,11 +25,19 @@ namespace {
 
 constexpr int kLanes = HEED_LANES;
 constexpr int kTileRows = HEED_TILE_ROWS;
-constexpr int kVectors = 2;  // of a tile
+#if defined(__aarch64__)
+constexpr int kVectors = 4;  // of a tile; there are 32 registers
+#else
+constexpr int kVectors = 2;
+#endif
 constexpr int kColumns = kVectors * kLanes;
 constexpr int kPanelVectors = kPanelColumns / kLanes;
 constexpr int kStrips = kPanelColumns / kColumns;  // of a panel, each as wide as a tile
+#if defined(HEED_DOT_PRODUCTS)
+constexpr bool kHasFastInt8 = true;
+#else
 constexpr bool kHasFastInt8 = HEED_LANES > 4;
+#endif
 
 typedef float Floats __attribute__((vector_size(kLanes * 4)));
 typedef int32_t Ints __attribute__((vector_size(kLanes * 4)));
@@ -186,13 +196,13 @@ inline void sum_tile(const X* x, int64_t stride, const Strip& strip, int64_t dep
     __builtin_prefetch(ahead);
     __builtin_prefetch(ahead + 64);
     Ints weights[kVectors];
-#pragma GCC unroll 2
+#pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) weights[v] = load<Ints>(own + v * sizeof(Ints));
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
       int32_t four;
       __builtin_memcpy(&four, x + r * stride + i, 4);
-#pragma GCC unroll 2
+#pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v) sums[r][v] = add(sums[r][v], four, weights[v]);
     }
   }
@@ -214,7 +224,22 @@ inline Ints add_shorts(Ints sum, int32_t pair, Ints pairs) {
 #endif
 }
 
-#if defined(HEED_ADD_BYTES) || HEED_LANES == 4
+#if defined(HEED_DOT_PRODUCTS)
+#define HEED_SIGNED_BYTES
+constexpr int kInt8TileRows = kTileRows;
+// Adds the products of four unsigned bytes, less 128, and four signed bytes in each lane to `sum`.
+inline Ints add_bytes(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
+  constexpr int32_t kSigned = static_cast<int32_t>(0x80808080U);
+  return reinterpret_cast<Ints>(vdotq_s32(
+      reinterpret_cast<int32x4_t>(sum), reinterpret_cast<int8x16_t>(all(unsigned_bytes ^ kSigned)),
+      reinterpret_cast<int8x16_t>(signed_bytes)));
+}
+template <int kRows>
+inline void sum_bytes(const uint8_t* x, const Strip& strip, int64_t depth,
+                      Ints (&sums)[kRows][kVectors]) {
+  sum_tile<kRows>(x, depth, strip, depth, add_bytes, sums);
+}
+#elif defined(HEED_ADD_BYTES) || HEED_LANES == 4
 constexpr int kInt8TileRows = kTileRows;
 // Adds the products of four unsigned and four signed bytes in each lane to `sum`.
 inline Ints add_bytes(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
@@ -280,7 +305,7 @@ inline void sum_bytes(const uint8_t* x, const Strip& strip, int64_t depth,
     for (int r = 0; r < kRows; ++r) {
       int32_t four;
       __builtin_memcpy(&four, x + r * depth + i, 4);
-#pragma GCC unroll 2
+#pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v)
         sums[r][v] = weights[v].add_products(sums[r][v], four ^ kSigned);
     }
@@ -296,6 +321,10 @@ inline Floats fused(Floats a, Floats b, Floats c) {
 #elif HEED_LANES == 8
   return reinterpret_cast<Floats>(_mm256_fmadd_ps(
       reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
+#elif defined(__aarch64__)
+  return reinterpret_cast<Floats>(vfmaq_f32(reinterpret_cast<float32x4_t>(c),
+                                            reinterpret_cast<float32x4_t>(a),
+                                            reinterpret_cast<float32x4_t>(b)));
 #else
   return a * b + c;
 #endif
@@ -839,7 +868,7 @@ template <int kQueries, int kWide, class Key>
 inline void score_keys(const AttentionView& view, const float* query, const Key* keys, int64_t s) {
   Floats sums[2][kQueries][kWide] = {};
   const auto add = [&](int64_t d, int parity) {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
     for (int v = 0; v < kWide; ++v) {
       const Floats key = floats_at(keys + d * view.padded + s + v * kLanes);
 #pragma GCC unroll 4
