@@ -22,15 +22,16 @@ INK, QUIET, GRID, BETTER, WORSE = "#222222", "#888888", "#dddddd", "#0072b2", "#
 
 
 def read_cells(path):
-    """{mechanism: {task: (mean, deviation, minimum, maximum, p)}}"""
+    """{mechanism: {task: (mean, deviation, minimum, maximum, p)}} of the mechanisms with three seeds of each task"""
     cells = {}
     with Path(path).open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            mechanism = row["runs"].split(",")[0]
             task = Path(row["data.dir"]).name
             score = f"test.test.{TASKS[task][1]}"
-            figures = (row[score + end] for end in ("", "_deviation", "_min", "_max", "_p"))
-            cells.setdefault(mechanism, {})[task] = tuple(float(figure or "nan") for figure in figures)
+            if row["count"] == "3" and row[score]:
+                figures = (row[score + end] for end in ("", "_deviation", "_min", "_max", "_p"))
+                cells.setdefault(row["runs"].split(",")[0], {})[task] = tuple(float(figure or "nan") for figure in figures)
+    cells = {mechanism: row for mechanism, row in cells.items() if len(row) == len(TASKS)}
     return dict(sorted(cells.items(), key=lambda cell: -mean_rank(cells, cell[0])))
 
 
