@@ -2,7 +2,7 @@
 # Compares twelve attention mechanisms (configs/benchmarks/attention.yaml) on five tasks with three seeds each, in one table.
 # usage: scripts/bench/attention_study.sh CORPORA FOLDER [OPTION…]      OPTION: of `heed sweep`, such as --jobs 2
 #   CORPORA   has the folders sigmorphon2020-g2p, sigmorphon2023-inflection, scan and multi30k
-# FOLDER holds the runs. The same command goes on where it was interrupted.
+# FOLDER holds the runs, the table, as CSV and in Markdown, and the chart. The same command goes on where it was interrupted.
 source "$(dirname "$0")/../common.sh"
 [ $# -ge 2 ] || fail "usage: scripts/bench/attention_study.sh CORPORA FOLDER [OPTION…]"
 [ -x "$heed" ] || fail "$heed is missing; scripts/test.sh builds it"
@@ -35,4 +35,6 @@ data=""
 for name in g2p inflection scan-length scan-addprim_jump translation; do data+="$name: $folder/data/$name, "; done
 "$heed" sweep configs/benchmarks/attention.yaml --run "$folder/runs" --set "sweep.grid={data.dir: {${data%, }}}" "$@" > "$folder/table"
 "$heed" runs "$folder/runs" --by model.decoder.attention,model.output.type --across data.dir --score test.test.exact,test.test.chrf \
-  --format markdown | tee "$folder/table.md"
+  --baseline general,dir=g2p/1 --format csv > "$folder/table.csv"
+python3 scripts/bench/attention_chart.py "$folder/table.csv" > "$folder/chart.svg"
+python3 scripts/bench/attention_chart.py "$folder/table.csv" --markdown | tee "$folder/table.md"

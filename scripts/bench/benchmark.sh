@@ -2,7 +2,8 @@
 # A row of docs/benchmarks.md: trains its recipe with several seeds, in each language of a corpus, and scores the official test sets.
 # usage: scripts/bench/benchmark.sh ROW CORPUS FOLDER [OPTION…]
 #   ROW      a recipe in configs/benchmarks, such as g2p-low
-#   CORPUS   a folder with the files that the recipe names, or with such a folder for each language
+#   CORPUS   a folder with the files that the recipe names, or with such a folder for each language. A recipe with tags is one model of
+#            all languages, and names their folders itself
 #   OPTION   of `heed sweep`: --jobs 2, --set KEY=VALUE
 # FOLDER holds the runs. The same command goes on where it was interrupted. FOLDER/benchmark.csv has a line for each score of each seed.
 # Languages without a test set have the scores of the best validation instead.
@@ -34,7 +35,7 @@ sweep() {
 }
 
 failed=0
-if compgen -G "$corpus/train.*" > /dev/null; then
+if grep -q 'tag:' "$config" || compgen -G "$corpus/train.*" > /dev/null; then
   sweep test --set "data.dir=$corpus" "$@" || failed=1
 else
   tested=$(languages 'test.*')
@@ -50,4 +51,5 @@ else
 fi
 cat "$folder"/*.table
 python3 scripts/bench/benchmark_rows.py "$row" "$folder" > "$folder/benchmark.csv"
+python3 scripts/bench/benchmark_means.py "$folder/benchmark.csv"
 exit "$failed"
