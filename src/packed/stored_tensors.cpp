@@ -1,5 +1,7 @@
 #include "packed/stored_tensors.h"
 
+#include "base/log.h"
+
 namespace heed {
 
 namespace {
@@ -17,6 +19,16 @@ StoredTensors::StoredTensors(const std::filesystem::path& path) : tensors_(open(
 const TensorEntries& StoredTensors::entries() const {
   const PackedWeights* own = packed();
   return own != nullptr ? own->parameters() : std::get<SafetensorsFile>(tensors_).entries();
+}
+
+void warn_of_rounded_weights(const std::filesystem::path& model) {
+  if (!is_packed_file(model)) return;
+  const Precision precision = PackedWeights(model, PackedFile::open(model)).precision();
+  if (precision != Precision::kFloat)
+    spdlog::warn(
+        "{}: has weights that are rounded to {}; those of the model that it was packed "
+        "from are exact",
+        model.string(), precision_word(precision));
 }
 
 void StoredTensors::read(const std::string& name, void* to) const {

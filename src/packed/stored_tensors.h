@@ -26,4 +26,7 @@ class StoredTensors {
   std::variant<SafetensorsFile, PackedWeights> tensors_;
 };
 
+// Warns of a packed model whose weights are rounded, where a model is made from them.
+void warn_of_rounded_weights(const std::filesystem::path& model);
+
 }  // namespace heed

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/model_folder.h"
 #include "model/parameter_names_spec.h"
+#include "packed/stored_tensors.h"
 #include "train/checkpoints.h"
 #include "train/word_vectors.h"
 
@@ -65,6 +66,7 @@ std::optional<InitialModel> load_initial_model(const InitConfig& init) {
     }
     if (keeps_schedule) initial.update = progress.updates_of_schedule();
     resolve_text_paths(initial.model.config.text, folder);
+    warn_of_rounded_weights(folder);
   });
   return initial;
 }

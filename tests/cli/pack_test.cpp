@@ -132,6 +132,19 @@ TEST_F(PackedToy, DamagedFilesAreRefused) {
   refused({"inspect", "damaged.heed"}, 4);
 }
 
+// A model that is made from rounded weights gets a warning.
+TEST_F(PackedToy, NamesItsRoundedWeights) {
+  pack("toy.heed");
+  pack("exact.heed", {"--precision", "fp32"});
+  const auto messages = [](const std::string& model) {
+    const Outcome outcome = toy().run({"average", model, "-o", model + "-average"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_THAT(messages("toy.heed"), HasSubstr("has weights that are rounded to int8"));
+  EXPECT_THAT(messages("exact.heed"), Not(HasSubstr("rounded")));
+}
+
 TEST_F(PackedToy, RefusesWhatItCannotDo) {
   pack("toy.heed");
   EXPECT_THAT(refused({"translate", "toy.heed", "-i", "valid.src", "--precision", "fp32"}, 2).err,

@@ -10,6 +10,7 @@
 #include "cli/model_path.h"
 #include "cli/tensors/entry.h"
 #include "cli/translate/interruption.h"
+#include "packed/stored_tensors.h"
 #include "run/run_config.h"
 #include "run/run_directory.h"
 #include "train/checkpoints.h"
@@ -68,6 +69,7 @@ std::vector<fs::path> folders_of(const AverageOptions& options) {
   for (const std::string& path : options.models) {
     refuse_other_than_model(path);
     folders.push_back(find_model(path));
+    warn_of_rounded_weights(folders.back());
   }
   return folders;
 }

@@ -5,6 +5,7 @@
 #include "cli/model_path.h"
 #include "cli/tensors/entry.h"
 #include "exchange/exports.h"
+#include "packed/stored_tensors.h"
 
 namespace heed {
 
@@ -18,6 +19,7 @@ int run_export(const ExportOptions& options) {
   LoadedModel model;
   read_model(options.model,
              [&model](const fs::path& folder) { model = load_model(folder, torch::kCPU); });
+  warn_of_rounded_weights(model.folder);
   AtomicDirectory output(options.folder);
   if (options.format == ExportOptions::Format::kHf)
     export_hf(model, output.temporary());
