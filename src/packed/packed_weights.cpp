@@ -113,7 +113,10 @@ PackedWeights::PackedWeights(const fs::path& path, std::shared_ptr<const PackedF
   }
   const Format& format = format_of(precision_);
   for (const auto& [name, shape] : shapes) {
-    if (shape.size() < 2) refuse(fmt::format("{} is no matrix", name));
+    constexpr int64_t kLargest = int64_t{1} << 31;
+    const bool fits =
+        std::ranges::all_of(shape, [](int64_t size) { return size > 0 && size < kLargest; });
+    if (shape.size() < 2 || !fits) refuse(fmt::format("{} has another shape than a matrix", name));
     MatrixView view = size_of(shape, precision_);
     point_to(view, precision_, expect(name, format.type, shape_of_panels(view, format)));
     if (precision_ == Precision::kInt8) {

@@ -152,6 +152,8 @@ TEST_F(PackedToy, RefusesWhatItCannotDo) {
   EXPECT_THAT(refused({"pack", "toy.heed", "-o", "again.heed"}, 2).err,
               HasSubstr("is packed already"));
   refused({"pack", "missing", "-o", "x.heed"}, 4);
+  EXPECT_THAT(refused({"pack", "runs/toy", "-o", "runs/toy/config.yaml"}, 2).err,
+              HasSubstr("--output"));
   refused({"pack", "runs/toy", "-o", "missing/x.heed"}, 5);
   EXPECT_FALSE(fs::exists(toy() / "x.heed"));
 }

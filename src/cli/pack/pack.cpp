@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/run_folder_names.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/model_path.h"
@@ -38,6 +39,7 @@ std::string lines_of_shortlist(const PackCommand& command) {
 
 int run_pack(const PackCommand& command) {
   refuse_other_than_model(command.model);
+  refuse_outputs_in_runs({{"--output", command.output}});
   PackOptions options{.precision = command.precision};
   options.files[kModelCard] =
       command.card ? read_file(*command.card) : model_card(command.model, command.licence);
