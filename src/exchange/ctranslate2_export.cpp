@@ -160,6 +160,21 @@ class CTranslate2Exporter {
   CTranslate2Variables to_;
 };
 
+// Weights of layers and embeddings in 8 bits, as the converters of CTranslate2 store them: rounded to
+// the nearest of 127 steps of the largest magnitude of each output, with steps per unit beside them.
+void quantize(CTranslate2Variables& variables) {
+  constexpr const char *kWeight = "/weight", *kScale = "_scale";
+  std::map<std::string, Tensor> scales;
+  for (auto& [name, array] : variables.arrays) {
+    if (!name.ends_with(kWeight)) continue;
+    const Tensor largest = array.abs().amax(1);
+    const Tensor scale = 127 / largest.masked_fill(largest == 0, 127);
+    array = (array * scale.unsqueeze(1)).round().to(torch::kChar);
+    scales[name + kScale] = scale;
+  }
+  variables.arrays.merge(scales);  // an alias of weights is one of their scale as well
+}
+
 OrderedJson tokens_json(const Vocabulary& vocabulary) {
   OrderedJson tokens = OrderedJson::array();
   for (int32_t id = 0; id < vocabulary.size(); ++id) tokens.push_back(vocabulary.piece(id));
@@ -213,14 +228,15 @@ void tell_search(const SearchConfig& search) {
 
 }  // namespace
 
-void export_ctranslate2(const LoadedModel& model, const fs::path& folder) {
+void export_ctranslate2(const LoadedModel& model, const fs::path& folder, Precision precision) {
   const TransformerShape shape = standard_transformer(model.config, kCTranslate2);
   std::vector<std::string> reasons = mixed_dimensions(shape);
   if (!model.codecs.at(kTargetSide)->tokenizer().opening().empty())
     reasons.emplace_back("text.target.language: it has no token that a target begins with");
   refuse_model(reasons, kCTranslate2);
-  write_ctranslate2(folder / "model.bin", "TransformerSpec", 7,
-                    CTranslate2Exporter(model, shape).variables());
+  CTranslate2Variables variables = CTranslate2Exporter(model, shape).variables();
+  if (precision == Precision::kInt8) quantize(variables);
+  write_ctranslate2(folder / "model.bin", "TransformerSpec", 7, variables);
   write_json(folder / "config.json", {{"add_source_bos", false},
                                       {"add_source_eos", shape.vocabulary.source_end},
                                       {"bos_token", "<s>"},

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "kernels/kernels.h"
 #include "model/saved_model.h"
 
 namespace heed {
@@ -16,9 +17,10 @@ namespace heed {
 // (hf_names.h).
 void export_hf(const LoadedModel& model, const std::filesystem::path& folder);
 
-// A model folder of CTranslate2. Writes model.bin (float32; its loader quantizes on request),
-// config.json and the vocabularies, and the SentencePiece models as source.spm and target.spm, which
+// A model folder of CTranslate2. Writes model.bin (kFloat, which its loader quantizes on request, or
+// kInt8 with a scale for each output), config.json and the vocabularies, and the SentencePiece models as source.spm and target.spm, which
 // CTranslate2 leaves to its user.
-void export_ctranslate2(const LoadedModel& model, const std::filesystem::path& folder);
+void export_ctranslate2(const LoadedModel& model, const std::filesystem::path& folder,
+                        Precision precision = Precision::kFloat);
 
 }  // namespace heed

@@ -179,6 +179,30 @@ TEST(ExportedToCTranslate2, ComesBackWithTheSameParameters) {
   }
 }
 
+// Each weight of a layer or embedding has an error of half a step of its output, all else none.
+TEST(ExportedToCTranslate2, ComesBackRoundedFromInt8) {
+  holds({"heed export ctranslate2", "--precision"});
+  for (const char* tie : {"tie: all", "tie: none"}) {
+    const LoadedModel model = model_of(transformer("norm: pre, activation: gated", tie));
+    const TemporaryFolder folder, exact;
+    export_ctranslate2(model, folder.path(), Precision::kInt8);
+    export_ctranslate2(model, exact.path());
+    EXPECT_LT(fs::file_size(folder / "model.bin"), fs::file_size(exact / "model.bin"));
+    const NamedTensors before = tensors_of(*import_ctranslate2(exact.path()).network),
+                       now = tensors_of(*import_ctranslate2(folder.path()).network);
+    ASSERT_EQ(before.size(), now.size());
+    for (const auto& [name, tensor] : before) {
+      if (tensor.dim() < 2 || name.ends_with("positions.table")) {
+        EXPECT_TRUE(now.at(name).equal(tensor)) << name;
+        continue;
+      }
+      const Tensor steps = tensor.abs().amax(-1, true) / 127;
+      EXPECT_TRUE(((now.at(name) - tensor).abs() <= 0.501 * steps).all().item<bool>()) << name;
+      EXPECT_FALSE(now.at(name).equal(tensor)) << name;
+    }
+  }
+}
+
 TEST(ExportedToCTranslate2, SaysWhetherASourceEnds) {
   for (const bool ends : {false, true}) {
     const TemporaryFolder folder;

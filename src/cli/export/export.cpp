@@ -15,6 +15,16 @@ void add_format(CLI::App& parent, Chosen& chosen, ExportOptions::Format format, 
       ->required()
       ->type_name("");
   command->add_option("FOLDER", options->folder, "Folder to make")->required()->type_name("");
+  if (format == ExportOptions::Format::kCTranslate2)
+    command
+        ->add_option_function<std::string>(
+            "--precision",
+            [options](const std::string& word) {
+              options->precision = word == "int8" ? Precision::kInt8 : Precision::kFloat;
+            },
+            "Number format of the stored weights: fp32 or int8 (that of a packed model, else fp32)")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"fp32", "int8"}));
   command->callback(
       [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
 }

@@ -1,7 +1,10 @@
 // Options of `heed export`.
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include "kernels/kernels.h"
 
 namespace heed {
 
@@ -10,7 +13,8 @@ struct ExportOptions {
   enum class Format { kHf, kCTranslate2 };
   Format format = Format::kHf;
   std::string model;
-  std::string folder;  // that is made
+  std::string folder;                  // that is made
+  std::optional<Precision> precision;  // of CTranslate2: float32 or int8; none: that of the model
 };
 
 }  // namespace heed

@@ -11,6 +11,14 @@ namespace heed {
 
 namespace {
 
+// int8 for a model that is packed in it.
+Precision precision_of(const fs::path& model) {
+  const StoredTensors tensors(model / kModelTensors);
+  const bool is_int8 =
+      tensors.packed() != nullptr && tensors.packed()->precision() == Precision::kInt8;
+  return is_int8 ? Precision::kInt8 : Precision::kFloat;
+}
+
 int run_export(const ExportOptions& options) {
   if (is_there(options.folder))
     throw_error(ErrorKind::kUsage, "{}: exists already; name another folder", options.folder);
@@ -19,12 +27,13 @@ int run_export(const ExportOptions& options) {
   LoadedModel model;
   read_model(options.model,
              [&model](const fs::path& folder) { model = load_model(folder, torch::kCPU); });
-  warn_of_rounded_weights(model.folder);
+  const Precision precision = options.precision.value_or(precision_of(model.folder));
+  if (precision == Precision::kFloat) warn_of_rounded_weights(model.folder);
   AtomicDirectory output(options.folder);
   if (options.format == ExportOptions::Format::kHf)
     export_hf(model, output.temporary());
   else
-    export_ctranslate2(model, output.temporary());
+    export_ctranslate2(model, output.temporary(), precision);
   output.commit();
   spdlog::info("exported {} to {}", options.model, options.folder);
   return 0;
