@@ -170,10 +170,8 @@ std::string read_manifest(const fs::path& path, const Records& take_records) {
 
 std::string check_manifest(const fs::path& folder) {
   std::error_code ignored;
-  if (is_packed_file(folder)) {
-    const auto packed = PackedFile::open(folder);  // compares the hash over all files
-    return read_manifest(folder / kManifest, [](const Json&) {});
-  }
+  // A packed model compares the hash over all files when one of them is read.
+  if (is_packed_file(folder)) return read_manifest(folder / kManifest, [](const Json&) {});
   if (!fs::is_directory(folder, ignored)) {
     throw_error(ErrorKind::kModel,
                 "{}: there is no such folder; name a run, a checkpoint or a model",

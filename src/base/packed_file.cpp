@@ -67,7 +67,7 @@ PackedFile::PackedFile(const fs::path& path) : mapped_(path) {
   const std::string_view header = bytes.substr(kHeaderLengthBytes, length);
   data_ = bytes.substr(kHeaderLengthBytes + length);
   if (!header.starts_with(kPackedHead) || header.size() < kPackedHead.size() + kDigestSize)
-    refuse("is no packed model");
+    refuse("is not a packed model");
   if (digest_of(header, data_) != header.substr(kPackedHead.size(), kDigestSize))
     refuse("is damaged or cut off: its hash does not match");
   if (!header.substr(kPackedHead.size() + kDigestSize).starts_with(kVersion))

@@ -29,9 +29,8 @@ class PackedFile {
   // Tensors without the files. The bytes of each matrix begin at a multiple of 64.
   const TensorEntries& tensors() const { return tensors_; }
   std::string_view bytes(const std::string& tensor) const;
-  // nullopt if there is no such file.
+  // nullopt: it has no such file.
   std::optional<std::string_view> file(const std::string& name) const;
-  const std::map<std::string, std::string_view>& files() const { return files_; }
 
  private:
   explicit PackedFile(const std::filesystem::path& path);
@@ -44,8 +43,8 @@ class PackedFile {
 
 // True for a regular file that begins as a packed model.
 bool is_packed_file(const std::filesystem::path& path);
-// The file that a path such as NAME.heed/config.yaml names; nullopt if NAME.heed is no packed model or
-// has no such file. Throws as PackedFile::open().
+// Reads the file with a path such as NAME.heed/config.yaml; nullopt: NAME.heed is not a packed model, or
+// lacks the file. Throws as PackedFile::open().
 std::optional<std::string> find_packed(const std::filesystem::path& path);
 
 struct PackedTensor {

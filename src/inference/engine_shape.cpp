@@ -102,24 +102,13 @@ struct StoredModel {
 };
 
 std::optional<StoredModel> stored_model(const fs::path& folder) {
-  const SavedModelConfig config = config_in(folder);
+  SavedModelConfig config = config_in(folder);
   auto shape = engine_shape(config);
   if (!shape) return std::nullopt;
-  StoredModel model{{read_model_text(folder), std::move(*shape), nullptr},
+  StoredModel model{{read_model_text(folder, std::move(config)), std::move(*shape), nullptr},
                     StoredTensors(folder / kModelTensors)};
   if (!fits(model.saved, model.tensors.entries())) return std::nullopt;
   return model;
-}
-
-Weights weights_of(const StoredTensors& tensors) {
-  return [&tensors](const std::string& name) -> Array {
-    const auto found = tensors.entries().find(name);
-    if (found == tensors.entries().end()) return {};
-    Array array{found->second.shape, {}};
-    array.values.resize((found->second.end - found->second.begin) / sizeof(float));
-    tensors.read(name, array.values.data());
-    return array;
-  };
 }
 
 }  // namespace
@@ -127,27 +116,22 @@ Weights weights_of(const StoredTensors& tensors) {
 std::optional<SavedEngine> load_engine(const fs::path& folder, std::optional<Precision> precision) {
   auto model = stored_model(folder);
   if (!model) return std::nullopt;
-  SavedEngine& saved = model->saved;
-  const Kernels& set = kernels();
   const PackedWeights* packed = model->tensors.packed();
-  if (packed == nullptr) {
-    saved.engine = build_engine(saved.shape, weights_of(model->tensors),
-                                precision.value_or(Precision::kFloat), set);
-    return std::move(saved);
-  }
-  if (precision && *precision != packed->precision())
+  if (packed != nullptr && precision && *precision != packed->precision())
     throw_error(ErrorKind::kUsage,
                 "precision {}: {} is packed in {}; leave the precision out, or pack the model in "
                 "another one",
                 precision_word(*precision), folder.string(), precision_word(packed->precision()));
-  saved.engine = build_engine(saved.shape, Packer(*packed, set), set);
+  SavedEngine& saved = model->saved;
+  const Packer packer(model->tensors, precision.value_or(Precision::kFloat), kernels());
+  saved.engine = build_engine(saved.shape, packer, kernels());
   return std::move(saved);
 }
 
 std::optional<std::vector<std::string>> engine_matrices(const fs::path& folder) {
   const auto model = stored_model(folder);
   if (!model) return std::nullopt;
-  const Packer packer(weights_of(model->tensors), Precision::kFloat, kernels());
+  const Packer packer(model->tensors, Precision::kFloat, kernels());
   build_engine(model->saved.shape, packer, kernels());
   return packer.matrices();
 }

@@ -56,7 +56,7 @@ struct OutputShape {
   bool scores_vocabulary() const { return as<PointerShape>() == nullptr; }
   bool reads_weights() const { return as<PointerGeneratorShape>() != nullptr; }
   int64_t all_inputs() const { return input + hidden + state + context + source; }
-  // Width of what the decoder reads beside the embedding of a token.
+  // Width of the input of the decoder beside the embedding of a token.
   int64_t beside_embedding() const { return as<CopyNetShape>() != nullptr ? source : 0; }
   // Numbers that the output keeps of each source token.
   int64_t source_numbers() const;

@@ -13,10 +13,10 @@ namespace heed {
 
 namespace {
 
-Weights weights_of(const PackedWeights& stored) {
+Weights weights_of(const StoredTensors& stored) {
   return [&stored](const std::string& name) -> Array {
-    const auto found = stored.parameters().find(name);
-    if (found == stored.parameters().end()) return {};
+    const auto found = stored.entries().find(name);
+    if (found == stored.entries().end()) return {};
     const std::vector<int64_t>& shape = found->second.shape;
     const int64_t count =
         std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
@@ -28,8 +28,11 @@ Weights weights_of(const PackedWeights& stored) {
 
 }  // namespace
 
-Packer::Packer(const PackedWeights& stored, const Kernels& set)
-    : weights_(weights_of(stored)), precision_(stored.precision()), set_(set), stored_(&stored) {}
+Packer::Packer(const StoredTensors& stored, Precision precision, const Kernels& set)
+    : Packer(weights_of(stored), precision, set) {
+  packed_ = stored.packed();
+  if (packed_ != nullptr) precision_ = packed_->precision();
+}
 
 Array Packer::read(const std::string& name) const {
   Array array = weights_(name);
@@ -85,8 +88,8 @@ PackedMatrix Packer::joined(const std::vector<std::string>& weights,
   bool has_bias = false;
   for (size_t i = 0; i < weights.size(); ++i) {
     int64_t outputs = 0;
-    if (stored_ != nullptr) {
-      outputs = stored_->outputs(weights[i]);
+    if (packed_ != nullptr) {
+      outputs = packed_->outputs(weights[i]);
     } else {
       Array own = array(weights[i]);
       outputs = own.shape[0];
@@ -99,7 +102,7 @@ PackedMatrix Packer::joined(const std::vector<std::string>& weights,
     bias.insert(bias.end(), own.begin(), own.end());
   }
   if (!has_bias) bias.clear();
-  if (stored_ != nullptr) return stored_->joined(weights, bias, set_);
+  if (packed_ != nullptr) return packed_->joined(weights, bias, set_);
   return {set_, precision_, joint.values.data(), joint.shape[0], joint.shape[1], bias};
 }
 

@@ -8,7 +8,7 @@
 #include "inference/weights.h"
 #include "kernels/aligned.h"
 #include "kernels/packed_matrix.h"
-#include "packed/packed_weights.h"
+#include "packed/stored_tensors.h"
 
 namespace heed {
 
@@ -18,8 +18,8 @@ class Packer {
  public:
   Packer(Weights weights, Precision precision, const Kernels& set)
       : weights_(std::move(weights)), precision_(precision), set_(set) {}
-  // stored: outlives the Packer
-  Packer(const PackedWeights& stored, const Kernels& set);
+  // Of a stored model: a packed one has its own precision. stored: outlives the Packer
+  Packer(const StoredTensors& stored, Precision precision, const Kernels& set);
 
   // With the shape of a vector, or flat.
   std::vector<float> vector(const std::string& name) const;
@@ -43,7 +43,7 @@ class Packer {
   Weights weights_;
   Precision precision_;
   const Kernels& set_;
-  const PackedWeights* stored_ = nullptr;
+  const PackedWeights* packed_ = nullptr;  // none: the matrices are packed here
   mutable std::vector<std::string> matrices_;
 };
 

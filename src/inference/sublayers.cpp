@@ -11,8 +11,6 @@ namespace heed {
 
 namespace {
 
-AlignedFloats aligned(const std::vector<float>& x) { return {x.begin(), x.end()}; }
-
 void gelu(float* x, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
     x[i] *= 0.5F * (1 + std::erf(x[i] * static_cast<float>(1 / std::numbers::sqrt2)));
@@ -21,8 +19,8 @@ void gelu(float* x, int64_t count) {
 }  // namespace
 
 NormStep::NormStep(const std::string& name, NormType type, const Packer& packer)
-    : gain(aligned(packer.vector(names::weight(name)))) {
-  if (type == NormType::kLayer) bias = aligned(packer.vector(names::bias(name)));
+    : gain(packer.aligned(names::weight(name))) {
+  if (type == NormType::kLayer) bias = packer.aligned(names::bias(name));
 }
 
 void NormStep::operator()(const float* x, int64_t rows, float* y, const Kernels& set) const {
@@ -35,7 +33,7 @@ void NormStep::operator()(const float* x, int64_t rows, float* y, const Kernels&
 ResidualStep::ResidualStep(const std::string& norm, const std::string& omega,
                            const StackShape& stack, const Packer& packer)
     : norm_(norm, stack.norm_type, packer), post_(stack.post_norm()) {
-  if (stack.norm == NormPlace::kAdmin) factor_ = aligned(packer.vector(omega));
+  if (stack.norm == NormPlace::kAdmin) factor_ = packer.aligned(omega);
   if (stack.norm == NormPlace::kDeep)
     factor_.assign(static_cast<size_t>(stack.width), static_cast<float>(stack.alpha));
 }

@@ -12,7 +12,7 @@
 
 namespace heed {
 
-// A vector of each row for each layer; width 0: the layer has none.
+// A vector of each row for each layer; width 0: the layer needs no vector.
 class CarriedVectors {
  public:
   explicit CarriedVectors(const std::vector<int64_t>& widths)

@@ -28,13 +28,13 @@ struct VocabularyShape {
        target_tag = false;             // which embeddings the tag of a sentence is added to
   std::vector<FactorShape> factors{};  // by name
   OutputShape output{};
-  // Width of what the encoder reads for a token.
+  // Width of the input of the encoder for a token.
   int64_t source_input() const {
     int64_t width = embedding;
     for (const FactorShape& factor : factors) width += factor.is_added ? 0 : factor.width;
     return width;
   }
-  // Width of what the decoder reads for a token.
+  // Width of the input of the decoder for a token.
   int64_t target_input() const { return embedding + output.beside_embedding(); }
   bool operator==(const VocabularyShape&) const = default;
 };

@@ -166,21 +166,18 @@ struct OutputBlocks {
   }
 };
 
-// An output of one of several matrices.
-struct Selected {
-  const PackedMatrix* matrix;
-  int64_t output;
-};
+using Outputs = std::span<const std::pair<const PackedMatrix*, int64_t>>;
 
 // Copies outputs from panels to panels.
 template <class T>
-void copy_outputs(const T* MatrixView::*panels, std::span<const Selected> outputs, Aligned<T>& to) {
-  if (outputs.empty() || outputs[0].matrix->view().*panels == nullptr) return;
+void copy_outputs(const T* MatrixView::*panels, Outputs outputs, Aligned<T>& to) {
+  if (outputs.empty() || outputs[0].first->view().*panels == nullptr) return;
   using Blocks = OutputBlocks<T>;
-  const int64_t depth = outputs[0].matrix->view().depth;
+  const int64_t depth = outputs[0].first->view().depth;
   to.assign(filled_outputs(std::ssize(outputs)) * static_cast<size_t>(depth), T());
   for (int64_t o = 0; o < std::ssize(outputs); ++o) {
-    const T* source = outputs[o].matrix->view().*panels + Blocks::begin(outputs[o].output, depth);
+    const auto& [matrix, output] = outputs[o];
+    const T* source = matrix->view().*panels + Blocks::begin(output, depth);
     T* target = to.data() + Blocks::begin(o, depth);
     for (int64_t i = 0; i < depth / kBlock<T>; ++i)
       std::copy_n(source + i * Blocks::kStride, kBlock<T>, target + i * Blocks::kStride);
@@ -189,57 +186,53 @@ void copy_outputs(const T* MatrixView::*panels, std::span<const Selected> output
 
 // Copies a number of each output.
 template <class T>
-void copy_numbers(const T* MatrixView::*numbers, std::span<const Selected> outputs,
-                  Aligned<T>& to) {
-  if (outputs.empty() || outputs[0].matrix->view().*numbers == nullptr) return;
+void copy_numbers(const T* MatrixView::*numbers, Outputs outputs, Aligned<T>& to) {
+  if (outputs.empty() || outputs[0].first->view().*numbers == nullptr) return;
   to.assign(filled_outputs(std::ssize(outputs)), T());
-  for (size_t o = 0; o < outputs.size(); ++o)
-    to[o] = (outputs[o].matrix->view().*numbers)[outputs[o].output];
+  for (size_t o = 0; o < outputs.size(); ++o) {
+    const auto& [matrix, output] = outputs[o];
+    to[o] = (matrix->view().*numbers)[output];
+  }
 }
 
 }  // namespace
 
+PackedMatrix::Arrays PackedMatrix::copied(std::span<const Output> outputs, bool wants_weights) {
+  Arrays arrays;
+  copy_numbers(&MatrixView::scales, outputs, arrays.scales);
+  copy_numbers(&MatrixView::sums, outputs, arrays.sums);
+  if (!wants_weights) return arrays;
+  copy_outputs(&MatrixView::floats, outputs, arrays.floats);
+  copy_outputs(&MatrixView::halves, outputs, arrays.halves);
+  copy_outputs(&MatrixView::bytes, outputs, arrays.bytes);
+  copy_outputs(&MatrixView::shorts, outputs, arrays.shorts);
+  return arrays;
+}
+
 PackedMatrix PackedMatrix::select(const std::vector<int32_t>& outputs) const {
-  std::vector<Selected> selected;
-  for (const int32_t output : outputs) selected.push_back({this, output});
+  std::vector<Output> selected;
+  for (const int32_t output : outputs) selected.emplace_back(this, output);
+  Arrays arrays = copied(selected, true);
+  copy_numbers(&MatrixView::bias, selected, arrays.bias);
   PackedMatrix part;
   part.set_ = set_;
   part.precision_ = precision_;
   part.view_ = {.outputs = std::ssize(outputs), .inputs = view_.inputs, .depth = view_.depth};
-  Arrays arrays;
-  copy_outputs(&MatrixView::floats, selected, arrays.floats);
-  copy_outputs(&MatrixView::halves, selected, arrays.halves);
-  copy_outputs(&MatrixView::bytes, selected, arrays.bytes);
-  copy_outputs(&MatrixView::shorts, selected, arrays.shorts);
-  copy_numbers(&MatrixView::scales, selected, arrays.scales);
-  copy_numbers(&MatrixView::sums, selected, arrays.sums);
-  copy_numbers(&MatrixView::bias, selected, arrays.bias);
   part.keep(std::move(arrays));
   return part;
 }
 
 PackedMatrix PackedMatrix::joined(std::span<const PackedMatrix> parts, std::span<const float> bias,
                                   std::shared_ptr<const void> memory) {
-  std::vector<Selected> selected;
+  std::vector<Output> outputs;
   for (const PackedMatrix& part : parts) {
-    for (int64_t o = 0; o < part.outputs(); ++o) selected.push_back({&part, o});
+    for (int64_t o = 0; o < part.outputs(); ++o) outputs.emplace_back(&part, o);
   }
-  PackedMatrix all;
-  all.set_ = parts[0].set_;
-  all.precision_ = parts[0].precision_;
-  all.view_ = parts[0].view_;
-  all.view_.outputs = std::ssize(selected);
-  Arrays arrays;
-  if (memory == nullptr) {
-    copy_outputs(&MatrixView::floats, selected, arrays.floats);
-    copy_outputs(&MatrixView::halves, selected, arrays.halves);
-    copy_outputs(&MatrixView::bytes, selected, arrays.bytes);
-    copy_outputs(&MatrixView::shorts, selected, arrays.shorts);
-  }
-  copy_numbers(&MatrixView::scales, selected, arrays.scales);
-  copy_numbers(&MatrixView::sums, selected, arrays.sums);
-  arrays.bias = filled_bias(bias, all.view_.outputs);
+  Arrays arrays = copied(outputs, memory == nullptr);
+  arrays.bias = filled_bias(bias, std::ssize(outputs));
   arrays.others = std::move(memory);
+  PackedMatrix all = parts[0];
+  all.view_.outputs = std::ssize(outputs);
   all.keep(std::move(arrays));
   return all;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kernels/aligned.h"
@@ -80,6 +81,10 @@ class PackedMatrix {
   void pack_halves(const Rows& rows, Arrays& to);
   void pack_bytes(const Rows& rows, Arrays& to);
   void pack_shorts(const Rows& rows, Arrays& to);
+  // Copies what a matrix of these outputs has for each: their scales and sums, and their weights if
+  // they are wanted.
+  using Output = std::pair<const PackedMatrix*, int64_t>;  // of one of several matrices
+  static Arrays copied(std::span<const Output> outputs, bool wants_weights);
   // Refers to the arrays that are not empty, and keeps all.
   void keep(Arrays&& arrays);
 

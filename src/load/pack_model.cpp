@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -14,7 +15,6 @@
 #include "base/small_file.h"
 #include "inference/engine_shape.h"
 #include "load/model_path.h"
-#include "load/model_request.h"
 #include "packed/stored_tensors.h"
 
 namespace heed {

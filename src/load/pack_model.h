@@ -6,7 +6,6 @@
 #include <string>
 
 #include "kernels/kernels.h"
-#include "search/search_config.h"
 
 namespace heed {
 

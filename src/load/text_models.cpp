@@ -104,10 +104,6 @@ std::function<int64_t(int64_t)> tokens_read_by(const std::vector<const ModelText
   };
 }
 
-}  // namespace
-
-namespace {
-
 // The shortlist of a packed model that is not in an ensemble.
 std::shared_ptr<const Shortlist> packed_shortlist(const std::vector<const ModelText*>& models,
                                                   const TextModel& result) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/descriptor.h"
 #include "base/error.h"
@@ -91,6 +92,18 @@ VocabularySizes vocabulary_sizes(const SavedModelConfig& config, const Codecs& c
   return sizes;
 }
 
+namespace {
+
+ModelText with_codecs(const fs::path& folder, SavedModelConfig config) {
+  ModelText read{.folder = folder, .config = std::move(config), .codecs = {}};
+  read.codecs = load_codecs(folder, read.config.text);
+  read.codecs.merge(
+      load_label_codecs(folder, names_of(read.config.model.embedding.source_factors)));
+  return read;
+}
+
+}  // namespace
+
 SavedModelConfig read_model_config(const fs::path& folder) {
   SavedModelConfig config;
   try {
@@ -107,11 +120,12 @@ SavedModelConfig read_model_config(const fs::path& folder) {
 
 ModelText read_model_text(const fs::path& folder) {
   check_manifest(folder);
-  ModelText read{.folder = folder, .config = read_model_config(folder), .codecs = {}};
-  read.codecs = load_codecs(folder, read.config.text);
-  read.codecs.merge(
-      load_label_codecs(folder, names_of(read.config.model.embedding.source_factors)));
-  return read;
+  return with_codecs(folder, read_model_config(folder));
+}
+
+ModelText read_model_text(const fs::path& folder, SavedModelConfig config) {
+  check_manifest(folder);
+  return with_codecs(folder, std::move(config));
 }
 
 }  // namespace heed

@@ -57,5 +57,7 @@ struct ModelText {
 };
 // Checks the hashes of all files first. Throws Error(kModel) that names the file and the fault.
 ModelText read_model_text(const std::filesystem::path& folder);
+// The same with the config of the folder, which was read already.
+ModelText read_model_text(const std::filesystem::path& folder, SavedModelConfig config);
 
 }  // namespace heed

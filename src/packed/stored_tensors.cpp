@@ -21,14 +21,18 @@ const TensorEntries& StoredTensors::entries() const {
   return own != nullptr ? own->parameters() : std::get<SafetensorsFile>(tensors_).entries();
 }
 
+std::optional<Precision> packed_precision(const std::filesystem::path& model) {
+  if (!is_packed_file(model)) return std::nullopt;
+  return PackedWeights(model, PackedFile::open(model)).precision();
+}
+
 void warn_of_rounded_weights(const std::filesystem::path& model) {
-  if (!is_packed_file(model)) return;
-  const Precision precision = PackedWeights(model, PackedFile::open(model)).precision();
-  if (precision != Precision::kFloat)
+  const auto precision = packed_precision(model);
+  if (precision && *precision != Precision::kFloat)
     spdlog::warn(
         "{}: has weights that are rounded to {}; those of the model that it was packed "
         "from are exact",
-        model.string(), precision_word(precision));
+        model.string(), precision_word(*precision));
 }
 
 void StoredTensors::read(const std::string& name, void* to) const {

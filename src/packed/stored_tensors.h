@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -26,6 +27,8 @@ class StoredTensors {
   std::variant<SafetensorsFile, PackedWeights> tensors_;
 };
 
+// Of a packed model; nullopt: a model folder. model: find_model()
+std::optional<Precision> packed_precision(const std::filesystem::path& model);
 // Warns of a packed model whose weights are rounded, where a model is made from them.
 void warn_of_rounded_weights(const std::filesystem::path& model);
 

@@ -14,7 +14,7 @@
 
 namespace heed {
 
-// Vectors of a decoder after a step. Rows [R,·]; null where the decoder has none.
+// Vectors of a decoder after a step. Rows [R,·]; null: the decoder lacks them.
 struct StepVectors {
   const float* hidden = nullptr;   // input of the output layer
   const float* state = nullptr;    // state of a recurrent decoder
@@ -34,13 +34,13 @@ struct EncodedSources {
 class OutputDecoding {
  public:
   virtual ~OutputDecoding() = default;
-  // Writes what the decoder reads beside the embedding of each token (OutputShape::beside_embedding)
-  // to rows that are `stride` apart.
+  // Writes the input of the decoder beside the embedding of each token
+  // (OutputShape::beside_embedding) to rows that are `stride` apart.
   virtual void read_beside(const std::vector<int32_t>& /*tokens*/, float* /*to*/,
                            int64_t /*stride*/) const {}
   // Called after each step, with the tokens that it has read. May fill the weights.
   virtual void observe(const std::vector<int32_t>& /*tokens*/, const StepVectors& /*step*/) {}
-  // As the functions of Decoding.
+  // The next functions are those of Decoding.
   virtual TopK best(const StepVectors& step, int64_t count, const StepRows& rows,
                     const Distributions& distributions) = 0;
   virtual std::vector<int32_t> most_probable(const StepVectors& step, const StepRows& rows) {

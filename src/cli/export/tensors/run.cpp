@@ -11,14 +11,6 @@ namespace heed {
 
 namespace {
 
-// int8 for a model that is packed in it.
-Precision precision_of(const fs::path& model) {
-  const StoredTensors tensors(model / kModelTensors);
-  const bool is_int8 =
-      tensors.packed() != nullptr && tensors.packed()->precision() == Precision::kInt8;
-  return is_int8 ? Precision::kInt8 : Precision::kFloat;
-}
-
 int run_export(const ExportOptions& options) {
   if (is_there(options.folder))
     throw_error(ErrorKind::kUsage, "{}: exists already; name another folder", options.folder);
@@ -27,7 +19,9 @@ int run_export(const ExportOptions& options) {
   LoadedModel model;
   read_model(options.model,
              [&model](const fs::path& folder) { model = load_model(folder, torch::kCPU); });
-  const Precision precision = options.precision.value_or(precision_of(model.folder));
+  const bool is_int8 = packed_precision(model.folder) == Precision::kInt8;
+  const Precision precision =
+      options.precision.value_or(is_int8 ? Precision::kInt8 : Precision::kFloat);
   if (precision == Precision::kFloat) warn_of_rounded_weights(model.folder);
   AtomicDirectory output(options.folder);
   if (options.format == ExportOptions::Format::kHf)
