@@ -80,6 +80,24 @@ TEST_P(Exchange, ExportedToCTranslate2HasItsFiles) {
                "exists already");
 }
 
+TEST_P(Exchange, ExportsToCTranslate2InEightBitsToo) {
+  holds({"--precision"});
+  const std::string model = folder_ / "model";
+  const auto size_of = [&](const std::string& precision) {
+    const std::string folder = folder_ / precision;
+    const Outcome outcome =
+        run_heed({"export", "ctranslate2", model, folder, "--precision", precision});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return std::filesystem::file_size(std::filesystem::path(folder) / "model.bin");
+  };
+  EXPECT_LT(size_of("int8"), size_of("fp32"));
+  EXPECT_FAILS(run_heed({"export", "ctranslate2", model, folder_ / "other", "--precision", "int4"}),
+               2, "--precision: int4");
+  EXPECT_FAILS(run_heed({"export", "hf", model, folder_ / "other", "--precision", "int8"}), 2,
+               "--precision");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "other"));
+}
+
 // Copy of a model folder with changed settings.
 class ChangedSettings : public testing::TestWithParam<std::string> {
  protected:
