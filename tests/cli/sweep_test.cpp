@@ -431,8 +431,8 @@ TEST_F(SlowKilledSweep, TenTimesHasTheTableOfAnUninterruptedOne) { test_kills(10
 TEST_F(TrainedSweep, InterruptedLetsItsRunsSaveAndSaysHowToGoOn) {
   const Arguments arguments{"sweep",  "toy.yaml",
                             "--jobs", "2",
-                            "--set",  "train.max_updates=100000",
-                            "--set",  "train.validate.every=100000"};
+                            "--set",  "train.max_updates=100000000",
+                            "--set",  "train.validate.every=100000000"};
   Running running(arguments, settings());
   const auto begun = [&](const char* seed) {
     return read_plainly(run_folder(std::string("rate=0.01/") + seed) / "metrics.jsonl").size() > 0;
