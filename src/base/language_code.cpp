@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/unicode/unicode.h"
 #include "base/utf8.h"
 
 namespace heed {
@@ -25,10 +26,7 @@ std::string language_code(std::string_view name) {
   if (name == "tok" || name == "bpe") return {};
   std::string tag(name);
   std::ranges::replace(tag, '_', '-');
-  UErrorCode status = U_ZERO_ERROR;
-  const icu::Locale locale = icu::Locale::forLanguageTag(tag, status);
-  const bool is_known = U_SUCCESS(status) && *locale.getISO3Language() != '\0';
-  return is_known ? locale.getLanguage() : "";
+  return language_of_tag(tag);
 }
 
 std::set<std::string> language_names(const std::string& language) {

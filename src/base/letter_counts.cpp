@@ -1,18 +1,17 @@
 #include "base/letter_counts.h"
 
-#include <unicode/uchar.h>
-#include <unicode/utf8.h>
+#include "base/unicode/unicode.h"
+#include "base/utf8.h"
 
 namespace heed {
 
 LetterCounts letter_counts(std::string_view line) {
   LetterCounts found;
-  const auto* bytes = reinterpret_cast<const uint8_t*>(line.data());
   for (size_t offset = 0; offset < line.size();) {
-    UChar32 c = 0;
-    U8_NEXT(bytes, offset, line.size(), c);
-    if (c < 0 || !u_isalpha(c)) continue;
-    const bool is_capital = u_isupper(c) || u_istitle(c), is_small = u_islower(c);
+    const auto c = next_code_point(line, offset);
+    if (!c || !is_of_kind(*c, CharacterKind::kLetter)) continue;
+    const bool is_capital = is_of_kind(*c, CharacterKind::kCapital),
+               is_small = is_of_kind(*c, CharacterKind::kSmall);
     if (found.capitals + found.small + found.others == 0) {
       found.first_is_capital = is_capital;
       found.first_is_small = is_small;

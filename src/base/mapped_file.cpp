@@ -8,7 +8,7 @@ namespace heed {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
   const Descriptor file = Descriptor::open_regular(path);
-  const uint64_t size = file.size();
+  const auto size = static_cast<size_t>(file.size());
   if (size == 0) return;  // which mmap refuses
   void* memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.number(), 0);
   if (memory == MAP_FAILED) throw_io_error(path, "map it into memory");

@@ -1,79 +1,59 @@
 #include "base/sentences.h"
 
-#include <unicode/brkiter.h>
-#include <unicode/locid.h>
-#include <unicode/uchar.h>
-#include <unicode/utext.h>
-#include <unicode/utf8.h>
-
 #include <algorithm>
-#include <map>
-#include <memory>
-#include <mutex>
 
-#include "base/error.h"
+#include "base/unicode/unicode.h"
+#include "base/utf8.h"
 
 namespace heed {
 
 namespace {
 
-using Iterator = std::unique_ptr<icu::BreakIterator>;
-
-void expect_success(UErrorCode status) { HEED_CHECK(U_SUCCESS(status), "{}", u_errorName(status)); }
-
-// Returns an iterator for this thread. Iterators are created once and copied, which takes a ten
-// thousandth of the time.
-Iterator iterator_of(const std::string& language) {
-  static std::mutex mutex;
-  static std::map<std::string, Iterator> made;
-  const std::lock_guard lock(mutex);
-  Iterator& iterator = made[language];
-  if (!iterator) {
-    UErrorCode status = U_ZERO_ERROR;
-    const std::string name = (language.empty() ? "root" : language) + "@ss=standard";
-    iterator.reset(icu::BreakIterator::createSentenceInstance(icu::Locale(name.c_str()), status));
-    expect_success(status);
-  }
-  return Iterator(iterator->clone());
-}
+bool is_space(std::optional<char32_t> c) { return c && is_of_kind(*c, CharacterKind::kWhiteSpace); }
 
 size_t leading_space(std::string_view text) {
-  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
   size_t end = 0;
-  for (size_t next = 0; next < text.size(); end = next) {
-    UChar32 c = 0;
-    U8_NEXT(bytes, next, text.size(), c);
-    if (c < 0 || !u_isUWhiteSpace(c)) break;
-  }
+  for (size_t next = 0; next < text.size(); end = next)
+    if (!is_space(next_code_point(text, next))) break;
   return end;
 }
 
+// Offset of the last code point of the text before `end`.
+size_t begin_of_last(std::string_view text, size_t end) {
+  const auto continues = [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+  };
+  size_t begin = end - 1;
+  while (begin > 0 && continues(text[begin])) --begin;
+  return begin;
+}
+
+// The text up to here ends in a character that is no white space.
 size_t size_without_trailing_space(std::string_view text) {
-  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
-  auto size = static_cast<int32_t>(text.size());
-  for (int32_t before = size; before > 0; size = before) {
-    UChar32 c = 0;
-    U8_PREV(bytes, 0, before, c);
-    if (c < 0 || !u_isUWhiteSpace(c)) break;
+  size_t size = text.size();
+  while (size > 0) {
+    const size_t begin = begin_of_last(text, size);
+    size_t next = begin;
+    if (!is_space(next_code_point(text, next))) break;
+    size = begin;
   }
-  return static_cast<size_t>(size);
+  return size;
 }
 
 // The white space or punctuation before the last word of the text ends here.
 size_t begin_of_last_word(std::string_view text) {
-  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
-  auto begin = static_cast<int32_t>(text.size());
-  for (int32_t before = begin; before > 0; begin = before) {
-    UChar32 c = 0;
-    U8_PREV(bytes, 0, before, c);
-    if (c >= 0 && u_isUWhiteSpace(c)) break;
+  size_t begin = text.size();
+  while (begin > 0) {
+    const size_t last = begin_of_last(text, begin);
+    size_t next = last;
+    if (is_space(next_code_point(text, next))) break;
+    begin = last;
   }
-  for (auto next = begin; next < static_cast<int32_t>(text.size()); begin = next) {
-    UChar32 c = 0;
-    U8_NEXT(bytes, next, static_cast<int32_t>(text.size()), c);
-    if (c < 0 || !u_ispunct(c)) break;
+  for (size_t next = begin; next < text.size(); begin = next) {
+    const auto c = next_code_point(text, next);
+    if (!c || !is_of_kind(*c, CharacterKind::kPunctuation)) break;
   }
-  return static_cast<size_t>(begin);
+  return begin;
 }
 
 }  // namespace
@@ -93,17 +73,10 @@ std::string_view without_outer_space(std::string_view text) {
 std::vector<std::string_view> split_sentences(std::string_view line, const std::string& language,
                                               const std::vector<std::string>& abbreviations) {
   std::vector<std::string_view> sentences;
-  UErrorCode status = U_ZERO_ERROR;
-  const std::unique_ptr<UText, decltype(&utext_close)> text(
-      utext_openUTF8(nullptr, line.data(), static_cast<int64_t>(line.size()), &status),
-      &utext_close);
-  const Iterator iterator = iterator_of(language);
-  iterator->setText(text.get(), status);
-  expect_success(status);
-  for (int32_t begin = iterator->first(), end = iterator->next(); end != icu::BreakIterator::DONE;
-       begin = end, end = iterator->next()) {
-    const auto offset = static_cast<size_t>(begin), size = static_cast<size_t>(end - begin);
-    const std::string_view sentence = without_outer_space(line.substr(offset, size));
+  size_t begin = 0;
+  for (const size_t end : sentence_ends(line, language)) {
+    const std::string_view sentence = without_outer_space(line.substr(begin, end - begin));
+    begin = end;
     if (sentence.empty()) continue;
     const bool goes_on =
         !sentences.empty() && !abbreviations.empty() &&

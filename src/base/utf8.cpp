@@ -1,48 +1,31 @@
 #include "base/utf8.h"
 
-#include <unicode/locid.h>
-#include <unicode/uchar.h>
-#include <unicode/unistr.h>
-#include <unicode/utf8.h>
+#include <unicode/utf8.h>  // its macros
 
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/unicode/unicode.h"
 
 namespace heed {
 
 namespace {
 
-constexpr UChar32 kReplacement = 0xFFFD;
+constexpr char32_t kReplacement = 0xFFFD;
 
-// The code point at `offset`, which moves behind it; negative if it is malformed, `offset` then
-// moves behind its maximal subpart.
-UChar32 next_code_point(std::string_view text, size_t& offset) {
+}  // namespace
+
+std::optional<char32_t> next_code_point(std::string_view text, size_t& offset) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
   UChar32 c = 0;
   U8_NEXT(bytes, offset, text.size(), c);
-  return c;
+  return c < 0 ? std::nullopt : std::optional(static_cast<char32_t>(c));
 }
-
-size_t width_of(UChar32 c) {
-  constexpr UChar32 kSoftHyphen = 0xAD;
-  if (c == kSoftHyphen) return 1;
-  constexpr uint32_t kNoWidth = U_GC_MN_MASK | U_GC_ME_MASK | U_GC_CF_MASK | U_GC_CC_MASK;
-  if (U_GET_GC_MASK(c) & kNoWidth) return 0;
-  // The vowels and final consonants of a Hangul syllable stand inside the cell of its first
-  // consonant.
-  const int hangul = u_getIntPropertyValue(c, UCHAR_HANGUL_SYLLABLE_TYPE);
-  if (hangul == U_HST_VOWEL_JAMO || hangul == U_HST_TRAILING_JAMO) return 0;
-  const int width = u_getIntPropertyValue(c, UCHAR_EAST_ASIAN_WIDTH);
-  return width == U_EA_WIDE || width == U_EA_FULLWIDTH ? 2 : 1;
-}
-
-}  // namespace
 
 size_t find_malformed(std::string_view text) {
   for (size_t offset = 0; offset < text.size();) {
     const size_t start = offset;
-    if (next_code_point(text, offset) < 0) return start;
+    if (!next_code_point(text, offset)) return start;
   }
   return std::string_view::npos;
 }
@@ -64,11 +47,10 @@ std::string replace_malformed(std::string_view text) {
   result.reserve(text.size());
   for (size_t offset = 0; offset < text.size();) {
     const size_t start = offset;
-    if (next_code_point(text, offset) < 0) {
-      append_code_point(result, kReplacement);
-    } else {
+    if (next_code_point(text, offset))
       result.append(text, start, offset - start);
-    }
+    else
+      append_code_point(result, kReplacement);
   }
   return result;
 }
@@ -107,17 +89,14 @@ std::string lower_case(std::string_view text) {
                 "a text of {} bytes cannot be lower-cased, at most {} are possible", text.size(),
                 kLongest);
   }
-  const icu::StringPiece piece(text.data(), static_cast<int32_t>(text.size()));
-  std::string result;
-  icu::UnicodeString::fromUTF8(piece).toLower(icu::Locale::getRoot()).toUTF8String(result);
-  return result;
+  return lower_cased(text);
 }
 
 size_t display_width(std::string_view text) {
   size_t width = 0;
   for (size_t offset = 0; offset < text.size();) {
-    const UChar32 c = next_code_point(text, offset);
-    width += c < 0 ? 1 : width_of(c);
+    const auto c = next_code_point(text, offset);
+    width += c ? cells_of(*c) : 1;
   }
   return width;
 }

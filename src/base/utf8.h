@@ -23,6 +23,10 @@ std::optional<const char*> find_utf16(std::string_view beginning);
 // Each malformed byte sequence becomes U+FFFD (the maximal subpart, as Unicode recommends).
 std::string replace_malformed(std::string_view text);
 
+// The code point at `offset`, which moves behind it; nullopt if it is malformed, `offset` then moves
+// behind its maximal subpart.
+std::optional<char32_t> next_code_point(std::string_view text, size_t& offset);
+
 // The code points of well-formed text, each as its own bytes. Views into `text`.
 std::vector<std::string_view> code_points(std::string_view text);
 size_t count_code_points(std::string_view text);

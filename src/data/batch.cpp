@@ -29,7 +29,7 @@ std::vector<std::vector<int64_t>> divide(const std::vector<int64_t>& costs,
                                          const Division& division) {
   const auto all = divide(costs, division.workers * division.processes);
   const auto begin_of = [&](int64_t rank) {
-    return all.begin() + std::min(rank * division.workers, std::ssize(all));
+    return all.begin() + std::min<int64_t>(rank * division.workers, std::ssize(all));
   };
   return {begin_of(division.rank), begin_of(division.rank + 1)};
 }

@@ -92,7 +92,8 @@ Tokens ParallelCorpus::tokenize(PairId pair, const Text& text) const {
   Tokens tokens = encoder_.tokenize(text.lines);
   const size_t sides = text.lines.size();
   for (size_t side = 0; side < sides; ++side) {
-    const int64_t length = std::min(std::ssize(tokens.ids[side]), cleaning_.longest(side, sides));
+    const int64_t length =
+        std::min<int64_t>(std::ssize(tokens.ids[side]), cleaning_.longest(side, sides));
     if (length == index_.length(pair, side)) continue;
     const SideText& changed = text_->parts()[index_.part_of(pair)].sides[side];
     throw_error(ErrorKind::kData, "{}: changed during training; start the run again",

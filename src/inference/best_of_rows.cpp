@@ -52,7 +52,7 @@ void BestOfRows::write(int64_t row, const RowLogits& logits, float log_sum,
   if (limits.forced.empty()) {
     ban(logits, limits.banned);
     const auto size = std::ssize(logits.values);
-    set_.top_k(logits.values.data(), size, std::min(best_.count, size), values_.data(),
+    set_.top_k(logits.values.data(), size, std::min<int64_t>(best_.count, size), values_.data(),
                best_.id.data() + begin);
   } else {
     const int32_t index = logits.index(limits.forced.front().id);

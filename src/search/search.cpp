@@ -27,7 +27,7 @@ SearchLengths lengths_of(const Request& request) {
   SearchLengths lengths{.given = request.given,
                         .prefix = std::ssize(request.prefix) - request.given};
   for (const Ids& source : request.source.sources)
-    lengths.source = std::max(lengths.source, std::ssize(source));
+    lengths.source = std::max<int64_t>(lengths.source, std::ssize(source));
   int64_t least = std::ssize(request.prefix);
   if (!request.phrases.empty()) {
     const Phrases phrases(request.phrases, request.joins);
