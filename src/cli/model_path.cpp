@@ -29,6 +29,18 @@ void refuse_texts(const std::vector<std::string>& models, const std::string& com
   }
 }
 
+std::string model_name(const std::string& path) {
+  fs::path folder = fs::absolute(path).lexically_normal();
+  if (folder.filename().empty()) folder = folder.parent_path();
+  const auto is_inside = [](const std::string& name) {
+    return name == "model" || name == "best" || name == "latest" || name == "checkpoints" ||
+           name.starts_with("step-");
+  };
+  while (is_inside(folder.filename().string()) && folder.has_relative_path())
+    folder = folder.parent_path();
+  return folder.filename().string();
+}
+
 TextModel load_text_model(const ModelRequest& request) {
   if (auto model = load_fast_model(request)) return std::move(*model);
   return load_with_tensors(request);

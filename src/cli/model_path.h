@@ -16,6 +16,9 @@ namespace heed {
 // or a precision that the model does not have.
 TextModel load_text_model(const ModelRequest& request);
 
+// The name of a model for users: of the run that the path is in, or of its file or folder.
+std::string model_name(const std::string& path);
+
 // Throws Error(kModel) for a text among the models, with the command that reads it: a word with spaces,
 // or one behind a model, that names no file. command: "heed translate"; end: of its options.
 void refuse_texts(const std::vector<std::string>& models, const std::string& command,

@@ -16,6 +16,8 @@
 #include <immintrin.h>
 #elif defined(__aarch64__)
 #include <arm_neon.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 #include "kernels/kernels.h"
@@ -48,6 +50,8 @@ typedef __m512i Register;
 typedef __m256i Register;
 #elif defined(__x86_64__)
 typedef __m128i Register;
+#elif defined(__wasm_simd128__)
+typedef v128_t Register;
 #endif
 
 template <class Vector, class T>

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "request/json.h"
 #include "serve/error_reply.h"
-#include "serve/json.h"
 
 namespace heed {
 
@@ -15,9 +15,9 @@ namespace {
 void check_size(const AttentionRequest& request) {
   constexpr size_t kTokens = 400, kPairs = 20'000;
   size_t source = 0;
-  for (size_t i = 0; i < request.model->text().sources.size(); ++i)
-    source = std::max(source, request.model->text().source_codec(i).encode(request.line[i]).size());
-  const size_t given = request.model->text().target_codec().encode(request.target).size();
+  for (size_t i = 0; i < request.model->text->sources.size(); ++i)
+    source = std::max(source, request.model->text->source_codec(i).encode(request.line[i]).size());
+  const size_t given = request.model->text->target_codec().encode(request.target).size();
   const size_t target = given > 0 ? given : source;
   if (std::max(source, target) > kTokens || source * target > kPairs)
     throw_http_error(HttpStatus::kUnprocessable,
@@ -46,10 +46,11 @@ const AttentionMapsSource& AttentionService::source_of(const ServedModel& model)
   throw server_failure(error.what());
 }
 
-std::vector<std::string> AttentionService::body(const AttentionRequest& request, HttpReply& reply) {
+std::vector<std::string> AttentionService::body(const AttentionRequest& request,
+                                                const ServedModel& model, HttpReply& reply) {
   check_size(request);
   std::vector<std::string> body = {"{\"maps\":["};
-  for (const AttentionMap& map : source_of(*request.model).maps(request.line, request.target)) {
+  for (const AttentionMap& map : source_of(model).maps(request.line, request.target)) {
     if (body.size() > 1) body.push_back(",");
     body.push_back(json_text(json_of(map)));
     if (!reply.reserve(std::ssize(body.back())))
@@ -61,13 +62,14 @@ std::vector<std::string> AttentionService::body(const AttentionRequest& request,
   return body;
 }
 
-void AttentionService::answer(const AttentionRequest& request, ReplyTo to) {
-  const bool is_taken = background_.add([this, request, to = std::move(to)] {
+void AttentionService::answer(const AttentionRequest& request, const ServedModel& model,
+                              ReplyTo to) {
+  const bool is_taken = background_.add([this, request, &model, to = std::move(to)] {
     const auto count = [&](HttpStatus status) {
       to.metrics->count_request(to.timer.path, static_cast<int>(status), to.timer.seconds());
     };
     try {
-      std::vector<std::string> parts = body(request, *to.http);
+      std::vector<std::string> parts = body(request, model, *to.http);
       count(HttpStatus::kOk);
       to.http->send_parts(static_cast<int>(HttpStatus::kOk), kJsonType, std::move(parts));
     } catch (...) {

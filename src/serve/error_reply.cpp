@@ -1,6 +1,6 @@
 #include "serve/error_reply.h"
 
-#include "serve/json.h"
+#include "request/json.h"
 
 namespace heed {
 

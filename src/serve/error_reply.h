@@ -1,7 +1,7 @@
 // The answer to a request that fails: {"error": "…"}.
 #pragma once
 
-#include "serve/http_error.h"
+#include "request/http_error.h"
 #include "serve/http_exchange.h"
 
 namespace heed {

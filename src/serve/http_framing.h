@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "serve/http_error.h"
+#include "request/http_error.h"
 
 namespace heed {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "serve/http_error.h"
+#include "request/http_error.h"
 #include "serve/http_exchange.h"
 #include "serve/memory_budget.h"
 

@@ -3,7 +3,7 @@
 #include <arpa/inet.h>
 #include <strings.h>
 
-#include "serve/http_error.h"
+#include "request/http_error.h"
 
 namespace heed {
 

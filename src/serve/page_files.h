@@ -5,6 +5,6 @@
 
 namespace heed {
 
-extern const std::string_view kIndexHtml, kPageCss, kPageJs;
+extern const std::string_view kIndexHtml, kPageCss, kPageJs, kOfflineJs;
 
 }  // namespace heed

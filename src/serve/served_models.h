@@ -7,33 +7,29 @@
 #include <string>
 #include <vector>
 
+#include "request/offered_models.h"
 #include "serve/attention_maps_source.h"
 #include "serve/translation_queue.h"
-#include "text/word_joins.h"
 
 namespace heed {
 
-struct ServedModel {
-  std::string name;
-  SearchConfig search, summary_search;     // for a request without search settings
-  std::shared_ptr<const WordJoins> joins;  // Codec::word_joins() of the target
+struct ServedModel : OfferedModel {
   std::unique_ptr<TranslationQueue> queue;
   // May take a second, and throws Error or HttpError if no maps can be made.
   std::function<std::unique_ptr<AttentionMapsSource>()> load_attention;
-
-  const TextModel& text() const { return queue->model(); }
 };
 
 class ServedModels {
  public:
-  void add(ServedModel model) { models_.push_back(std::move(model)); }
+  void add(ServedModel model) { offered_.add(models_.emplace_back(std::move(model))); }
+  const OfferedModels& offered() const { return offered_; }
   const std::deque<ServedModel>& all() const { return models_; }
-  // nullptr if no model has this name.
-  const ServedModel* find(const std::string& name) const;
-  std::vector<std::string> names() const;
+  // An offered one.
+  const ServedModel& of(const OfferedModel& model) const;
 
  private:
-  std::deque<ServedModel> models_;
+  std::deque<ServedModel> models_;  // whose addresses stay, also of one that is moved
+  OfferedModels offered_;
 };
 
 }  // namespace heed

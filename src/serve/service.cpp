@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "request/json.h"
 #include "serve/error_reply.h"
-#include "serve/json.h"
 #include "serve/origin.h"
 #include "serve/page.h"
 #include "serve/sentence_receivers.h"
@@ -110,9 +110,9 @@ ReplyTo Service::reply_to(const HttpRequest& request, const std::shared_ptr<Http
 
 void Service::translate(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
   const bool is_opennmt = request.path == kOpennmtTranslate;
-  TranslateRequest wanted = is_opennmt
-                                ? read_opennmt_request(request.body, models_, options_.limits)
-                                : read_translate_request(request.body, models_, options_.limits);
+  TranslateRequest wanted =
+      is_opennmt ? read_opennmt_request(request.body, models_.offered(), options_.limits)
+                 : read_translate_request(request.body, models_.offered(), options_.limits);
   ReplyTo to = reply_to(request, reply);
   const auto receivers =
       is_opennmt ? opennmt_receivers(wanted, std::move(to)) : json_receivers(wanted, std::move(to));
@@ -128,29 +128,20 @@ void Service::translate(const HttpRequest& request, const std::shared_ptr<HttpRe
                     .how = how,
                     .deadline = deadline,
                     .receiver = receivers[i]};
-    for (QueuedLine& sentence : sentences_of(wanted.model->text(), std::move(line), room))
+    for (QueuedLine& sentence : sentences_of(*wanted.model->text, std::move(line), room))
       lines.push_back(std::move(sentence));
   }
-  if (!wanted.model->queue->add(std::move(lines)))
+  TranslationQueue& queue = *models_.of(*wanted.model).queue;
+  if (!queue.add(std::move(lines)))
     throw_http_error(HttpStatus::kTooManyRequests,
-                     "{} lines wait for {} already; send the request again later",
-                     wanted.model->queue->waiting(), wanted.model->name);
+                     "{} lines wait for {} already; send the request again later", queue.waiting(),
+                     wanted.model->name);
   if (wanted.stream) reply->begin_events();
 }
 
 std::string Service::models_json() const {
   Json models = Json::array();
-  for (const ServedModel& model : models_.all()) {
-    Json& entry = models.emplace_back();
-    entry["name"] = model.name;
-    entry["inputs"] = model.text().inputs;
-    entry["tags"] = model.text().tags;
-    entry["has_attention"] = model.text().has_source_weights;
-    entry["beam"] = model.search.beam;
-    entry["source_language"] = model.text().source_language;
-    entry["target_language"] = model.text().target_language;
-    entry["splits"] = can_split(model.text());
-  }
+  for (const ServedModel& model : models_.all()) models.push_back(model_json(model));
   const ServeLimits& limits = options_.limits;
   return json_text({{"models", models},
                     {"limits",
@@ -196,8 +187,9 @@ void Service::send_text(const HttpRequest& request, HttpReply& reply, const char
 }
 
 void Service::attention(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
-  attention_.answer(read_attention_request(request.body, models_, options_.limits),
-                    reply_to(request, reply));
+  const AttentionRequest wanted =
+      read_attention_request(request.body, models_.offered(), options_.limits);
+  attention_.answer(wanted, models_.of(*wanted.model), reply_to(request, reply));
 }
 
 void Service::models(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "request/serve_limits.h"
 #include "serve/attention_service.h"
 #include "serve/background.h"
 #include "serve/failure_log.h"
 #include "serve/http_exchange.h"
-#include "serve/serve_limits.h"
 #include "serve/served_models.h"
 #include "serve/service_metrics.h"
 

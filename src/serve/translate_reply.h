@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "request/http_error.h"
+#include "request/translate_request.h"
 #include "serve/failure_log.h"
-#include "serve/http_error.h"
 #include "serve/http_exchange.h"
 #include "serve/service_metrics.h"
-#include "serve/translate_request.h"
+#include "serve/translation_queue.h"
 
 namespace heed {
 

@@ -8,8 +8,9 @@
 
 namespace heed {
 
-TranslationQueue::TranslationQueue(TextModel model, const QueueOptions& options)
-    : model_(std::move(model)), options_(options), threads_of_engine_(model_.engine->threads()) {
+TranslationQueue::TranslationQueue(std::shared_ptr<const TextModel> model,
+                                   const QueueOptions& options)
+    : model_(std::move(model)), options_(options), threads_of_engine_(model_->engine->threads()) {
   HEED_CHECK(options_.batch > 0 && options_.workers > 0 && options_.capacity > 0);
   for (int64_t i = 0; i < options_.workers; ++i) workers_.emplace_back([this] { work(); });
 }
@@ -134,7 +135,7 @@ std::vector<QueuedLine> TranslationQueue::take(const LineLanes& lanes, bool may_
 
 void TranslationQueue::work() {
   threads_of_engine_->enter();
-  LineLanes lanes(model_, options_);
+  LineLanes lanes(*model_, options_);
   while (true) {
     for (QueuedLine& line : take(lanes, lanes.size() == 0)) lanes.add(std::move(line));
     lanes.step();

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "serve/http_error.h"
+#include "request/http_error.h"
 #include "serve/line_kind.h"
 #include "serve/memory_budget.h"
 #include "serve/throttle.h"
@@ -70,12 +70,11 @@ class LineLanes;
 
 class TranslationQueue {
  public:
-  TranslationQueue(TextModel model, const QueueOptions& options);
+  TranslationQueue(std::shared_ptr<const TextModel> model, const QueueOptions& options);
   ~TranslationQueue();  // once all lines are translated
   TranslationQueue(const TranslationQueue&) = delete;
   TranslationQueue& operator=(const TranslationQueue&) = delete;
 
-  const TextModel& model() const { return model_; }
   // Takes all lines of a request, or none if they do not fit. An empty queue takes any number of
   // lines. Waiting requests take turns by the work of their lines. Lines of each kind (line_cost.h)
   // wait only for lines of the same kind.
@@ -105,7 +104,7 @@ class TranslationQueue {
   void take_lines(WaitingKind& kind, BatchRoom room, int64_t most, std::vector<QueuedLine>& taken);
   QueuedLine next_line(WaitingKind& kind, std::list<WaitingRequest>::iterator request);
 
-  const TextModel model_;
+  const std::shared_ptr<const TextModel> model_;
   const QueueOptions options_;
   const std::unique_ptr<DecodingThreads> threads_of_engine_;
   mutable std::mutex mutex_;

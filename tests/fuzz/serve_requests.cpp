@@ -1,7 +1,7 @@
 // Bodies of requests to the server; the first line is the path that reads them.
 #include "fuzz/fuzzing.h"
+#include "request/translate_request.h"
 #include "search/engine.h"
-#include "serve/translate_request.h"
 #include "text/words.h"
 
 namespace heed {
@@ -27,21 +27,18 @@ TextModel small_model() {
   return model;
 }
 
-const ServedModels& models() {
-  static MemoryBudget memory(1e9);
-  static const ServedModels* models = [] {
-    auto* all = new ServedModels;
-    ServedModel model{.name = "m",
-                      .search = {},
-                      .summary_search = {},
-                      .joins = {},
-                      .queue = {},
-                      .load_attention = {}};
-    model.queue = std::make_unique<TranslationQueue>(small_model(), QueueOptions{.memory = memory});
-    all->add(std::move(model));
+const OfferedModels& models() {
+  static const OfferedModel model{.name = "m",
+                                  .text = std::make_shared<const TextModel>(small_model()),
+                                  .search = {},
+                                  .summary_search = {},
+                                  .joins = {}};
+  static const OfferedModels models = [] {
+    OfferedModels all;
+    all.add(model);
     return all;
   }();
-  return *models;
+  return models;
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
-#include "serve/json_body.h"
+#include "request/json_body.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "serve/http_error.h"
+#include "request/http_error.h"
 
 namespace heed {
 namespace {

@@ -15,16 +15,15 @@ namespace heed {
 
 inline ServedModel small_model(const std::string& name, MemoryBudget& memory,
                                const ServeLimits& limits) {
-  ServedModel model{.name = name,
-                    .search = {},
-                    .summary_search = {},
-                    .joins = std::make_shared<const WordJoins>(),
-                    .queue = nullptr,
-                    .load_attention = []() -> std::unique_ptr<AttentionMapsSource> {
-                      throw Error(ErrorKind::kModel, "/srv/toy: there are no maps");
-                    }};
+  ServedModel model;
+  model.name = name;
+  model.text = std::make_shared<const TextModel>(TestLines().model);
+  model.joins = std::make_shared<const WordJoins>();
+  model.load_attention = []() -> std::unique_ptr<AttentionMapsSource> {
+    throw Error(ErrorKind::kModel, "/srv/toy: there are no maps");
+  };
   model.queue = std::make_unique<TranslationQueue>(
-      TestLines().model,
+      model.text,
       QueueOptions{
           .batch = 16, .capacity = limits.queue, .weights = limits.weights(), .memory = memory});
   return model;

@@ -55,7 +55,7 @@ class TranslationQueueTest : public testing::Test {
   int64_t left_ = -1;               // lines that wait when the first is translated
   std::vector<std::string> order_;  // of the requests, a name for each line
   std::unique_ptr<TranslationQueue> queue_ = std::make_unique<TranslationQueue>(
-      lines_.model,
+      std::make_shared<const TextModel>(lines_.model),
       QueueOptions{
           .batch = 1, .workers = 1, .capacity = 8, .usual = usual(), .memory = lines_.memory});
 };
@@ -112,7 +112,7 @@ struct ManyLines {
   }
   const TestLines lines;
   TranslationQueue queue{
-      lines.model,
+      std::make_shared<const TextModel>(lines.model),
       {.batch = 4, .capacity = 1000, .usual = lines.how->search, .memory = lines.memory}};
 };
 

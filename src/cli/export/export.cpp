@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 #include "cli/export/options.h"
+#include "cli/export/page.h"
 #include "cli/tensor_library.h"
 
 namespace heed {
@@ -32,13 +33,14 @@ void add_format(CLI::App& parent, Chosen& chosen, ExportOptions::Format format, 
 }  // namespace
 
 void add_export(CLI::App& app, Chosen& chosen) {
-  auto* command =
-      app.add_subcommand("export", "Convert a Transformer to the format of another toolkit");
+  auto* command = app.add_subcommand(
+      "export", "Convert a model to the format of another toolkit, or to a page that translates");
   command->require_subcommand(1);
   add_format(*command, chosen, ExportOptions::Format::kHf, "hf",
              "A model folder of transformers (Hugging Face), with its tokenizer");
   add_format(*command, chosen, ExportOptions::Format::kCTranslate2, "ctranslate2",
              "A model folder of CTranslate2");
+  add_page_export(*command, chosen);
 }
 
 }  // namespace heed

@@ -31,25 +31,12 @@ struct NamedModel {
   std::string name, path;
 };
 
-// The run of a path inside it.
-std::string name_of(const fs::path& path) {
-  fs::path folder = fs::absolute(path).lexically_normal();
-  if (folder.filename().empty()) folder = folder.parent_path();
-  const auto is_inside = [](const std::string& name) {
-    return name == "model" || name == "best" || name == "latest" || name == "checkpoints" ||
-           name.starts_with("step-");
-  };
-  while (is_inside(folder.filename().string()) && folder.has_relative_path())
-    folder = folder.parent_path();
-  return folder.filename().string();
-}
-
 std::vector<NamedModel> named_models(const std::vector<std::string>& models) {
   std::vector<NamedModel> named;
   for (const std::string& model : models) {
     const size_t equals = model.find('=');
     NamedModel one = equals == std::string::npos
-                         ? NamedModel{name_of(model), model}
+                         ? NamedModel{model_name(model), model}
                          : NamedModel{model.substr(0, equals), model.substr(equals + 1)};
     if (one.name.empty() || one.path.empty())
       throw_error(ErrorKind::kUsage, "'{}': the {} is empty; expected MODEL or NAME=MODEL", model,
@@ -107,32 +94,32 @@ std::unique_ptr<AttentionMapsSource> attention_maps_of(const ModelRequest& reque
 
 ServedModel served_model(const NamedModel& named, const ServeOptions& options,
                          ServeMemory& memory) {
-  TextModel model = load_translator(named, options.decoding);
+  ServedModel served;
+  served.name = named.name;
+  served.text = std::make_shared<const TextModel>(load_translator(named, options.decoding));
+  const TextModel& model = *served.text;
   // The links of a run that is still trained may move before its maps are wanted.
   const std::string loaded = fs::canonical(find_model(named.path)).string();
   const ModelSearch usual{model.search, model.has_source_weights};
-  ServedModel served{.name = named.name,
-                     .search = search_config(usual, options.search),
-                     .summary_search = {},
-                     .joins = std::make_shared<const WordJoins>(model.target_codec().word_joins()),
-                     .queue = nullptr,
-                     .load_attention = [request = ModelRequest{.paths = {loaded}}] {
-                       return attention_maps_of(request);
-                     }};
+  served.search = search_config(usual, options.search);
   served.summary_search = search_config(
       {summary_search(usual, options.search), model.has_source_weights}, options.search);
+  served.joins = std::make_shared<const WordJoins>(model.target_codec().word_joins());
+  served.load_attention = [request = ModelRequest{.paths = {loaded}}] {
+    return attention_maps_of(request);
+  };
   check_usual_search(named, served.search, options.limits);
   check_usual_search(named, served.summary_search, options.limits);
   const int64_t workers = worker_count(options.decoding.workers, model.on_gpu);
   const int64_t batch =
       options.decoding.batch.value_or(model.engine->best_batch(served.search.hypotheses()));
   served.queue = std::make_unique<TranslationQueue>(
-      std::move(model), QueueOptions{.batch = batch,
-                                     .workers = workers,
-                                     .capacity = options.limits.queue,
-                                     .usual = served.search,
-                                     .weights = options.limits.weights(),
-                                     .memory = memory.lines});
+      served.text, QueueOptions{.batch = batch,
+                                .workers = workers,
+                                .capacity = options.limits.queue,
+                                .usual = served.search,
+                                .weights = options.limits.weights(),
+                                .memory = memory.lines});
   return served;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "serve/serve_limits.h"
+#include "request/serve_limits.h"
 
 namespace heed {
 

@@ -1,5 +1,6 @@
 "use strict";
-// The page of `heed serve`: a sentence is translated while it is typed, and its attention is drawn.
+// The page of `heed serve`, and of `heed export page`, which has its own engine (offline.js): a sentence is translated
+// while it is typed, and its attention is drawn.
 
 const $ = (id) => document.getElementById(id);
 const DELAY = 250;  // ms of rest after which what was typed is translated
@@ -49,6 +50,14 @@ async function* events(answer) {
   }
 }
 
+// What finds translations: each function answers as the path of the server does. translate() gives events.
+const server = {
+  models: async () => (await call("models")).json(),
+  translate: async function* (body, signal) { yield* events(await call("translate", { ...body, stream: true }, signal)); },
+  attention: async (body) => (await call("attention", body)).json(),
+};
+let backend = server;
+
 // ---------------------------------------------------------------- model and sources
 
 const model = () => state.models[$("model").selectedIndex];
@@ -88,7 +97,7 @@ function showModel() {
   showLanguages();
   $("beam").value = model().beam;
   $("beam").max = $("nbest").max = state.limits.beam;
-  translateSoon();
+  translate();
 }
 
 // The name of a language, or "" for a code that is none.
@@ -133,10 +142,12 @@ function showExample() {
 
 async function loadModels() {
   try {
-    const found = await (await call("models")).json();
+    const found = await backend.models(say);
     state.models = found.models;
     state.limits = found.limits;
     $("model").replaceChildren(...found.models.map((one) => new Option(one.name)));
+    $("about").hidden = !found.card;
+    $("card").textContent = found.card || "";
     showModel();
     document.querySelector("#sources textarea").focus();
     say("");
@@ -155,7 +166,7 @@ function translateSoon() {
 function wanted() {
   const nbest = +$("nbest").value || 1;
   const body = {
-    model: model().name, text: source(), stream: true,
+    model: model().name, text: source(),
     attention: nbest * textsOf(source()).join("").length ** 2 <= state.limits.characters ** 2,
     beam: Math.max(+$("beam").value || 1, +$("nbest").value || 1), nbest,
   };
@@ -172,7 +183,7 @@ async function translate() {
   const begun = performance.now();
   try {
     say("translating …");
-    for await (const event of events(await call("translate", wanted(), request.signal))) {
+    for await (const event of backend.translate(wanted(), request.signal)) {
       if (request.signal.aborted) return;
       if (event.name === "beginning") showBeginning(event.data.text);
       if (event.name === "line") showLine(event.data);
@@ -290,8 +301,8 @@ function showMeanMap(one) {
   }]);
   // The ends of sentences stand between them.
   const isOne = !state.line.source_tokens.includes(END);
-  $("more").hidden = !isOne;
-  $("one-sentence").hidden = isOne;
+  $("more").hidden = !isOne || !backend.attention;
+  $("one-sentence").hidden = isOne || !backend.attention;
 }
 
 function setMaps(maps) {
@@ -308,7 +319,7 @@ async function loadMaps() {
     if (model().tags.length) {
       body.tag = $("tag").value;
     }
-    const found = await (await call("attention", body)).json();
+    const found = await backend.attention(body);
     if (found.maps.length) setMaps(found.maps);
     $("more").hidden = true;
     $("map").focus();
@@ -448,6 +459,8 @@ function setTheme(theme) {
 }
 
 function start() {
+  if (typeof offline !== "undefined") backend = offline;
+  $("summarize-label").hidden = backend !== server;
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
   setTheme(localStorage.getItem("theme") || (isDark ? "dark" : "light"));
   $("theme").addEventListener("click", () =>

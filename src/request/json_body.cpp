@@ -1,6 +1,6 @@
-#include "serve/json_body.h"
+#include "request/json_body.h"
 
-#include "serve/http_error.h"
+#include "request/http_error.h"
 
 namespace heed {
 

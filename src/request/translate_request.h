@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "serve/serve_limits.h"
-#include "serve/served_models.h"
+#include "request/offered_models.h"
+#include "request/serve_limits.h"
 #include "translate/line_translation.h"
 
 namespace heed {
 
 struct TranslateRequest {
-  const ServedModel* model;
+  const OfferedModel* model;
   std::vector<SourceLine> lines;
   std::vector<std::string> prefixes;  // of each line, as LexicalConstraints::prefix
   // The same for all lines, without a prefix.
@@ -22,22 +22,22 @@ struct TranslateRequest {
 
 // {"texts": ["A man sleeps.", …], "model": "en-de", "beam": 5, …}; docs/serving.md lists the fields.
 // Throws HttpError that names everything that is wrong.
-TranslateRequest read_translate_request(const std::string& body, const ServedModels& models,
+TranslateRequest read_translate_request(const std::string& body, const OfferedModels& models,
                                         const ServeLimits& limits);
 
 // [{"src": "A man sleeps.", "id": "en-de", "n_best": 2}, …] of POST /translator/translate: id: a name,
 // or the number of a model from 0. The same errors.
-TranslateRequest read_opennmt_request(const std::string& body, const ServedModels& models,
+TranslateRequest read_opennmt_request(const std::string& body, const OfferedModels& models,
                                       const ServeLimits& limits);
 
 struct AttentionRequest {
-  const ServedModel* model;
+  const OfferedModel* model;
   SourceLine line;
   std::string target;
 };
 
 // {"text": "A man sleeps.", "target": "Ein Mann schläft.", "model": "en-de"}; the same errors.
-AttentionRequest read_attention_request(const std::string& body, const ServedModels& models,
+AttentionRequest read_attention_request(const std::string& body, const OfferedModels& models,
                                         const ServeLimits& limits);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-#include "serve/json_fields.h"
+#include "request/json_fields.h"
 
 #include <algorithm>
 

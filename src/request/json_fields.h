@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "serve/json.h"
+#include "request/json.h"
 
 namespace heed {
 

@@ -1,4 +1,4 @@
-#include "serve/translate_request.h"
+#include "request/translate_request.h"
 
 #include <algorithm>
 
@@ -6,8 +6,8 @@
 #include "base/utf8.h"
 #include "config/reader.h"
 #include "config/settings_tree.h"
-#include "serve/json_body.h"
-#include "serve/json_fields.h"
+#include "request/json_body.h"
+#include "request/json_fields.h"
 #include "translate/search_overrides.h"
 #include "translate/split_line.h"
 
@@ -27,15 +27,15 @@ namespace {
 }
 
 // field: name of the field that names a model.
-const ServedModel& only_model(const ServedModels& models, const char* field) {
+const OfferedModel& only_model(const OfferedModels& models, const char* field) {
   if (models.all().size() > 1)
     throw_http_error(HttpStatus::kBadRequest, "{}: missing; expected one of {}", field,
                      fmt::join(models.names(), ", "));
-  return models.all().front();
+  return *models.all().front();
 }
 
-const ServedModel& model_named(const ServedModels& models, const std::string& name) {
-  const ServedModel* model = models.find(name);
+const OfferedModel& model_named(const OfferedModels& models, const std::string& name) {
+  const OfferedModel* model = models.find(name);
   if (model == nullptr)
     throw_http_error(HttpStatus::kNotFound, "model: found {}, expected one of {}{}",
                      shown(Json(name)), fmt::join(models.names(), ", "),
@@ -43,7 +43,7 @@ const ServedModel& model_named(const ServedModels& models, const std::string& na
   return *model;
 }
 
-const ServedModel& model_of(JsonFields& fields, const ServedModels& models) {
+const OfferedModel& model_of(JsonFields& fields, const OfferedModels& models) {
   const auto name = fields.text("model");
   return name ? model_named(models, *name) : only_model(models, "model");
 }
@@ -289,7 +289,7 @@ void check_suppressed_tokens(JsonFields& fields, const SearchConfig& search,
   }
 }
 
-SearchConfig read_search(JsonFields& fields, const ServedModel& model, const ServeLimits& limits) {
+SearchConfig read_search(JsonFields& fields, const OfferedModel& model, const ServeLimits& limits) {
   const bool summarizes = fields.boolean("summarize").value_or(false);
   SearchConfig search = summarizes ? model.summary_search : model.search;
   const int64_t nbest = fields.whole("nbest", {1, limits.beam}).value_or(1);
@@ -300,10 +300,10 @@ SearchConfig read_search(JsonFields& fields, const ServedModel& model, const Ser
       if (fields.has(key)) fields.wrong(key, "is of beam search: leave it out beside sample");
   }
   read_max_length(fields, search, limits.tokens);
-  read_limited_keys(fields, search, limits, model.search.longest_source(model.text().max_length));
+  read_limited_keys(fields, search, limits, model.search.longest_source(model.text->max_length));
   read_search_keys(fields, search, limits);
   check_lengths(fields, search, limits.tokens);
-  check_suppressed_tokens(fields, search, model.text().target_codec().vocabulary());
+  check_suppressed_tokens(fields, search, model.text->target_codec().vocabulary());
   set_nbest(search, nbest, fields.has("beam"));
   search.beam = std::min(search.beam, limits.beam);
   if (fields.has("diversity_groups") && search.diversity_groups > search.beam)
@@ -315,13 +315,13 @@ SearchConfig read_search(JsonFields& fields, const ServedModel& model, const Ser
     fields.wrong("length_normalization", "needs a length_penalty above 0, found 0");
   if (search.nbest > search.beam && !search.sampling)
     fields.wrong("nbest", fmt::format("needs a beam of {} or more", search.nbest));
-  if (search.coverage_penalty > 0 && !model.text().has_source_weights)
+  if (search.coverage_penalty > 0 && !model.text->has_source_weights)
     fields.wrong("coverage_penalty", "needs attention weights, which the model does not have");
   return search;
 }
 
 void check_source_weights(JsonFields& fields, const TranslateRequest& request) {
-  if (request.model->text().has_source_weights) return;
+  if (request.model->text->has_source_weights) return;
   for (const auto& [name, is_wanted] :
        {std::pair{"alignments", request.how.alignment},
         std::pair{"replace_unknown", request.how.replace_unknown}}) {
@@ -337,14 +337,14 @@ void check_constraints(JsonFields& fields, const TranslateRequest& request) {
 
 }  // namespace
 
-TranslateRequest read_translate_request(const std::string& body, const ServedModels& models,
+TranslateRequest read_translate_request(const std::string& body, const OfferedModels& models,
                                         const ServeLimits& limits) {
   const Json json = parse_object(body, limits);
   JsonFields fields(json);
-  const ServedModel& model = model_of(fields, models);
+  const OfferedModel& model = model_of(fields, models);
   TranslateRequest request{.model = &model, .lines = {}, .prefixes = {}, .phrases = {}, .how = {}};
-  request.how.split = read_split(fields, model.text());
-  request.lines = read_lines(fields, model.text(), limits, request.how.split);
+  request.how.split = read_split(fields, *model.text);
+  request.lines = read_lines(fields, *model.text, limits, request.how.split);
   read_constraints(fields, limits, request);
   request.stream = fields.boolean("stream").value_or(false);
   request.how.alignment = fields.boolean("alignments").value_or(false);
@@ -362,16 +362,16 @@ TranslateRequest read_translate_request(const std::string& body, const ServedMod
 namespace {
 
 // Finds a model by name, or by number as in OpenNMT-py's clients; nullptr if it does not exist.
-const ServedModel* find_by_id(const Json& id, const ServedModels& models) {
+const OfferedModel* find_by_id(const Json& id, const OfferedModels& models) {
   if (id.is_string()) return models.find(id.get<std::string>());
   const auto count = static_cast<uint64_t>(models.all().size());
   const bool is_number = id.is_number_unsigned() && id.get<uint64_t>() < count;
-  return is_number ? &models.all()[id.get<uint64_t>()] : nullptr;
+  return is_number ? models.all()[id.get<uint64_t>()] : nullptr;
 }
 
-const ServedModel& model_of_id(const Json& id, const ServedModels& models) {
+const OfferedModel& model_of_id(const Json& id, const OfferedModels& models) {
   if (id.is_null()) return only_model(models, "id");
-  const ServedModel* model = find_by_id(id, models);
+  const OfferedModel* model = find_by_id(id, models);
   if (model == nullptr)
     throw_http_error(HttpStatus::kNotFound,
                      "id: found {}, expected one of {}, or its number in GET /translator/models",
@@ -401,7 +401,7 @@ OpennmtEntry read_opennmt_entry(const Json& entry, size_t number, const ServeLim
 
 }  // namespace
 
-TranslateRequest read_opennmt_request(const std::string& body, const ServedModels& models,
+TranslateRequest read_opennmt_request(const std::string& body, const OfferedModels& models,
                                       const ServeLimits& limits) {
   const Json json = parse_body(body, limits);
   if (!json.is_array() || json.empty() || std::ssize(json) > limits.texts)
@@ -414,12 +414,12 @@ TranslateRequest read_opennmt_request(const std::string& body, const ServedModel
   if (!std::ranges::all_of(json, is_entry))
     throw_http_error(HttpStatus::kBadRequest, "src: missing in an object of the list");
   const Json id = json.front().value("id", Json());
-  const ServedModel& model = model_of_id(id, models);
+  const OfferedModel& model = model_of_id(id, models);
   TranslateRequest request{.model = &model, .lines = {}, .prefixes = {}, .phrases = {}, .how = {}};
   const Json none = Json::object();
   JsonFields fields(none);
-  request.how.split = can_split(model.text());
-  SourceTexts reader(model.text(), limits, fields, request.how.split);
+  request.how.split = can_split(*model.text);
+  SourceTexts reader(*model.text, limits, fields, request.how.split);
   std::vector<OpennmtEntry> entries;
   for (const Json& object : json) {
     const size_t number = entries.size();
@@ -443,12 +443,12 @@ TranslateRequest read_opennmt_request(const std::string& body, const ServedModel
   return request;
 }
 
-AttentionRequest read_attention_request(const std::string& body, const ServedModels& models,
+AttentionRequest read_attention_request(const std::string& body, const OfferedModels& models,
                                         const ServeLimits& limits) {
   const Json json = parse_object(body, limits);
   JsonFields fields(json);
-  const ServedModel& model = model_of(fields, models);
-  SourceTexts texts(model.text(), limits, fields, false);
+  const OfferedModel& model = model_of(fields, models);
+  SourceTexts texts(*model.text, limits, fields, false);
   const Json* text = fields.any("text");
   if (text == nullptr) fields.wrong("text", "missing");
   AttentionRequest request{.model = &model, .line = {}, .target = ""};

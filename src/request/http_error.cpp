@@ -1,4 +1,4 @@
-#include "serve/http_error.h"
+#include "request/http_error.h"
 
 #include <new>
 

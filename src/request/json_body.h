@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "serve/json.h"
-#include "serve/serve_limits.h"
+#include "request/json.h"
+#include "request/serve_limits.h"
 
 namespace heed {
 

@@ -1,0 +1,46 @@
+# The libraries of libraries.cmake for WebAssembly, which Debian has as sources only: scripts/wasm.sh unpacks these, and the headers of
+# the others, into build/wasm-sysroot.
+set(sysroot ${CMAKE_SOURCE_DIR}/build/wasm-sysroot)
+if(NOT EXISTS ${sysroot}/src)
+  message(FATAL_ERROR "${sysroot} is missing; scripts/wasm.sh makes it")
+endif()
+include_directories(SYSTEM ${sysroot}/include)
+add_compile_options(-msimd128 -fwasm-exceptions)
+add_link_options(-fwasm-exceptions)
+
+# heed_headers(TARGET DEFINITION…): a library of headers alone
+function(heed_headers target)
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  target_compile_definitions(${target} INTERFACE ${ARGN})
+endfunction()
+heed_headers(Threads::Threads)
+heed_headers(spdlog::spdlog SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)
+heed_headers(nlohmann_json::nlohmann_json)
+heed_headers(PkgConfig::XXHASH XXH_INLINE_ALL)
+heed_headers(ICU::uc)
+heed_headers(ICU::i18n)
+
+# heed_sources(TARGET FOLDER FILE…): a library of these sources, by pattern; its headers are in FOLDER
+function(heed_sources target folder)
+  list(TRANSFORM ARGN PREPEND ${sysroot}/src/)
+  file(GLOB files ${ARGN})
+  add_library(${target} STATIC ${files})
+  target_compile_options(${target} PRIVATE -w)
+  target_include_directories(${target} SYSTEM PUBLIC ${sysroot}/src/${folder})
+endfunction()
+heed_sources(yaml-cpp yaml-cpp/include yaml-cpp/src/*.cpp)
+heed_sources(zlib zlib zlib/*.c)
+configure_file(${sysroot}/src/zlib/zconf.h.in ${CMAKE_BINARY_DIR}/zlib/zconf.h COPYONLY)
+target_compile_definitions(zlib PRIVATE HAVE_UNISTD_H)
+target_include_directories(zlib SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/zlib)
+add_library(ZLIB::ZLIB ALIAS zlib)
+set(parts bpe_model char_model error filesystem model_factory model_interface normalizer sentencepiece_processor unigram_model util word_model)
+list(TRANSFORM parts REPLACE "(.+)" "sentencepiece/src/\\1.cc")
+heed_sources(sentencepiece sentencepiece/src ${parts} sentencepiece/src/builtin_pb/*.cc sentencepiece/third_party/protobuf-lite/*.cc
+  sentencepiece/third_party/absl/flags/flag.cc sentencepiece/third_party/absl/strings/string_view.cc)
+configure_file(${sysroot}/src/sentencepiece/config.h.in ${CMAKE_BINARY_DIR}/sentencepiece/config.h @ONLY)
+target_compile_definitions(sentencepiece PRIVATE _USE_INTERNAL_STRING_VIEW HAVE_PTHREAD=1)
+target_include_directories(sentencepiece SYSTEM PUBLIC ${sysroot}/src/sentencepiece)
+target_include_directories(sentencepiece PRIVATE ${sysroot}/src/sentencepiece/src/builtin_pb ${sysroot}/src/sentencepiece/third_party
+  ${sysroot}/src/sentencepiece/third_party/protobuf-lite ${CMAKE_BINARY_DIR}/sentencepiece)
+add_library(PkgConfig::SENTENCEPIECE ALIAS sentencepiece)
