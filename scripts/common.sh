@@ -7,6 +7,7 @@ library_packages=(
   libspdlog-dev libyaml-cpp-dev libcli11-dev libsentencepiece-dev libprotobuf-dev libicu-dev nlohmann-json3-dev zlib1g-dev libxxhash-dev libmicrohttpd-dev libgloo-dev
   libgtest-dev libgmock-dev
 )
+browser_packages=(nodejs patchelf dpkg-dev)  # for scripts/wasm.sh
 
 say() { printf '%s\n' "$*"; }
 heading() { printf '\n== %s\n' "$*"; }

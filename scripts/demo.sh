@@ -59,7 +59,7 @@ END
 }
 
 start=$SECONDS
-setup
+setup --browser
 build release heed_installed
 heading "train ($config)"
 train
@@ -77,6 +77,15 @@ sed -n "${sentences[0]}p" "$data/test.en" > "$shown/sentence.en"
 "$heed" plot attention "$run" -i "$shown/sentence.en"
 "$heed" plot attention "$run" -i "$shown/sentence.en" --svg "$run/attention.svg"
 say "The same map as a picture: $run/attention.svg"
+
+heading "page for browsers"
+if scripts/wasm.sh > "$shown/wasm.log" 2>&1; then
+  "$heed" export page "$run" -o "$run/translate.html"
+  say "It translates while you type, without a server: $run/translate.html"
+else
+  tail -n 3 "$shown/wasm.log" >&2
+  say "There is no page: scripts/wasm.sh failed ($shown/wasm.log)."
+fi
 
 heading "done in $(duration $((SECONDS - start)))"
 say "Try next: echo 'The small dog sleeps in the kitchen.' | $heed translate $run"

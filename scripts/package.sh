@@ -38,6 +38,7 @@ else
   # as CMake, dpkg-shlibdeps, dpkg and Python read them
   export CMAKE_TOOLCHAIN_FILE=$PWD/cmake/arm64.cmake DEB_HOST_ARCH=arm64 DPKG_ADMINDIR=$sysroot/var/lib/dpkg
 fi
+scripts/wasm.sh
 version=$(sed -n 's/^project(heed VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
 # Libraries look for libtorch where the pip command of docs/library.md puts it, and in no folder of this machine.

@@ -2,7 +2,8 @@
 # Installs what heed is built from, as root or with sudo; what is there already is left alone.
 #   - packages of the system, on Debian and its derivatives: compiler, CMake, libraries. Elsewhere they have to be there.
 #   - libtorch 2.13: the one that CMAKE_PREFIX_PATH names, else `pip install torch==2.13.0` into .venv
-# usage: scripts/setup.sh [--checks | --packages]
+# usage: scripts/setup.sh [--browser | --checks | --packages]
+#   --browser: also what scripts/wasm.sh needs
 #   --checks: also what .ci/run needs: clang-format, and programs and Python packages without which tests are skipped
 #   --packages: also what scripts/package.sh needs
 source "$(dirname "$0")/common.sh"
@@ -19,8 +20,9 @@ case "${1:-}" in
     python_packages=(playwright==1.65.2 numpy nbclient ipykernel)
     meanwhile=  # .ci/run compiles with other options
     ;;
-  --packages) packages+=(patchelf dpkg-dev file) ;;
-  *) fail "unknown argument '$1'; usage: scripts/setup.sh [--checks | --packages]" ;;
+  --browser) packages+=("${browser_packages[@]}") ;;
+  --packages) packages+=("${browser_packages[@]}" file) ;;
+  *) fail "unknown argument '$1'; usage: scripts/setup.sh [--browser | --checks | --packages]" ;;
 esac
 
 # system: Debian 12 and 13 are "tested", other versions and derivatives (Ubuntu, Mint, …) a "derivative".

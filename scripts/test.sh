@@ -13,7 +13,7 @@ esac
 
 start=$SECONDS
 reports=build/release/reports
-setup
+setup ${slow:+--browser}
 build release
 rm -rf "$reports"
 mkdir -p "$reports"
@@ -25,6 +25,7 @@ run() {
     --output-junit "$PWD/$reports/ctest-$1.junit" || status=1
 }
 status=0
+if [ -n "$slow" ]; then scripts/wasm.sh || status=1; fi  # tests/page/offline_page_test.py runs it
 run fast
 if [ -n "$slow" ]; then
   run slow

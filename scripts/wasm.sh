@@ -73,7 +73,7 @@ check_programs() {
   for pair in node:nodejs patchelf:patchelf dpkg-source:dpkg-dev cmake:cmake ninja:ninja-build; do
     command -v "${pair%:*}" > /dev/null || missing+=("${pair#*:}")
   done
-  ((${#missing[@]} == 0)) || fail "apt-get install --no-install-recommends ${missing[*]}"
+  ((${#missing[@]} == 0)) || fail "${missing[*]} are missing; scripts/setup.sh --browser installs them"
 }
 
 # Versions before 3.1.50 lack the C++20 that heed is written in.

@@ -33,9 +33,11 @@ std::string card_of(const std::filesystem::path& model) {
 }
 
 Json open(const std::string& path, const std::string& name) {
+  if (!is_packed_file(path))
+    throw_error(ErrorKind::kModel, "{}: is not a packed model; `heed pack` makes one", name);
   std::optional<TextModel> model = load_fast_model({.paths = {path}});
   if (!model)
-    throw_error(ErrorKind::kModel, "{} needs libtorch, which no browser has",
+    throw_error(ErrorKind::kModel, "{}: {} needs libtorch, which no browser has", name,
                 reason_for_libtorch({.paths = {path}}));
   auto opened = std::make_unique<OpenModel>();
   opened->offered = {.name = name,

@@ -11,7 +11,7 @@ class Engine {
 
   // model: the bytes of a packed model. Answers {"models": […], "limits": {…}, "card": "…"}.
   open(model, name) {
-    const path = "/" + name + ".heed";
+    const path = name + ".heed";
     this.module.FS.writeFile(path, model, { canOwn: true });
     try {
       return this.call("heed_open", path, name);
