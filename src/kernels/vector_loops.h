@@ -2,7 +2,8 @@
 // which defines HEED_LANES (floats per vector), HEED_TILE_ROWS (rows of a register tile of a
 // product) and, where the set has them, HEED_ADD_BYTES and HEED_ADD_SHORTS (the intrinsics that add
 // the products of four unsigned and four signed bytes, and of two pairs of 16-bit integers, to each
-// lane of a sum), or HEED_DOT_PRODUCTS (the instruction SDOT of ARM).
+// lane of a sum), or instructions of ARM: HEED_DOT_PRODUCTS (SDOT), HEED_MATRIX_PRODUCTS (SMMLA as
+// well), HEED_BF16_PRODUCTS (BFDOT and BFMMLA).
 //
 // Highway is not used: version 1.0.3 of Debian 12 was as fast in float32, but has no products of
 // bytes or bfloat16. With intrinsics for them, g++ 12 keeps its sums of bytes in memory
@@ -158,6 +159,10 @@ inline Floats add_pairs(Floats sum, int32_t pair, Ints pairs) {
   return reinterpret_cast<Floats>(_mm512_dpbf16_ps(
       reinterpret_cast<__m512>(sum), reinterpret_cast<__m512bh>(_mm512_set1_epi32(pair)),
       reinterpret_cast<__m512bh>(pairs)));
+#elif defined(HEED_BF16_PRODUCTS)
+  return reinterpret_cast<Floats>(vbfdotq_f32(reinterpret_cast<float32x4_t>(sum),
+                                              reinterpret_cast<bfloat16x8_t>(all(pair)),
+                                              reinterpret_cast<bfloat16x8_t>(pairs)));
 #else
   constexpr int32_t kHigh = static_cast<int32_t>(0xFFFF0000U);
   sum += reinterpret_cast<Floats>(all(pair << 16)) * reinterpret_cast<Floats>(pairs << 16);
@@ -208,6 +213,73 @@ inline void sum_tile(const X* x, int64_t stride, const Strip& strip, int64_t dep
   }
 }
 
+#if defined(HEED_MATRIX_PRODUCTS)
+// The same by instructions that multiply two rows and two outputs, eight bytes of each: add(square of
+// sums, those of the rows, those of the outputs). The row after an odd last one is the same again.
+template <int kRows, class X, class Sum, class Add>
+inline void sum_squares(const X* x, int64_t stride, const Strip& strip, int64_t depth,
+                        const Add& add, Sum (&sums)[kRows][kVectors]) {
+  typedef int64_t Rows __attribute__((vector_size(16)));
+  constexpr int kPairs = (kRows + 1) / 2;
+  Sum squares[kPairs][kVectors][2];
+  for (auto& pair : squares) {
+    for (auto& vector : pair) vector[0] = vector[1] = Sum{};
+  }
+  const char *own = strip.weights, *ahead = strip.ahead;
+  // kBytes: 8, or 4 of the last step, which zeros follow
+  const auto add_at = [&]<int kBytes>(int64_t i) {
+    __builtin_prefetch(ahead);
+    __builtin_prefetch(ahead + 64);
+    Rows rows[kPairs] = {};
+#pragma GCC unroll 3
+    for (int p = 0; p < kPairs; ++p) {
+      int64_t even = 0, odd = 0;
+      __builtin_memcpy(&even, x + 2 * p * stride + i, kBytes);
+      __builtin_memcpy(&odd, x + (2 * p + 1 < kRows ? 2 * p + 1 : 2 * p) * stride + i, kBytes);
+      rows[p] = Rows{even, odd};
+    }
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      const Ints first = load<Ints>(own + v * sizeof(Ints));
+      const Ints second = kBytes == 8 ? load<Ints>(own + kPanelStep + v * sizeof(Ints)) : Ints{};
+      const Ints low = __builtin_shufflevector(first, second, 0, 4, 1, 5),
+                 high = __builtin_shufflevector(first, second, 2, 6, 3, 7);
+#pragma GCC unroll 3
+      for (int p = 0; p < kPairs; ++p) {
+        squares[p][v][0] = add(squares[p][v][0], reinterpret_cast<Ints>(rows[p]), low);
+        squares[p][v][1] = add(squares[p][v][1], reinterpret_cast<Ints>(rows[p]), high);
+      }
+    }
+  };
+  constexpr int64_t kStep = 8 / sizeof(X);  // elements
+  int64_t i = 0;
+  for (; i + kStep <= depth; i += kStep, own += 2 * kPanelStep, ahead += 2 * strip.ahead_step)
+    add_at.template operator()<8>(i);
+  if (i < depth) add_at.template operator()<4>(i);
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) {
+      const Sum(&square)[2] = squares[r / 2][v];
+      sums[r][v] = r % 2 == 0 ? __builtin_shufflevector(square[0], square[1], 0, 1, 4, 5)
+                              : __builtin_shufflevector(square[0], square[1], 2, 3, 6, 7);
+    }
+  }
+}
+#endif
+
+template <int kRows>
+inline void sum_halves(const uint16_t* x, int64_t stride, const Strip& strip, int64_t depth,
+                       Floats (&sums)[kRows][kVectors]) {
+#if defined(HEED_BF16_PRODUCTS)
+  const auto add_square = [](Floats square, Ints rows, Ints outputs) {
+    return reinterpret_cast<Floats>(vbfmmlaq_f32(reinterpret_cast<float32x4_t>(square),
+                                                 reinterpret_cast<bfloat16x8_t>(rows),
+                                                 reinterpret_cast<bfloat16x8_t>(outputs)));
+  };
+  if constexpr (kRows > 1) return sum_squares(x, stride, strip, depth, add_square, sums);
+#endif
+  sum_tile(x, stride, strip, depth, add_pairs, sums);
+}
+
 // Adds the products of two pairs of 16-bit integers in each lane to `sum`.
 inline Ints add_shorts(Ints sum, int32_t pair, Ints pairs) {
 #if HEED_LANES == 4 && !defined(HEED_ADD_SHORTS)
@@ -227,9 +299,9 @@ inline Ints add_shorts(Ints sum, int32_t pair, Ints pairs) {
 #if defined(HEED_DOT_PRODUCTS)
 #define HEED_SIGNED_BYTES
 constexpr int kInt8TileRows = kTileRows;
+constexpr int32_t kSigned = static_cast<int32_t>(0x80808080U);  // makes x - 128 of four bytes x
 // Adds the products of four unsigned bytes, less 128, and four signed bytes in each lane to `sum`.
 inline Ints add_bytes(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
-  constexpr int32_t kSigned = static_cast<int32_t>(0x80808080U);
   return reinterpret_cast<Ints>(vdotq_s32(
       reinterpret_cast<int32x4_t>(sum), reinterpret_cast<int8x16_t>(all(unsigned_bytes ^ kSigned)),
       reinterpret_cast<int8x16_t>(signed_bytes)));
@@ -237,7 +309,15 @@ inline Ints add_bytes(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
 template <int kRows>
 inline void sum_bytes(const uint8_t* x, const Strip& strip, int64_t depth,
                       Ints (&sums)[kRows][kVectors]) {
-  sum_tile<kRows>(x, depth, strip, depth, add_bytes, sums);
+#if defined(HEED_MATRIX_PRODUCTS)
+  const auto add_square = [](Ints square, Ints rows, Ints outputs) {
+    return reinterpret_cast<Ints>(vmmlaq_s32(reinterpret_cast<int32x4_t>(square),
+                                             reinterpret_cast<int8x16_t>(rows ^ all(kSigned)),
+                                             reinterpret_cast<int8x16_t>(outputs)));
+  };
+  if constexpr (kRows > 1) return sum_squares(x, depth, strip, depth, add_square, sums);
+#endif
+  sum_tile(x, depth, strip, depth, add_bytes, sums);
 }
 #elif defined(HEED_ADD_BYTES) || HEED_LANES == 4
 constexpr int kInt8TileRows = kTileRows;
@@ -365,7 +445,7 @@ template <int kRows>
 void bf16_rows(const uint16_t* x, int64_t stride, const MatrixView& w, const Strip& strip, float* y,
                int64_t y_stride) {
   Floats sums[kRows][kVectors];
-  sum_tile<kRows>(x, stride, strip, w.depth, add_pairs, sums);
+  sum_halves(x, stride, strip, w.depth, sums);
   for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, strip.column, y + r * y_stride);
 }
 
