@@ -344,7 +344,8 @@ inline void sum_bytes(const uint8_t* x, const Strip& strip, int64_t depth,
 #define HEED_SIGNED_BYTES
 constexpr int kInt8TileRows = kTileRows;
 // Weights as magnitudes and signs. The instruction that multiplies an unsigned by a signed byte adds
-// two products in 16 bits: magnitudes and values up to 127 fit into them.
+// two products in 16 bits: magnitudes and values up to 127 fit into them. Nothing else that is exact was
+// faster, such as products of 16 bits (docs/measurements/techniques.csv).
 struct SignedBytes {
 #if HEED_LANES == 16
   Register magnitudes;
