@@ -296,15 +296,20 @@ inline Ints add_shorts(Ints sum, int32_t pair, Ints pairs) {
 #endif
 }
 
-#if defined(HEED_DOT_PRODUCTS)
+#if defined(__aarch64__)
 #define HEED_SIGNED_BYTES
 constexpr int kInt8TileRows = kTileRows;
 constexpr int32_t kSigned = static_cast<int32_t>(0x80808080U);  // makes x - 128 of four bytes x
 // Adds the products of four unsigned bytes, less 128, and four signed bytes in each lane to `sum`.
 inline Ints add_bytes(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
-  return reinterpret_cast<Ints>(vdotq_s32(
-      reinterpret_cast<int32x4_t>(sum), reinterpret_cast<int8x16_t>(all(unsigned_bytes ^ kSigned)),
-      reinterpret_cast<int8x16_t>(signed_bytes)));
+  const auto x = reinterpret_cast<int8x16_t>(all(unsigned_bytes ^ kSigned)),
+             w = reinterpret_cast<int8x16_t>(signed_bytes);
+#if defined(HEED_DOT_PRODUCTS)
+  return reinterpret_cast<Ints>(vdotq_s32(reinterpret_cast<int32x4_t>(sum), x, w));
+#else  // two products, of magnitudes up to 127, fit into 16 bits
+  const int16x8_t pairs = vpaddq_s16(vmull_s8(vget_low_s8(x), vget_low_s8(w)), vmull_high_s8(x, w));
+  return reinterpret_cast<Ints>(vpadalq_s16(reinterpret_cast<int32x4_t>(sum), pairs));
+#endif
 }
 template <int kRows>
 inline void sum_bytes(const uint8_t* x, const Strip& strip, int64_t depth,
