@@ -348,16 +348,17 @@ inline void sum_bytes(const uint8_t* x, const Strip& strip, int64_t depth,
 #else
 #define HEED_SIGNED_BYTES
 constexpr int kInt8TileRows = kTileRows;
-// Weights as magnitudes and signs. The instruction that multiplies an unsigned by a signed byte adds
-// two products in 16 bits: magnitudes and values up to 127 fit into them. Nothing else that is exact was
-// faster, such as products of 16 bits (docs/measurements/techniques.csv).
+// One factor, weights or a row, as magnitudes and signs. The instruction that multiplies an unsigned
+// by a signed byte adds two products in 16 bits: magnitudes and values up to 127 fit into them.
+// Nothing else that is exact was faster, such as products of 16 bits
+// (docs/measurements/techniques.csv).
 struct SignedBytes {
 #if HEED_LANES == 16
   Register magnitudes;
   __mmask64 negative;
   explicit SignedBytes(Register bytes)
       : magnitudes(_mm512_abs_epi8(bytes)), negative(_mm512_movepi8_mask(bytes)) {}
-  // Adds the products with four signed bytes, the same in each lane of x, to each lane of `sum`.
+  // Adds the products with four signed bytes in each lane of x to each lane of `sum`.
   Ints add_products(Ints sum, Register x) const {
     const Register signed_x = _mm512_mask_sub_epi8(x, negative, _mm512_setzero_si512(), x);
     const Register pairs = _mm512_maddubs_epi16(magnitudes, signed_x);
@@ -392,15 +393,26 @@ inline void sum_bytes(const uint8_t* x, const Strip& strip, int64_t depth,
   }
   for (int64_t i = 0; i < depth; i += 4, own += kPanelStep, ahead += strip.ahead_step) {
     __builtin_prefetch(ahead);
-    const SignedBytes weights[kVectors] = {SignedBytes(load<Register>(own)),
-                                           SignedBytes(load<Register>(own + sizeof(Register)))};
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
+    const auto four_of = [&](int r) {
       int32_t four;
       __builtin_memcpy(&four, x + r * depth + i, 4);
-      const Register signed_x = less_128(reinterpret_cast<Register>(all(four)));
+      return less_128(reinterpret_cast<Register>(all(four)));
+    };
+    const Register weights[kVectors] = {load<Register>(own),
+                                        load<Register>(own + sizeof(Register))};
+    if constexpr (kRows == 1) {  // the magnitudes of one row instead of those of two vectors
+      const SignedBytes row(four_of(0));
+      for (int v = 0; v < kVectors; ++v) sums[0][v] = row.add_products(sums[0][v], weights[v]);
+    } else {
+      const SignedBytes signed_weights[kVectors] = {SignedBytes(weights[0]),
+                                                    SignedBytes(weights[1])};
+#pragma GCC unroll 16
+      for (int r = 0; r < kRows; ++r) {
+        const Register row = four_of(r);
 #pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) sums[r][v] = weights[v].add_products(sums[r][v], signed_x);
+        for (int v = 0; v < kVectors; ++v)
+          sums[r][v] = signed_weights[v].add_products(sums[r][v], row);
+      }
     }
   }
 }
