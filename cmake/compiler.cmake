@@ -23,7 +23,11 @@ function(heed_optimize_less target)
 endfunction()
 function(heed_instruction_set file)
   # The loops are vectors already. In scalar loops, the vectorizer would part multiplication and addition, which then round twice.
-  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "-O3;-fno-tree-vectorize;-ffp-contract=fast;${ARGN}"
+  set(options -O3 -fno-tree-vectorize -ffp-contract=fast ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND options -fno-schedule-insns)  # for ARM, it would load so much ahead that sums of a tile leave their registers
+  endif()
+  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${options}"
     SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the part without libtorch for arm64 (aarch64) on a Debian for x86-64, and runs its fast tests in QEMU: as a processor with all
-# instructions that QEMU knows, and as a Cortex-A72, which has neither dot products nor matrix products of 8 bits.
+# instructions that QEMU knows, and as a Cortex-A72, which has neither dot products nor matrix products of 8 bits; those of the kernels
+# also as a Neoverse N1, which has dot products alone. Then each instruction set of kernels translates 200 lines, beside build/release.
 # usage: scripts/arm64.sh [--libraries]      --libraries: only makes build/arm64-sysroot
 # Needs neither root nor settings of apt: the packages of this Debian's release for arm64 are unpacked into build/arm64-sysroot.
 source "$(dirname "$0")/common.sh"
@@ -61,10 +62,38 @@ make_sysroot() {
   say "${packages[*]}" > "$sysroot/packages"
 }
 
-# test_as PROCESSOR
+# test_as PROCESSOR SETS [ARGUMENT …]      SETS: of kernels, those that the processor has; ARGUMENT: of ctest
 test_as() {
-  heading "tests as $1"
-  QEMU_CPU=$1 scripts/as_arm64.sh ctest --test-dir build/arm64 -L '^fast$' --parallel "$(nproc)" --output-on-failure --no-tests=error || status=1
+  local processor=$1 sets=$2 found
+  shift 2
+  heading "tests as $processor"
+  found=$(QEMU_CPU=$processor HEED_INSTRUCTIONS=none scripts/as_arm64.sh build/arm64/bin/heed --version 2>&1) || true
+  if [ "${found##*: }" != "$sets" ]; then
+    say "kernels: expected the sets $sets, found: $found" >&2
+    status=1
+  fi
+  QEMU_CPU=$processor scripts/as_arm64.sh ctest --test-dir build/arm64 -L '^fast$' --parallel "$(nproc)" --output-on-failure --no-tests=error "$@" ||
+    status=1
+}
+
+# compare NAME [SETTING …]: a small model of the demo, translated by each set with scores      SETTING: of its config
+compare() {
+  local set model=build/arm64/compared/$1 options=(--precision int8 --beam 3 --nbest 3 --workers 1)
+  shift
+  "$heed" train configs/demo.yaml --overwrite --set run="$model" --set train.max_updates=200 "${@/#/--set=}" 2> "$model.log" ||
+    { tail -n 20 "$model.log" >&2; fail "training of $model failed"; }
+  head -n 200 data/demo/test.en > "$model.lines"
+  "$heed" translate "$model" "${options[@]}" < "$model.lines" > "$model.expected" 2>> "$model.log"
+  for set in ${all_sets//,/}; do
+    if QEMU_CPU=max HEED_INSTRUCTIONS=$set scripts/as_arm64.sh build/arm64/bin/heed translate "$model" "${options[@]}" \
+      < "$model.lines" > "$model.found" 2>> "$model.log" &&
+      cmp "$model.expected" "$model.found" >&2; then
+      say "$model, $set: ok"
+    else
+      say "$model, $set: translates otherwise than $heed" >&2
+      status=1
+    fi
+  done
 }
 
 check_tools
@@ -72,6 +101,15 @@ make_sysroot
 if [ -n "$only_libraries" ]; then exit; fi
 build arm64
 status=0
-test_as max
-test_as cortex-a72
+all_sets="plain, neon_dot, neon_i8mm, neon_bf16"
+test_as max "$all_sets"
+test_as cortex-a72 plain
+test_as neoverse-n1 "plain, neon_dot" -R '^kernels$'
+if [ -x "$heed" ]; then
+  heading "translations of 200 lines by each instruction set"
+  mkdir -p build/arm64/compared
+  compare recurrent
+  transformer='{type: transformer, layers: 2, width: 64, feed_forward: 128, self_attention: {heads: 4}'
+  compare transformer "model={embedding: {width: 64}, encoder: $transformer}, decoder: $transformer, attention: {heads: 4}}}"
+fi
 exit $status

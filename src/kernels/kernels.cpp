@@ -72,11 +72,17 @@ bool may_use_amx() {
 #if defined(__aarch64__)
 namespace {
 
-bool has_dot_products() {
+struct Capabilities {
+  bool dot_products = false, int8_matrices = false, bf16 = false;
+};
+Capabilities capabilities() {
 #if defined(__linux__)
-  return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
+  const auto more = getauxval(AT_HWCAP2);
+  return {.dot_products = (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0,
+          .int8_matrices = (more & HWCAP2_I8MM) != 0,
+          .bf16 = (more & HWCAP2_BF16) != 0};
 #else
-  return false;
+  return {};
 #endif
 }
 
@@ -99,7 +105,12 @@ std::vector<const Kernels*> all_kernels() {
   sets.push_back(&kAvx512Bf16Kernels);
   if (may_use_amx()) sets.push_back(&amx_kernels());
 #elif defined(__aarch64__)
-  if (has_dot_products()) sets.push_back(&kNeonDotKernels);
+  const Capabilities has = capabilities();
+  if (!has.dot_products) return sets;
+  sets.push_back(&kNeonDotKernels);
+  if (!has.int8_matrices) return sets;
+  sets.push_back(&kNeonI8mmKernels);
+  if (has.bf16) sets.push_back(&kNeonBf16Kernels);
 #endif
   return sets;
 }

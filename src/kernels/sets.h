@@ -11,7 +11,7 @@ extern const Kernels kAvx2Kernels, kAvxVnniKernels, kAvx512Kernels, kAvx512VnniK
     kAvx512Bf16Kernels;
 const Kernels& amx_kernels();
 #elif defined(__aarch64__)
-extern const Kernels kNeonDotKernels;
+extern const Kernels kNeonDotKernels, kNeonI8mmKernels, kNeonBf16Kernels;
 #endif
 
 }  // namespace heed

@@ -2,7 +2,8 @@
 // which defines HEED_LANES (floats per vector), HEED_TILE_ROWS (rows of a register tile of a
 // product) and, where the set has them, HEED_ADD_BYTES and HEED_ADD_SHORTS (the intrinsics that add
 // the products of four unsigned and four signed bytes, and of two pairs of 16-bit integers, to each
-// lane of a sum), or HEED_DOT_PRODUCTS (the instruction SDOT of ARM).
+// lane of a sum), or instructions of ARM: HEED_DOT_PRODUCTS (SDOT), HEED_MATRIX_PRODUCTS (SMMLA as
+// well), HEED_BF16_PRODUCTS (BFDOT and BFMMLA).
 //
 // Highway is not used: version 1.0.3 of Debian 12 was as fast in float32, but has no products of
 // bytes or bfloat16. With intrinsics for them, g++ 12 keeps its sums of bytes in memory
@@ -162,6 +163,10 @@ inline Floats add_pairs(Floats sum, int32_t pair, Ints pairs) {
   return reinterpret_cast<Floats>(_mm512_dpbf16_ps(
       reinterpret_cast<__m512>(sum), reinterpret_cast<__m512bh>(_mm512_set1_epi32(pair)),
       reinterpret_cast<__m512bh>(pairs)));
+#elif defined(HEED_BF16_PRODUCTS)
+  return reinterpret_cast<Floats>(vbfdotq_f32(reinterpret_cast<float32x4_t>(sum),
+                                              reinterpret_cast<bfloat16x8_t>(all(pair)),
+                                              reinterpret_cast<bfloat16x8_t>(pairs)));
 #else
   constexpr int32_t kHigh = static_cast<int32_t>(0xFFFF0000U);
   sum += reinterpret_cast<Floats>(all(pair << 16)) * reinterpret_cast<Floats>(pairs << 16);
@@ -212,6 +217,73 @@ inline void sum_tile(const X* x, int64_t stride, const Strip& strip, int64_t dep
   }
 }
 
+#if defined(HEED_MATRIX_PRODUCTS)
+// The same by instructions that multiply two rows and two outputs, eight bytes of each: add(square of
+// sums, those of the rows, those of the outputs). The row after an odd last one is the same again.
+template <int kRows, class X, class Sum, class Add>
+inline void sum_squares(const X* x, int64_t stride, const Strip& strip, int64_t depth,
+                        const Add& add, Sum (&sums)[kRows][kVectors]) {
+  typedef int64_t Rows __attribute__((vector_size(16)));
+  constexpr int kPairs = (kRows + 1) / 2;
+  Sum squares[kPairs][kVectors][2];
+  for (auto& pair : squares) {
+    for (auto& vector : pair) vector[0] = vector[1] = Sum{};
+  }
+  const char *own = strip.weights, *ahead = strip.ahead;
+  // kBytes: 8, or 4 of the last step, which zeros follow
+  const auto add_at = [&]<int kBytes>(int64_t i) {
+    __builtin_prefetch(ahead);
+    __builtin_prefetch(ahead + 64);
+    Rows rows[kPairs] = {};
+#pragma GCC unroll 3
+    for (int p = 0; p < kPairs; ++p) {
+      int64_t even = 0, odd = 0;
+      __builtin_memcpy(&even, x + 2 * p * stride + i, kBytes);
+      __builtin_memcpy(&odd, x + (2 * p + 1 < kRows ? 2 * p + 1 : 2 * p) * stride + i, kBytes);
+      rows[p] = Rows{even, odd};
+    }
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      const Ints first = load<Ints>(own + v * sizeof(Ints));
+      const Ints second = kBytes == 8 ? load<Ints>(own + kPanelStep + v * sizeof(Ints)) : Ints{};
+      const Ints low = __builtin_shufflevector(first, second, 0, 4, 1, 5),
+                 high = __builtin_shufflevector(first, second, 2, 6, 3, 7);
+#pragma GCC unroll 3
+      for (int p = 0; p < kPairs; ++p) {
+        squares[p][v][0] = add(squares[p][v][0], reinterpret_cast<Ints>(rows[p]), low);
+        squares[p][v][1] = add(squares[p][v][1], reinterpret_cast<Ints>(rows[p]), high);
+      }
+    }
+  };
+  constexpr int64_t kStep = 8 / sizeof(X);  // elements
+  int64_t i = 0;
+  for (; i + kStep <= depth; i += kStep, own += 2 * kPanelStep, ahead += 2 * strip.ahead_step)
+    add_at.template operator()<8>(i);
+  if (i < depth) add_at.template operator()<4>(i);
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) {
+      const Sum(&square)[2] = squares[r / 2][v];
+      sums[r][v] = r % 2 == 0 ? __builtin_shufflevector(square[0], square[1], 0, 1, 4, 5)
+                              : __builtin_shufflevector(square[0], square[1], 2, 3, 6, 7);
+    }
+  }
+}
+#endif
+
+template <int kRows>
+inline void sum_halves(const uint16_t* x, int64_t stride, const Strip& strip, int64_t depth,
+                       Floats (&sums)[kRows][kVectors]) {
+#if defined(HEED_BF16_PRODUCTS)
+  const auto add_square = [](Floats square, Ints rows, Ints outputs) {
+    return reinterpret_cast<Floats>(vbfmmlaq_f32(reinterpret_cast<float32x4_t>(square),
+                                                 reinterpret_cast<bfloat16x8_t>(rows),
+                                                 reinterpret_cast<bfloat16x8_t>(outputs)));
+  };
+  if constexpr (kRows > 1) return sum_squares(x, stride, strip, depth, add_square, sums);
+#endif
+  sum_tile(x, stride, strip, depth, add_pairs, sums);
+}
+
 // Adds the products of two pairs of 16-bit integers in each lane to `sum`.
 inline Ints add_shorts(Ints sum, int32_t pair, Ints pairs) {
 #if HEED_LANES == 4 && !defined(HEED_ADD_SHORTS)
@@ -228,20 +300,33 @@ inline Ints add_shorts(Ints sum, int32_t pair, Ints pairs) {
 #endif
 }
 
-#if defined(HEED_DOT_PRODUCTS)
+#if defined(__aarch64__)
 #define HEED_SIGNED_BYTES
 constexpr int kInt8TileRows = kTileRows;
+constexpr int32_t kSigned = static_cast<int32_t>(0x80808080U);  // makes x - 128 of four bytes x
 // Adds the products of four unsigned bytes, less 128, and four signed bytes in each lane to `sum`.
 inline Ints add_bytes(Ints sum, int32_t unsigned_bytes, Ints signed_bytes) {
-  constexpr int32_t kSigned = static_cast<int32_t>(0x80808080U);
-  return reinterpret_cast<Ints>(vdotq_s32(
-      reinterpret_cast<int32x4_t>(sum), reinterpret_cast<int8x16_t>(all(unsigned_bytes ^ kSigned)),
-      reinterpret_cast<int8x16_t>(signed_bytes)));
+  const auto x = reinterpret_cast<int8x16_t>(all(unsigned_bytes ^ kSigned)),
+             w = reinterpret_cast<int8x16_t>(signed_bytes);
+#if defined(HEED_DOT_PRODUCTS)
+  return reinterpret_cast<Ints>(vdotq_s32(reinterpret_cast<int32x4_t>(sum), x, w));
+#else  // two products, of magnitudes up to 127, fit into 16 bits
+  const int16x8_t pairs = vpaddq_s16(vmull_s8(vget_low_s8(x), vget_low_s8(w)), vmull_high_s8(x, w));
+  return reinterpret_cast<Ints>(vpadalq_s16(reinterpret_cast<int32x4_t>(sum), pairs));
+#endif
 }
 template <int kRows>
 inline void sum_bytes(const uint8_t* x, const Strip& strip, int64_t depth,
                       Ints (&sums)[kRows][kVectors]) {
-  sum_tile<kRows>(x, depth, strip, depth, add_bytes, sums);
+#if defined(HEED_MATRIX_PRODUCTS)
+  const auto add_square = [](Ints square, Ints rows, Ints outputs) {
+    return reinterpret_cast<Ints>(vmmlaq_s32(reinterpret_cast<int32x4_t>(square),
+                                             reinterpret_cast<int8x16_t>(rows ^ all(kSigned)),
+                                             reinterpret_cast<int8x16_t>(outputs)));
+  };
+  if constexpr (kRows > 1) return sum_squares(x, depth, strip, depth, add_square, sums);
+#endif
+  sum_tile(x, depth, strip, depth, add_bytes, sums);
 }
 #elif defined(HEED_ADD_BYTES) || HEED_LANES == 4
 constexpr int kInt8TileRows = kTileRows;
@@ -266,18 +351,19 @@ inline void sum_bytes(const uint8_t* x, const Strip& strip, int64_t depth,
 }
 #else
 #define HEED_SIGNED_BYTES
-constexpr int kInt8TileRows = HEED_LANES == 8 ? 4 : kTileRows;  // the weights stay in registers
-// Weights as magnitudes and signs. The instruction that multiplies an unsigned by a signed byte adds
-// two products in 16 bits: magnitudes and values up to 127 fit into them.
+constexpr int kInt8TileRows = kTileRows;
+// One factor, weights or a row, as magnitudes and signs. The instruction that multiplies an unsigned
+// by a signed byte adds two products in 16 bits: magnitudes and values up to 127 fit into them.
+// Nothing else that is exact was faster, such as products of 16 bits
+// (docs/measurements/techniques.csv).
 struct SignedBytes {
 #if HEED_LANES == 16
   Register magnitudes;
   __mmask64 negative;
   explicit SignedBytes(Register bytes)
       : magnitudes(_mm512_abs_epi8(bytes)), negative(_mm512_movepi8_mask(bytes)) {}
-  // Adds the products with four signed bytes to each lane of `sum`.
-  Ints add_products(Ints sum, int32_t four) const {
-    const Register x = reinterpret_cast<Register>(all(four));
+  // Adds the products with four signed bytes in each lane of x to each lane of `sum`.
+  Ints add_products(Ints sum, Register x) const {
     const Register signed_x = _mm512_mask_sub_epi8(x, negative, _mm512_setzero_si512(), x);
     const Register pairs = _mm512_maddubs_epi16(magnitudes, signed_x);
     return sum + reinterpret_cast<Ints>(_mm512_madd_epi16(pairs, _mm512_set1_epi16(1)));
@@ -285,33 +371,52 @@ struct SignedBytes {
 #else
   Register magnitudes, bytes;
   explicit SignedBytes(Register own) : magnitudes(_mm256_abs_epi8(own)), bytes(own) {}
-  Ints add_products(Ints sum, int32_t four) const {
-    const Register signed_x = _mm256_sign_epi8(reinterpret_cast<Register>(all(four)), bytes);
+  Ints add_products(Ints sum, Register x) const {
+    const Register signed_x = _mm256_sign_epi8(x, bytes);
     const Register pairs = _mm256_maddubs_epi16(magnitudes, signed_x);
     return sum + reinterpret_cast<Ints>(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
   }
 #endif
 };
+// The signed bytes x - 128. Intrinsics keep g++ from flipping the bits before it copies four bytes to
+// every lane, which takes two instructions more.
+inline Register less_128(Register x) {
+#if HEED_LANES == 16
+  return _mm512_xor_si512(x, _mm512_set1_epi8(-128));
+#else
+  return _mm256_xor_si256(x, _mm256_set1_epi8(-128));
+#endif
+}
 // The sums of the signed bytes x - 128.
 template <int kRows>
 inline void sum_bytes(const uint8_t* x, const Strip& strip, int64_t depth,
                       Ints (&sums)[kRows][kVectors]) {
-  constexpr int32_t kSigned = static_cast<int32_t>(0x80808080U);
   const char *own = strip.weights, *ahead = strip.ahead;
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) sums[r][v] = Ints{};
   }
   for (int64_t i = 0; i < depth; i += 4, own += kPanelStep, ahead += strip.ahead_step) {
     __builtin_prefetch(ahead);
-    const SignedBytes weights[kVectors] = {SignedBytes(load<Register>(own)),
-                                           SignedBytes(load<Register>(own + sizeof(Register)))};
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
+    const auto four_of = [&](int r) {
       int32_t four;
       __builtin_memcpy(&four, x + r * depth + i, 4);
+      return less_128(reinterpret_cast<Register>(all(four)));
+    };
+    const Register weights[kVectors] = {load<Register>(own),
+                                        load<Register>(own + sizeof(Register))};
+    if constexpr (kRows == 1) {  // the magnitudes of one row instead of those of two vectors
+      const SignedBytes row(four_of(0));
+      for (int v = 0; v < kVectors; ++v) sums[0][v] = row.add_products(sums[0][v], weights[v]);
+    } else {
+      const SignedBytes signed_weights[kVectors] = {SignedBytes(weights[0]),
+                                                    SignedBytes(weights[1])};
+#pragma GCC unroll 16
+      for (int r = 0; r < kRows; ++r) {
+        const Register row = four_of(r);
 #pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v)
-        sums[r][v] = weights[v].add_products(sums[r][v], four ^ kSigned);
+        for (int v = 0; v < kVectors; ++v)
+          sums[r][v] = signed_weights[v].add_products(sums[r][v], row);
+      }
     }
   }
 }
@@ -369,7 +474,7 @@ template <int kRows>
 void bf16_rows(const uint16_t* x, int64_t stride, const MatrixView& w, const Strip& strip, float* y,
                int64_t y_stride) {
   Floats sums[kRows][kVectors];
-  sum_tile<kRows>(x, stride, strip, w.depth, add_pairs, sums);
+  sum_halves(x, stride, strip, w.depth, sums);
   for (int r = 0; r < kRows; ++r) write_sums(sums[r], w, strip.column, y + r * y_stride);
 }
 

@@ -102,6 +102,24 @@ TEST_P(EachSet, ProductsOfHalvesAreOffByTheirRounding) {
   }
 }
 
+// A row alone has the same sums as among others, in each format, but for AMX.
+TEST_P(EachSet, ProductsOfARowDoNotDependOnOthers) {
+  for (const Precision precision :
+       {Precision::kFloat, Precision::kBFloat16, Precision::kInt8, Precision::kInt16}) {
+    if (set_.amx && precision == Precision::kBFloat16) continue;
+    for (const Size& size : kSizes) {
+      const auto x = numbers_(size.rows * size.inputs), w = numbers_(size.outputs * size.inputs);
+      const PackedMatrix packed(set_, precision, w.data(), size.outputs, size.inputs);
+      std::vector<float> all(static_cast<size_t>(size.rows * size.outputs)), alone(all.size());
+      packed.product(x.data(), size.rows, all.data());
+      for (int64_t r = 0; r < size.rows; ++r)
+        packed.product(x.data() + r * size.inputs, 1, alone.data() + r * size.outputs);
+      EXPECT_EQ(alone, all) << precision_word(precision) << ", " << size.rows << " x "
+                            << size.inputs << " x " << size.outputs;
+    }
+  }
+}
+
 TEST_P(EachSet, RoundsToTheNearestHalf) {
   const std::vector<float> x = {1.0F, 1.00390625F, 1.01171875F, -1.005F, 0.0F, 3.4e38F};
   std::vector<uint16_t> halves(8, 1);
