@@ -38,7 +38,7 @@ int activation_id(Activation activation) {
 }
 
 SinusoidLayout layout_of(const StackShape& stack) {
-  switch (stack.layout) {
+  switch (stack.positions.layout) {
     case SinusoidLayout::kHalves:
       return SinusoidLayout::kHalves;
     case SinusoidLayout::kFairseq:
@@ -107,9 +107,9 @@ class CTranslate2Exporter {
   }
 
   Tensor position_table(const std::string& from, const StackShape& stack) const {
-    if (stack.positions == PositionKind::kLearned)
+    if (stack.positions.kind == PositionKind::kLearned)
       return own(names::TransformerStackNames(from).positions);
-    if (stack.positions == PositionKind::kNone)
+    if (stack.positions.kind == PositionKind::kNone)
       return torch::zeros({kCTranslate2Positions, stack.width});
     return sinusoids(kCTranslate2Positions, stack.width, torch::kFloat, layout_of(stack));
   }

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "inference/attention_shape.h"
+#include "inference/positions.h"
 #include "inference/vocabulary_shape.h"
+#include "model/convolution_config.h"
 #include "model/model_config.h"
 #include "model/transformer_config.h"
 #include "nn/deep_norm_spec.h"
 #include "nn/layer_config.h"
-#include "nn/position_config.h"
 
 namespace heed {
 
@@ -21,9 +22,7 @@ namespace heed {
 struct StackShape {
   int64_t width = 0, feed_forward = 0;
   std::vector<SelfAttentionShape> self_attention{};  // of each layer
-  PositionKind positions = PositionKind::kSinusoidal;
-  SinusoidLayout layout = SinusoidLayout::kInterleaved;
-  int64_t max_positions = 0;  // of a learned table
+  PositionShape positions{};
   Activation activation = Activation::kRelu;
   NormPlace norm = NormPlace::kPre;
   NormType norm_type = NormType::kLayer;
@@ -53,8 +52,24 @@ struct RecurrentEncoderShape {
   bool operator==(const RecurrentEncoderShape&) const = default;
 };
 
+// Gated convolutions (Gehring et al. 2017), of an encoder or a decoder.
+struct ConvolutionStackShape {
+  ConvolutionStackShape() = default;
+  explicit ConvolutionStackShape(const ConvolutionSettings& settings);
+  int64_t layers = 0, width = 0, kernel = 0;
+  bool weight_norm = true;  // of the linear layers; the convolutions have it
+  PositionShape positions{};
+  bool operator==(const ConvolutionStackShape&) const = default;
+};
+
+struct ConvolutionEncoderShape {
+  ConvolutionStackShape stack{};
+  int64_t width = 0;  // of the states: that of the embedded tokens
+  bool operator==(const ConvolutionEncoderShape&) const = default;
+};
+
 struct EncoderShape {
-  std::variant<StackShape, RecurrentEncoderShape> kind{};
+  std::variant<StackShape, RecurrentEncoderShape, ConvolutionEncoderShape> kind{};
   bool operator==(const EncoderShape&) const = default;
   int64_t width() const {
     return std::visit([](const auto& own) { return own.width; }, kind);
@@ -63,13 +78,17 @@ struct EncoderShape {
   const RecurrentEncoderShape& recurrent() const { return std::get<RecurrentEncoderShape>(kind); }
 };
 
-// nullopt if the engines do not support the encoder.
+// nullopt if the engines do not support the encoder, or have no encoder.
 std::optional<EncoderShape> encoder_shape(const ModelConfig& model);
 
 // Parameters of a stack with this name; of a residual connection, named by its norm and ω; of a cell;
-// of an encoder.
+// of an encoder. embedding: width of the embedded tokens
 void add_stack(ParameterShapes& shapes, const std::string& name, const StackShape& shape,
                int64_t embedding);
+void add_stack(ParameterShapes& shapes, const std::string& name, const ConvolutionStackShape& shape,
+               int64_t embedding);
+void add_convolution(ParameterShapes& shapes, const std::string& name,
+                     const ConvolutionStackShape& stack);
 void add_residual(ParameterShapes& shapes, const std::string& norm, const std::string& omega,
                   const StackShape& stack);
 void add_cell(ParameterShapes& shapes, const std::string& layer, CellKind cell, int64_t input,

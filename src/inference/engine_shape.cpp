@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/model_folder.h"
+#include "inference/convolution_engine.h"
 #include "inference/recurrent_engine.h"
 #include "inference/transformer_engine.h"
 #include "packed/stored_tensors.h"
@@ -69,6 +70,7 @@ std::optional<EngineShape> engine_shape(const SavedModelConfig& config) {
   const VocabularyShape vocabulary = vocabulary_shape(config, *output);
   if (const auto shape = transformer_shape(model, vocabulary)) return *shape;
   if (const auto shape = recurrent_shape(model, vocabulary)) return *shape;
+  if (const auto shape = convolution_shape(model, vocabulary)) return *shape;
   return std::nullopt;
 }
 
@@ -85,6 +87,8 @@ std::unique_ptr<const Engine> build_engine(const EngineShape& shape, const Packe
                                            const Kernels& set) {
   if (const auto* transformer = std::get_if<TransformerShape>(&shape))
     return std::make_unique<TransformerEngine>(*transformer, packer, set);
+  if (const auto* convolution = std::get_if<ConvolutionShape>(&shape))
+    return std::make_unique<ConvolutionEngine>(*convolution, packer, set);
   return std::make_unique<RecurrentEngine>(std::get<RecurrentShape>(shape), packer, set);
 }
 
@@ -128,7 +132,7 @@ std::optional<SavedEngine> load_engine(const fs::path& folder, std::optional<Pre
   return std::move(saved);
 }
 
-std::optional<std::vector<std::string>> engine_matrices(const fs::path& folder) {
+std::optional<std::vector<NamedMatrix>> engine_matrices(const fs::path& folder) {
   const auto model = stored_model(folder);
   if (!model) return std::nullopt;
   const Packer packer(model->tensors, Precision::kFloat, kernels());

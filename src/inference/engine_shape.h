@@ -6,6 +6,7 @@
 #include <optional>
 #include <variant>
 
+#include "inference/convolution_shape.h"
 #include "inference/packer.h"
 #include "inference/recurrent_shape.h"
 #include "inference/transformer_shape.h"
@@ -16,7 +17,7 @@
 
 namespace heed {
 
-using EngineShape = std::variant<TransformerShape, RecurrentShape>;
+using EngineShape = std::variant<TransformerShape, RecurrentShape, ConvolutionShape>;
 
 // nullopt if no engine supports the model.
 std::optional<EngineShape> engine_shape(const SavedModelConfig& config);
@@ -43,8 +44,8 @@ struct SavedEngine {
 // that of a packed model.
 std::optional<SavedEngine> load_engine(const std::filesystem::path& folder,
                                        std::optional<Precision> precision);
-// The parameters that the engine of a model folder packs, in the order in which it joins them. nullopt
+// The matrices that the engine of a model folder packs, in the order in which it joins them. nullopt
 // as load_engine().
-std::optional<std::vector<std::string>> engine_matrices(const std::filesystem::path& folder);
+std::optional<std::vector<NamedMatrix>> engine_matrices(const std::filesystem::path& folder);
 
 }  // namespace heed

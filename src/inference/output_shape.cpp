@@ -11,9 +11,10 @@ namespace heed {
 
 std::optional<OutputShape> output_shape(const ModelConfig& model) {
   const auto plan = find_plan(model);
-  if (!plan || plan->output.norm) return std::nullopt;
+  if (!plan) return std::nullopt;
   const OutputDims& dims = plan->output;
-  OutputShape shape{.input = dims.input,
+  OutputShape shape{.is_normed = dims.norm.has_value(),
+                    .input = dims.input,
                     .hidden = dims.hidden,
                     .state = dims.state,
                     .context = dims.attention.context,

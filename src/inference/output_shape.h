@@ -43,8 +43,9 @@ struct OutputShape {
   using Kind = std::variant<SoftmaxShape, PointerGeneratorShape, CopyNetShape, PointerShape,
                             HardMonotonicShape>;
   Kind kind{};
-  bool bias = true;   // of the tokens
-  int64_t input = 0;  // widths of StepVectors
+  bool bias = true;        // of the tokens
+  bool is_normed = false;  // weight norm of the layer over the vocabulary, or of that before it
+  int64_t input = 0;       // widths of StepVectors
   int64_t hidden = 0, state = 0, context = 0;
   int64_t source = 0;  // of the encoder
   bool operator==(const OutputShape&) const = default;

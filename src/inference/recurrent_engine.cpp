@@ -101,15 +101,18 @@ class RecurrentDecoding final : public Decoding {
     const SourceTokens tokens(sentences, shape.vocabulary.source_end);
     const std::vector<int64_t>& begins = tokens.begins;
     const auto rows = std::ssize(sentences);
-    AlignedFloats x;
-    model_->source.embed(sentences, tokens, x);
-    states_.start(model_->encoder->encode(begins, x), rows);
-    auto sources = model_->attention.sources(begins, x);
-    for (size_t i = 0; i < sources.size(); ++i)
-      sentences_.add(std::move(sources[i]), *sentences[i]);
+    AlignedFloats embedded;
+    model_->source.embed(sentences, tokens, embedded);
+    const Encoded encoded = model_->encoder->encode(begins, std::move(embedded));
+    states_.start(encoded.last, rows);
+    std::vector<AttendedSources> attended(sentences.size());
+    model_->attention.add_sources(encoded, begins, attended);
+    for (size_t i = 0; i < sentences.size(); ++i)
+      sentences_.add(std::make_shared<const AttendedSources>(std::move(attended[i])),
+                     *sentences[i]);
     coverage_.add_rows(rows);
     tags_.add_rows(sentences);
-    output_ = model_->output->start({sentences, begins, x.data()});
+    output_ = model_->output->start({sentences, begins, encoded.states.data()});
     for (const auto& [fed, width] : fed()) fed->assign(static_cast<size_t>(rows * width), 0.0F);
   }
 
@@ -186,7 +189,7 @@ class RecurrentDecoding final : public Decoding {
   }
 
   std::shared_ptr<const RecurrentLayers> model_;
-  Sentences<SourceStates> sentences_;
+  Sentences<AttendedSources> sentences_;
   DecoderStates states_;
   CoverageSums coverage_;
   TargetTags tags_;
@@ -197,7 +200,7 @@ class RecurrentDecoding final : public Decoding {
   const AlignedFloats* state_ = nullptr;       // that outputs read [R,·]
   AlignedFloats embedded_, merged_, context_;  // of the last step [R,E], [R,E], [R,V]
   AlignedFloats joined_, pieces_;
-  RecurrentAttention::Workspace attention_room_;
+  StateAttention::Workspace attention_room_;
   StepWeights weights_;
 };
 
@@ -219,8 +222,8 @@ RecurrentEngine::RecurrentEngine(const RecurrentShape& shape, const Packer& pack
 // output keeps.
 DecodingBytes RecurrentEngine::bytes() const {
   const RecurrentShape& shape = layers_->shape;
-  const int64_t numbers =
-      2 * shape.encoder.width() + shape.attention.width + shape.vocabulary.output.source_numbers();
+  const int64_t numbers = shape.encoder.width() + shape.attention.source_numbers() +
+                          shape.vocabulary.output.source_numbers();
   return {.target_token = sizeof(int32_t),
           .source_token = numbers * static_cast<int64_t>(sizeof(float))};
 }

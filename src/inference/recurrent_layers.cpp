@@ -54,7 +54,7 @@ RecurrentLayers::RecurrentLayers(const RecurrentShape& wanted, const Packer& pac
       encoder(make_encoder(shape.encoder, shape.vocabulary, packer, set)),
       decoder(decoder_cells(shape.decoder, packer)),
       bridges(bridge_layers(shape.decoder, packer)),
-      attention(shape, packer, set),
+      attention(shape.attention, names::kDecoderAttention, 0, packer, set),
       merge(shape.decoder.context_feeding ? packer.linear({names::kMerge}) : PackedMatrix()),
       attentional(attentional_layer(shape, packer)),
       output(make_output(shape.vocabulary, embeddings, packer, set)) {}

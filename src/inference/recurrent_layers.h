@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "inference/outputs/output.h"
-#include "inference/recurrent_attention.h"
 #include "inference/recurrent_cell.h"
 #include "inference/recurrent_shape.h"
 #include "inference/source_encoder.h"
 #include "inference/source_input.h"
+#include "inference/state_attention.h"
 #include "inference/vocabulary.h"
 
 namespace heed {
@@ -25,7 +25,7 @@ struct RecurrentLayers {
   std::unique_ptr<const SourceEncoder> encoder;
   std::vector<CellLayer> decoder;
   std::vector<PackedMatrix> bridges;  // two a layer, the second for the cell of an LSTM
-  RecurrentAttention attention;
+  StateAttention attention;
   PackedMatrix merge;  // of token and context vector; no outputs without context feeding
   // The layer of h̃: of maxout, all first pieces, then all second ones; no outputs if h̃ is the state.
   PackedMatrix attentional;

@@ -7,28 +7,12 @@
 #include <optional>
 
 #include "inference/encoder_shape.h"
+#include "inference/state_attention_shape.h"
 #include "inference/vocabulary_shape.h"
 #include "model/decoders/rnn_config.h"
 #include "model/model_config.h"
 
 namespace heed {
-
-// Attention of states of the decoder over the states of the encoder (nn/attention/scores).
-struct RecurrentAttentionShape {
-  // kNone: no attention; kDot: q·k, of projections if they are wanted; kGeneral: qᵀ W k; kAdditive:
-  // vᵀ tanh(W q + U k + b)
-  enum class Score { kNone, kDot, kGeneral, kAdditive };
-  Score score = Score::kNone;
-  int64_t query = 0;  // width of the states
-  int64_t heads = 1;
-  int64_t width = 0;             // of queries and keys, all heads together
-  bool projects = false;         // kDot: queries and keys are projected
-  bool scales = false;           // kDot: divided by √(width of a head)
-  bool query_bias = true;        // kAdditive: b
-  bool has_coverage = false;     // kAdditive: with the sum of the previous weights
-  bool projects_values = false;  // to the encoder's width, and the joined heads once more
-  bool operator==(const RecurrentAttentionShape&) const = default;
-};
 
 struct RecurrentDecoderShape {
   using Bridge = RnnDecoderConfig::Bridge;  // the first state, from the encoder's last
@@ -57,8 +41,8 @@ struct RecurrentShape {
   VocabularyShape vocabulary;
   EncoderShape encoder;
   RecurrentDecoderShape decoder;
-  RecurrentAttentionShape attention;
-  int64_t context_width() const;
+  StateAttentionShape attention;
+  int64_t context_width() const { return attention.context(); }
   // True if there are attention weights over the source, or alignments of the output.
   bool has_weights() const;
   int64_t cell_input() const;    // of the decoder's first layer: token, context vector, fed state

@@ -1,5 +1,6 @@
 #include "inference/source_encoder.h"
 
+#include "inference/convolution_encoder.h"
 #include "inference/recurrent_encoder.h"
 #include "inference/transformer_encoder.h"
 #include "inference/vocabulary.h"
@@ -14,7 +15,21 @@ std::unique_ptr<const SourceEncoder> make_encoder(const EncoderShape& shape,
   if (const auto* stack = std::get_if<StackShape>(&shape.kind))
     return std::make_unique<TransformerEncoder>(*stack, vocabulary.source_input(), name, packer,
                                                 set);
+  if (const auto* convolution = std::get_if<ConvolutionEncoderShape>(&shape.kind))
+    return std::make_unique<ConvolutionEncoder>(*convolution, name, packer, set);
   return std::make_unique<RecurrentEncoder>(shape.recurrent(), name, packer, set);
+}
+
+LastState mean_state(const std::vector<int64_t>& begins, const AlignedFloats& x, int64_t width,
+                     const Kernels& set) {
+  const auto sentences = std::ssize(begins) - 1;
+  AlignedFloats means(static_cast<size_t>(sentences * width), 0.0F);
+  for (int64_t i = 0; i < sentences; ++i) {
+    float* mean = means.data() + i * width;
+    for (int64_t t = begins[i]; t < begins[i + 1]; ++t) set.add(x.data() + t * width, width, mean);
+    for (int64_t j = 0; j < width; ++j) mean[j] /= static_cast<float>(begins[i + 1] - begins[i]);
+  }
+  return {.hidden = std::move(means), .cell = {}};
 }
 
 void check_widths(const StackShape& shape, int64_t input, Precision precision) {
@@ -27,9 +42,15 @@ void check_widths(const StackShape& shape, int64_t input, Precision precision) {
   }
 }
 
+void check_widths(const ConvolutionStackShape& shape, int64_t input, Precision precision) {
+  check_widths({input, shape.kernel * shape.width}, precision);
+}
+
 void check_widths(const EncoderShape& shape, int64_t input, Precision precision) {
   if (const auto* stack = std::get_if<StackShape>(&shape.kind)) {
     check_widths(*stack, input, precision);
+  } else if (const auto* convolution = std::get_if<ConvolutionEncoderShape>(&shape.kind)) {
+    check_widths(convolution->stack, input, precision);
   } else {
     check_widths({input, shape.width()}, precision);
   }

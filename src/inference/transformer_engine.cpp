@@ -20,9 +20,9 @@ class TransformerDecoding final : public Decoding {
         tags_(model_->embeddings.target_tag),
         attends_(attention) {
     const SourceTokens tokens(sentences, model_->shape.vocabulary.source_end);
-    AlignedFloats x;
-    model_->source.embed(sentences, tokens, x);
-    model_->encoder->encode(tokens.begins, x);
+    AlignedFloats embedded;
+    model_->source.embed(sentences, tokens, embedded);
+    const AlignedFloats x = model_->encoder->encode(tokens.begins, std::move(embedded)).states;
     auto memories = model_->memories(tokens.begins, x, room_);
     for (size_t i = 0; i < memories.size(); ++i)
       sentences_.add(std::move(memories[i]), *sentences[i]);

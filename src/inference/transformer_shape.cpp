@@ -36,6 +36,8 @@ std::optional<TransformerShape> transformer_shape(const ModelConfig& model,
       stack_shape(*decoder, Place::kDecoderSelf,
                   DeepNorm::of_stack(2 * decoder->layers + decoder->reading_layers()));
   if (!source || !target) return std::nullopt;
+  // Its keys and values differ, and one product computes both here.
+  if (std::holds_alternative<ConvolutionEncoderShape>(source->kind)) return std::nullopt;
   TransformerShape shape{vocabulary, *source, *target};
   if (!set_cross_attention(shape, *decoder, plan->decoder)) return std::nullopt;
   return shape;

@@ -48,11 +48,12 @@ OutputLayer::OutputLayer(const VocabularyShape& shape, const Embeddings& embeddi
     : set_(set), hidden_(shape.output.hidden) {
   std::vector<float> bias;
   if (shape.output.bias) bias = packer.vector(names::bias(names::kOutputLayer));
+  const auto layer = [&](const std::string& name) {
+    return packer.layer(name, shape.output.is_normed);
+  };
   if (shape.output_is_tied && hidden_ != shape.embedding)
-    to_embedding_ = packer.linear({names::kToEmbedding});
-  output_ = shape.output_is_tied ? embeddings.target.with_bias(bias)
-                                 : packer.matrix(names::weight(names::kOutputLayer),
-                                                 names::bias(names::kOutputLayer));
+    to_embedding_ = layer(names::kToEmbedding);
+  output_ = shape.output_is_tied ? embeddings.target.with_bias(bias) : layer(names::kOutputLayer);
 }
 
 const float* OutputLayer::output_inputs(const float* hidden, int64_t rows, Workspace& room) const {

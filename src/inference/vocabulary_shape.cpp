@@ -12,10 +12,14 @@ void ParameterShapes::vocabulary(const VocabularyShape& shape, const VocabularyS
     add(names::factor_embedding(factor.name), {size.factors.at(factor.name), factor.width});
   if (shape.output.scores_vocabulary()) {
     const int64_t hidden = shape.output.hidden;
+    const auto weight = [&](const std::string& name, int64_t outputs) {
+      if (shape.output.is_normed) return normed(name, {outputs, hidden});
+      add(names::weight(name), {outputs, hidden});
+    };
     if (!shape.output_is_tied) {
-      add(names::weight(names::kOutputLayer), {size.target, hidden});
+      weight(names::kOutputLayer, size.target);
     } else if (hidden != shape.embedding) {
-      add(names::weight(names::kToEmbedding), {shape.embedding, hidden});
+      weight(names::kToEmbedding, shape.embedding);
     }
     if (shape.output.bias) add(names::bias(names::kOutputLayer), {size.target});
   }

@@ -57,6 +57,17 @@ class ParameterShapes {
     add(names::weight(name), {outputs, inputs});
     add(names::bias(name), {outputs});
   }
+  // The same, or a layer with weight norm (Packer::normed).
+  void layer(const std::string& name, int64_t inputs, int64_t outputs, bool is_normed) {
+    if (!is_normed) return linear(name, inputs, outputs);
+    normed(name, {outputs, inputs});
+    add(names::bias(name), {outputs});
+  }
+  // Directions and gains of a weight with weight norm.
+  void normed(const std::string& name, std::vector<int64_t> shape) {
+    add(names::gain(name), {shape.front()});
+    add(names::direction(name), std::move(shape));
+  }
   // Embeddings and output.
   void vocabulary(const VocabularyShape& shape, const VocabularySize& size);
   Map take() { return std::move(shapes_); }

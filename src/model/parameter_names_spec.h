@@ -14,6 +14,9 @@ namespace heed::names {
 // Parameters of a linear layer or of a layer normalization.
 inline std::string weight(const std::string& layer) { return layer + ".weight"; }
 inline std::string bias(const std::string& layer) { return layer + ".bias"; }
+// In place of the weight, of a layer with weight norm (nn/normed_weight.h).
+inline std::string direction(const std::string& layer) { return layer + ".v"; }
+inline std::string gain(const std::string& layer) { return layer + ".gain"; }
 
 inline constexpr const char *kTargetEmbedding = "target.embedding", *kDecoder = "decoder";
 inline std::string source_embedding(const std::string& source) {
@@ -112,6 +115,26 @@ struct TransformerLayerNames {
   std::string self_norm, cross_norm, feed_forward_norm;
   std::string self_omega, cross_omega, feed_forward_omega;  // norm: admin
   std::string inner, gate, outer;
+};
+
+// Encoder or decoder of a convolutional model, without its layers. to_embedding: of an encoder
+struct ConvolutionStackNames {
+  explicit ConvolutionStackNames(const std::string& name)
+      : positions(name + ".input.positions.table"),
+        to_width(name + ".to_width"),
+        to_embedding(name + ".to_embedding") {}
+  std::string positions, to_width, to_embedding;
+};
+
+// Layer of a convolutional decoder; its name is layer(kDecoder, i). A layer of an encoder is its
+// convolution.
+struct ConvolutionLayerNames {
+  explicit ConvolutionLayerNames(const std::string& name)
+      : convolution(name + ".convolution"),
+        to_query(name + ".to_query"),
+        attention(name + ".attention"),
+        from_context(name + ".from_context") {}
+  std::string convolution, to_query, attention, from_context;
 };
 
 // Layer of a recurrent decoder, or one direction of a layer of a recurrent encoder.

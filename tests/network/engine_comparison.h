@@ -156,9 +156,9 @@ inline void vary_constants(Seq2Seq& model, double deviation = 0.05) {
 }
 
 // In each set of kernels.
-inline void expect_engine_equals_model(const std::string& text) {
+inline void expect_engine_equals_model(const std::string& text, double times = 2.5) {
   const ModelConfig config = config_from(text);
-  const auto model = random_model(config, kPieces, 3, torch::kFloat);
+  const auto model = random_model(config, kPieces, 3, torch::kFloat, times);
   vary_constants(*model);
   const ModelEngine expected({model}, {"source"});
   for (const Kernels* set : all_kernels()) {

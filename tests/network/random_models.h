@@ -21,14 +21,15 @@ using Models = std::vector<std::shared_ptr<Seq2Seq>>;
 // have clear peaks. The gains of layer norms stay 1: a gain of 2.5 multiplies the scores of
 // self-attention by 6. Such a model is so ill-conditioned that rounding its parameters to float
 // moves log-probabilities by 7·10⁻⁴, even if everything else is computed in double precision.
+// times: factor of the weights
 inline std::shared_ptr<Seq2Seq> random_model(const ModelConfig& config, int64_t vocabulary,
-                                             uint64_t seed,
-                                             torch::ScalarType type = torch::kDouble) {
+                                             uint64_t seed, torch::ScalarType type = torch::kDouble,
+                                             double times = 2.5) {
   auto model = std::make_shared<Seq2Seq>(
       config, VocabularySizes{.sources = {{"source", vocabulary}}, .target = vocabulary}, seed);
   const torch::NoGradGuard no_grad;
   for (const Tensor& parameter : model->parameters()) {
-    if (parameter.dim() > 1) parameter.mul_(2.5);
+    if (parameter.dim() > 1) parameter.mul_(times);
   }
   model->to(type);
   return model;

@@ -51,6 +51,7 @@ TEST(Recipes, RunWithoutLibtorchIfTheyAreListed) {
       with_engine.insert(entry.path().stem().string());
   }
   EXPECT_EQ(with_engine, (std::set<std::string>{"demo",
+                                                "g2p",
                                                 "headlines-copynet",
                                                 "headlines-pointer-generator",
                                                 "headlines-pointer-generator-coverage",
