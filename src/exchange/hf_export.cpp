@@ -93,7 +93,7 @@ NamedTensors parameters_of(const LoadedModel& model, const TransformerShape& sha
     tensors["model.shared.weight"] = target;
   } else {
     tensors["model.encoder.embed_tokens.weight"] =
-        table(names::source_embedding(shape.vocabulary.source));
+        table(names::source_embedding(shape.vocabulary.sources.front().name));
     tensors["model.decoder.embed_tokens.weight"] = target;
   }
   if (!shape.vocabulary.output_is_tied)
@@ -217,7 +217,7 @@ void export_hf(const LoadedModel& model, const fs::path& folder) {
   write_json(folder / "generation_config.json",
              generation_json(
                  search, suppressed_tokens(search, model.codecs.at(kTargetSide)->vocabulary())));
-  write_tokenizer(model, shape.vocabulary.source, folder);
+  write_tokenizer(model, shape.vocabulary.sources.front().name, folder);
   write_safetensors(folder / "model.safetensors", parameters_of(model, shape), {{"format", "pt"}});
 }
 

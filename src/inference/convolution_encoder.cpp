@@ -20,20 +20,20 @@ ConvolutionEncoder::ConvolutionEncoder(const ConvolutionEncoderShape& shape,
     layers_.emplace_back(names::layer(name, i), packer, set);
 }
 
-Encoded ConvolutionEncoder::encode(const std::vector<int64_t>& begins,
-                                   AlignedFloats embedded) const {
-  const int64_t tokens = begins.back(), width = shape_.stack.width;
+Encoded ConvolutionEncoder::encode(const SourceTokens& tokens, AlignedFloats embedded) const {
+  const std::vector<int64_t>& begins = tokens.begins;
+  const int64_t count = begins.back(), width = shape_.stack.width;
   positions_.add_to(embedded.data(), source_positions(begins));
-  AlignedFloats x(static_cast<size_t>(tokens * width)), y(x.size());
-  to_width_.product(embedded.data(), tokens, x.data());
-  GatedConvolution::Workspace room;
-  for (const GatedConvolution& layer : layers_) {
+  AlignedFloats x(static_cast<size_t>(count * width)), y(x.size());
+  to_width_.product(embedded.data(), count, x.data());
+  ConvolutionStep::Workspace room;
+  for (const ConvolutionStep& layer : layers_) {
     make_windows(begins, x, room.windows);
-    layer.apply(tokens, room, y.data());
-    add_residual(y.data(), tokens * width, x.data());
+    layer.apply(count, room, y.data());
+    add_residual(y.data(), count * width, x.data());
   }
   Encoded encoded{.last = {}, .states = AlignedFloats(embedded.size())};
-  to_embedding_.product(x.data(), tokens, encoded.states.data());
+  to_embedding_.product(x.data(), count, encoded.states.data());
   encoded.last.push_back(mean_state(begins, encoded.states, shape_.width, set_));
   set_.add(encoded.states.data(), std::ssize(embedded), embedded.data());
   encoded.values = std::move(embedded);

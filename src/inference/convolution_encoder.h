@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "inference/gated_convolution.h"
+#include "inference/convolution_step.h"
 #include "inference/positions.h"
 #include "inference/source_encoder.h"
 
@@ -16,7 +16,7 @@ class ConvolutionEncoder final : public SourceEncoder {
   // name: of the stack of its layers
   ConvolutionEncoder(const ConvolutionEncoderShape& shape, const std::string& name,
                      const Packer& packer, const Kernels& set);
-  Encoded encode(const std::vector<int64_t>& begins, AlignedFloats embedded) const override;
+  Encoded encode(const SourceTokens& tokens, AlignedFloats embedded) const override;
 
  private:
   // x [tokens,W] -> windows [tokens,W,K], with zeros before and behind each sentence
@@ -27,7 +27,7 @@ class ConvolutionEncoder final : public SourceEncoder {
   const Kernels& set_;
   PositionTable positions_;
   PackedMatrix to_width_, to_embedding_;
-  std::vector<GatedConvolution> layers_;
+  std::vector<ConvolutionStep> layers_;
 };
 
 }  // namespace heed

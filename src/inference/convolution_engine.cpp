@@ -5,12 +5,11 @@
 #include <utility>
 
 #include "base/error.h"
-#include "inference/gated_convolution.h"
+#include "inference/convolution_step.h"
 #include "inference/outputs/output.h"
 #include "inference/positions.h"
 #include "inference/sentences.h"
-#include "inference/source_encoder.h"
-#include "inference/source_input.h"
+#include "inference/sources_reader.h"
 #include "inference/state_attention.h"
 #include "inference/target_state.h"
 #include "inference/vocabulary.h"
@@ -20,7 +19,7 @@ namespace heed {
 
 struct ConvolutionLayers {
   struct DecoderLayer {
-    GatedConvolution convolution;
+    ConvolutionStep convolution;
     StateAttention attention;
     PackedMatrix to_query, from_context;  // no outputs without attention
   };
@@ -30,8 +29,7 @@ struct ConvolutionLayers {
       : shape(wanted),
         set(kernels_used),
         embeddings(shape.vocabulary, packer),
-        source(shape.vocabulary, embeddings, packer),
-        encoder(make_encoder(shape.encoder, shape.vocabulary, packer, set)),
+        sources(shape.vocabulary, {shape.encoder}, NoJoinerShape(), embeddings, packer, set),
         positions(shape.decoder.positions, shape.vocabulary.target_input(),
                   names::ConvolutionStackNames(names::kDecoder).positions, packer),
         to_width(packer.layer(names::ConvolutionStackNames(names::kDecoder).to_width,
@@ -41,7 +39,7 @@ struct ConvolutionLayers {
     for (int64_t i = 0; i < shape.decoder.layers; ++i) {
       const names::ConvolutionLayerNames layer(names::layer(names::kDecoder, i));
       DecoderLayer& own = decoder.emplace_back(DecoderLayer{
-          GatedConvolution(layer.convolution, packer, set),
+          ConvolutionStep(layer.convolution, packer, set),
           StateAttention(shape.attention, layer.attention, decoder.size(), packer, set),
           {},
           {}});
@@ -54,8 +52,7 @@ struct ConvolutionLayers {
   ConvolutionShape shape;
   const Kernels& set;
   Embeddings embeddings;
-  SourceInput source;
-  std::unique_ptr<const SourceEncoder> encoder;
+  SourcesReader sources;
   PositionTable positions;
   PackedMatrix to_width;
   std::vector<DecoderLayer> decoder;
@@ -80,22 +77,17 @@ class ConvolutionDecoding final : public Decoding {
         coverage_(model_->decoder.size()),
         tags_(model_->embeddings.target_tag),
         attends_(attention) {
-    const SourceTokens tokens(sentences, model_->shape.vocabulary.source_end);
-    const std::vector<int64_t>& begins = tokens.begins;
     const auto rows = std::ssize(sentences);
-    AlignedFloats embedded;
-    model_->source.embed(sentences, tokens, embedded);
-    const Encoded encoded = model_->encoder->encode(begins, std::move(embedded));
+    const Encoded source = std::move(model_->sources.read(sentences).front());
     std::vector<AttendedSources> attended(sentences.size());
-    for (const auto& layer : model_->decoder)
-      layer.attention.add_sources(encoded, begins, attended);
+    for (const auto& layer : model_->decoder) layer.attention.add_sources(source, attended);
     for (size_t i = 0; i < sentences.size(); ++i)
-      sentences_.add(std::make_shared<const AttendedSources>(std::move(attended[i])),
-                     *sentences[i]);
+      sentences_.add(std::make_shared<const AttendedSources>(std::move(attended[i])), *sentences[i],
+                     0);
     past_.add_rows(rows);
     for (CoverageSums& sums : coverage_) sums.add_rows(rows);
     tags_.add_rows(sentences);
-    output_ = model_->output->start({sentences, begins, encoded.states.data()});
+    output_ = model_->output->start({sentences, 0, source.begins, source.states.data()});
   }
 
   void step(const std::vector<int32_t>& tokens) override {
@@ -226,7 +218,7 @@ class ConvolutionDecoding final : public Decoding {
   // Of the last step: input, with positions [R,E]; state of a layer [R,W]; context vector [R,V]
   AlignedFloats embedded_, placed_, hidden_, context_;
   AlignedFloats convolved_, queries_, scaled_, read_;
-  GatedConvolution::Workspace room_;
+  ConvolutionStep::Workspace room_;
   StateAttention::Workspace attention_room_;
   StepWeights weights_;
 };

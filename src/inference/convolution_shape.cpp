@@ -4,14 +4,14 @@
 
 namespace heed {
 
-std::optional<ConvolutionShape> convolution_shape(const ModelConfig& model,
+std::optional<ConvolutionShape> convolution_shape(const ModelConfig& model, const ModelPlan& plan,
                                                   const VocabularyShape& vocabulary) {
   const auto* decoder = dynamic_cast<const ConvolutionDecoderConfig*>(model.decoder.get());
   if (decoder == nullptr) return std::nullopt;
-  const auto encoder = encoder_shape(model);
-  if (!encoder) return std::nullopt;
-  const auto attention =
-      state_attention_shape(*decoder->attention, vocabulary.target_input(), encoder->width());
+  const auto encoder = encoder_shape(plan.sources.front(), *decoder);
+  if (!encoder || encoder->pools()) return std::nullopt;
+  const auto attention = state_attention_shape(*decoder->attention, vocabulary.target_input(),
+                                               plan.decoder.sources.begin()->second.source);
   if (!attention) return std::nullopt;
   return ConvolutionShape{vocabulary, *encoder, ConvolutionStackShape(*decoder), *attention};
 }

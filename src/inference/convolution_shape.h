@@ -7,7 +7,7 @@
 #include "inference/encoder_shape.h"
 #include "inference/state_attention_shape.h"
 #include "inference/vocabulary_shape.h"
-#include "model/model_config.h"
+#include "model/model_spec.h"
 
 namespace heed {
 
@@ -22,7 +22,7 @@ struct ConvolutionShape {
 };
 
 // nullopt if ConvolutionEngine does not support the encoder or the decoder.
-std::optional<ConvolutionShape> convolution_shape(const ModelConfig& model,
+std::optional<ConvolutionShape> convolution_shape(const ModelConfig& model, const ModelPlan& plan,
                                                   const VocabularyShape& vocabulary);
 
 ParameterShapes::Map parameter_shapes(const ConvolutionShape& shape, const VocabularySize& size);

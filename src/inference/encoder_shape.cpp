@@ -1,9 +1,11 @@
 #include "inference/encoder_shape.h"
 
+#include <utility>
+
 #include "model/encoders/convolution_config.h"
+#include "model/encoders/hierarchical_config.h"
 #include "model/encoders/rnn_config.h"
 #include "model/encoders/transformer_config.h"
-#include "model/model_spec.h"
 
 namespace heed {
 
@@ -41,6 +43,56 @@ DeepNorm depth_of(const TransformerEncoderConfig& encoder, const DecoderConfig& 
                      : DeepNorm::of_stack(2 * encoder.layers);
 }
 
+std::optional<RecurrentEncoderShape> recurrent_shape_of(const EncoderConfig& encoder) {
+  const auto* config = dynamic_cast<const RnnEncoderConfig*>(&encoder);
+  if (config == nullptr || !is_supported(*config)) return std::nullopt;
+  return RecurrentEncoderShape{.cell = config->cell,
+                               .reset = config->reset,
+                               .layers = config->layers,
+                               .width = config->width,
+                               .bidirectional = config->bidirectional,
+                               .residual = config->residual,
+                               .reverse = config->reverse};
+}
+
+std::optional<HierarchicalEncoderShape::Pool> pool_of(const SentencePoolConfig& config) {
+  using Method = SentencePoolConfig::PoolMethod;
+  using Pool = HierarchicalEncoderShape::Pool;
+  switch (config.method) {
+    case Method::kAttention:
+      return Pool::kAttention;
+    case Method::kMean:
+      return Pool::kMean;
+    case Method::kSum:
+      return Pool::kSum;
+    case Method::kLast:
+      return Pool::kLast;
+    case Method::kPosition:
+    case Method::kEncoder:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<HierarchicalEncoderShape> hierarchical_shape(
+    const HierarchicalEncoderConfig& config) {
+  const auto words = recurrent_shape_of(*config.word_encoder),
+             sentences = recurrent_shape_of(*config.sentence_encoder);
+  const auto pool = pool_of(*config.pool);
+  if (!words || !sentences || !pool ||
+      config.states != HierarchicalEncoderConfig::States::kSentences)
+    return std::nullopt;
+  return HierarchicalEncoderShape{
+      .words = *words,
+      .sentences = *sentences,
+      .pool = *pool,
+      .pool_hidden = config.pool->hidden_width(),
+      .document_hidden = config.last->hidden_width(),
+      .words_of_text = config.word_context == HierarchicalEncoderConfig::WordContext::kText,
+      .marker_is_word = config.marker_is_word,
+      .width = sentences->width};
+}
+
 }  // namespace
 
 ConvolutionStackShape::ConvolutionStackShape(const ConvolutionSettings& settings)
@@ -50,26 +102,31 @@ ConvolutionStackShape::ConvolutionStackShape(const ConvolutionSettings& settings
       weight_norm(settings.weight_norm),
       positions(*settings.positions) {}
 
-std::optional<EncoderShape> encoder_shape(const ModelConfig& model) {
-  const auto plan = find_plan(model);
-  if (!plan || plan->sources.empty()) return std::nullopt;
-  if (const auto* config = dynamic_cast<const TransformerEncoderConfig*>(model.encoder.get())) {
-    auto stack = stack_shape(*config, Place::kEncoderSelf, depth_of(*config, *model.decoder));
+std::optional<EncoderShape> encoder_shape(const SourcePlan& source, const DecoderConfig& decoder) {
+  if (const auto* config = dynamic_cast<const TransformerEncoderConfig*>(source.encoder.get())) {
+    auto stack = stack_shape(*config, Place::kEncoderSelf, depth_of(*config, decoder));
     if (!stack) return std::nullopt;
     return EncoderShape{std::move(*stack)};
   }
-  if (const auto* config = dynamic_cast<const ConvolutionEncoderConfig*>(model.encoder.get()))
-    return EncoderShape{
-        ConvolutionEncoderShape{ConvolutionStackShape(*config), plan->sources.front().input}};
-  const auto* config = dynamic_cast<const RnnEncoderConfig*>(model.encoder.get());
-  if (config == nullptr || !is_supported(*config)) return std::nullopt;
-  return EncoderShape{RecurrentEncoderShape{.cell = config->cell,
-                                            .reset = config->reset,
-                                            .layers = config->layers,
-                                            .width = config->width,
-                                            .bidirectional = config->bidirectional,
-                                            .residual = config->residual,
-                                            .reverse = config->reverse}};
+  if (const auto* config = dynamic_cast<const ConvolutionEncoderConfig*>(source.encoder.get()))
+    return EncoderShape{ConvolutionEncoderShape{ConvolutionStackShape(*config), source.input}};
+  if (const auto* config = dynamic_cast<const HierarchicalEncoderConfig*>(source.encoder.get())) {
+    const auto shape = hierarchical_shape(*config);
+    return shape ? std::optional(EncoderShape{*shape}) : std::nullopt;
+  }
+  const auto shape = recurrent_shape_of(*source.encoder);
+  return shape ? std::optional(EncoderShape{*shape}) : std::nullopt;
+}
+
+std::optional<std::vector<EncoderShape>> encoder_shapes(const ModelPlan& plan,
+                                                        const DecoderConfig& decoder) {
+  std::vector<EncoderShape> shapes;
+  for (const SourcePlan& source : plan.sources) {
+    auto own = encoder_shape(source, decoder);
+    if (!own) return std::nullopt;
+    shapes.push_back(std::move(*own));
+  }
+  return shapes;
 }
 
 int64_t gates_of(CellKind cell) {
@@ -135,20 +192,18 @@ void add_cell(ParameterShapes& shapes, const std::string& layer, CellKind cell, 
 
 namespace {
 
-void add_recurrent_encoder(ParameterShapes& shapes, const RecurrentEncoderShape& encoder,
-                           const VocabularyShape& vocabulary) {
-  const std::string stack = names::encoder(vocabulary.source);
+void add_recurrent_encoder(ParameterShapes& shapes, const std::string& name,
+                           const RecurrentEncoderShape& encoder, int64_t embedding) {
   for (int64_t i = 0; i < encoder.layers; ++i) {
-    const int64_t input = i == 0 ? vocabulary.source_input() : encoder.width;
-    add_cell(shapes, names::forward_layer(stack, i), encoder.cell, input, encoder.cell_width());
+    const int64_t input = i == 0 ? embedding : encoder.width;
+    add_cell(shapes, names::forward_layer(name, i), encoder.cell, input, encoder.cell_width());
     if (encoder.bidirectional)
-      add_cell(shapes, names::backward_layer(stack, i), encoder.cell, input, encoder.cell_width());
+      add_cell(shapes, names::backward_layer(name, i), encoder.cell, input, encoder.cell_width());
   }
 }
 
-void add_convolution_encoder(ParameterShapes& shapes, const ConvolutionEncoderShape& encoder,
-                             const VocabularyShape& vocabulary) {
-  const std::string name = names::encoder(vocabulary.source);
+void add_convolution_encoder(ParameterShapes& shapes, const std::string& name,
+                             const ConvolutionEncoderShape& encoder) {
   const ConvolutionStackShape& stack = encoder.stack;
   add_stack(shapes, name, stack, encoder.width);
   for (int64_t i = 0; i < stack.layers; ++i) add_convolution(shapes, names::layer(name, i), stack);
@@ -156,16 +211,35 @@ void add_convolution_encoder(ParameterShapes& shapes, const ConvolutionEncoderSh
                stack.weight_norm);
 }
 
+void add_pool(ParameterShapes& shapes, const std::string& prefix, int64_t width, int64_t hidden) {
+  shapes.linear(prefix + "hidden", width, hidden);
+  shapes.add(names::weight(prefix + "weigh"), {1, hidden});
+}
+
+void add_hierarchical_encoder(ParameterShapes& shapes, const std::string& name,
+                              const HierarchicalEncoderShape& encoder, int64_t embedding) {
+  add_recurrent_encoder(shapes, names::words(name), encoder.words, embedding);
+  add_recurrent_encoder(shapes, names::sentences(name), encoder.sentences, encoder.words.width);
+  if (encoder.pool_hidden > 0)
+    add_pool(shapes, names::over_words(name), encoder.words.width, encoder.pool_hidden);
+  if (encoder.document_hidden > 0)
+    add_pool(shapes, names::over_sentences(name), encoder.width, encoder.document_hidden);
+}
+
 }  // namespace
 
 void add_encoder(ParameterShapes& shapes, const EncoderShape& shape,
-                 const VocabularyShape& vocabulary) {
+                 const VocabularyShape& vocabulary, size_t source) {
+  const std::string name = names::encoder(vocabulary.sources[source].encoder);
+  const int64_t embedding = vocabulary.source_input(source);
   if (const auto* stack = std::get_if<StackShape>(&shape.kind)) {
-    add_stack(shapes, names::encoder(vocabulary.source), *stack, vocabulary.source_input());
+    add_stack(shapes, name, *stack, embedding);
   } else if (const auto* convolution = std::get_if<ConvolutionEncoderShape>(&shape.kind)) {
-    add_convolution_encoder(shapes, *convolution, vocabulary);
+    add_convolution_encoder(shapes, name, *convolution);
+  } else if (const auto* hierarchical = std::get_if<HierarchicalEncoderShape>(&shape.kind)) {
+    add_hierarchical_encoder(shapes, name, *hierarchical, embedding);
   } else {
-    add_recurrent_encoder(shapes, shape.recurrent(), vocabulary);
+    add_recurrent_encoder(shapes, name, shape.recurrent(), embedding);
   }
 }
 

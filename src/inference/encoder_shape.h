@@ -11,7 +11,7 @@
 #include "inference/positions.h"
 #include "inference/vocabulary_shape.h"
 #include "model/convolution_config.h"
-#include "model/model_config.h"
+#include "model/model_spec.h"
 #include "model/transformer_config.h"
 #include "nn/deep_norm_spec.h"
 #include "nn/layer_config.h"
@@ -68,18 +68,38 @@ struct ConvolutionEncoderShape {
   bool operator==(const ConvolutionEncoderShape&) const = default;
 };
 
+// An encoder of the words of each sentence, and one of the sentences (Yang et al. 2016).
+struct HierarchicalEncoderShape {
+  enum class Pool { kAttention, kMean, kSum, kLast };  // of the words of a sentence
+  RecurrentEncoderShape words{}, sentences{};
+  Pool pool = Pool::kAttention;
+  int64_t pool_hidden = 0;  // of kAttention
+  int64_t document_hidden =
+      0;  // of attention over the sentences; 0: the last state is the encoder's
+  bool words_of_text = false;  // the encoder of the words runs over the text
+  bool marker_is_word = true;
+  int64_t width = 0;  // of the sentences
+  bool operator==(const HierarchicalEncoderShape&) const = default;
+};
+
 struct EncoderShape {
-  std::variant<StackShape, RecurrentEncoderShape, ConvolutionEncoderShape> kind{};
+  std::variant<StackShape, RecurrentEncoderShape, ConvolutionEncoderShape, HierarchicalEncoderShape>
+      kind{};
   bool operator==(const EncoderShape&) const = default;
   int64_t width() const {
     return std::visit([](const auto& own) { return own.width; }, kind);
   }
+  // True if its states are not those of the tokens.
+  bool pools() const { return std::holds_alternative<HierarchicalEncoderShape>(kind); }
   const StackShape& stack() const { return std::get<StackShape>(kind); }
   const RecurrentEncoderShape& recurrent() const { return std::get<RecurrentEncoderShape>(kind); }
 };
 
-// nullopt if the engines do not support the encoder, or have no encoder.
-std::optional<EncoderShape> encoder_shape(const ModelConfig& model);
+// nullopt if the engines do not support the encoder.
+std::optional<EncoderShape> encoder_shape(const SourcePlan& source, const DecoderConfig& decoder);
+// Those of each source.
+std::optional<std::vector<EncoderShape>> encoder_shapes(const ModelPlan& plan,
+                                                        const DecoderConfig& decoder);
 
 // Parameters of a stack with this name; of a residual connection, named by its norm and ω; of a cell;
 // of an encoder. embedding: width of the embedded tokens
@@ -94,6 +114,6 @@ void add_residual(ParameterShapes& shapes, const std::string& norm, const std::s
 void add_cell(ParameterShapes& shapes, const std::string& layer, CellKind cell, int64_t input,
               int64_t width);
 void add_encoder(ParameterShapes& shapes, const EncoderShape& shape,
-                 const VocabularyShape& vocabulary);
+                 const VocabularyShape& vocabulary, size_t source = 0);
 
 }  // namespace heed

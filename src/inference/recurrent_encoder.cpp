@@ -63,7 +63,8 @@ void RecurrentEncoder::run(const CellLayer& layer, const TimeOrder& order, bool 
   }
 }
 
-Encoded RecurrentEncoder::encode(const std::vector<int64_t>& begins, AlignedFloats x) const {
+Encoded RecurrentEncoder::encode(const SourceTokens& tokens, AlignedFloats x) const {
+  const std::vector<int64_t>& begins = tokens.begins;
   Workspace room;
   const TimeOrder order(begins);
   const bool reversed = shape_.reverse;

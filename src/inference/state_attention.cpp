@@ -51,26 +51,37 @@ StateAttention::StateAttention(const StateAttentionShape& shape, const std::stri
   }
 }
 
-void StateAttention::add_sources(const Encoded& encoded, const std::vector<int64_t>& begins,
-                                 std::vector<AttendedSources>& to) const {
+const float* StateAttention::keys_of(const float* x, int64_t count, AlignedFloats& room) const {
+  return projected(key_, x, count, room);
+}
+
+const float* StateAttention::values_of(const float* x, int64_t count, AlignedFloats& room) const {
+  return projected(value_, x, count, room);
+}
+
+void StateAttention::set_source(const float* keys, const float* values, int64_t count,
+                                SourceStates& source) const {
+  source.keys = count;
+  source.padded = filled_up(count, kSumLanes);
+  if (shape_.score == Score::kAdditive) {
+    source.keys_of.assign(keys, keys + count * shape_.width);
+  } else {
+    source.keys_of.resize(static_cast<size_t>(shape_.width * source.padded));
+    transpose_keys(keys, count, shape_.width, shape_.width, source.padded, source.keys_of.data());
+  }
+  source.values_of.assign(values, values + count * value_width_);
+}
+
+void StateAttention::add_sources(const Encoded& encoded, std::vector<AttendedSources>& to) const {
+  const std::vector<int64_t>& begins = encoded.begins;
   AlignedFloats key_room, value_room;
-  const float* keys = projected(key_, encoded.states.data(), begins.back(), key_room);
-  const float* values = projected(value_, encoded.read().data(), begins.back(), value_room);
+  const float* keys = keys_of(encoded.states.data(), begins.back(), key_room);
+  const float* values = values_of(encoded.read().data(), begins.back(), value_room);
   for (size_t i = 0; i + 1 < begins.size(); ++i) {
     SourceStates& source = to[i].emplace_back();
     if (!shape_.reads()) continue;
-    source.keys = begins[i + 1] - begins[i];
-    source.padded = filled_up(source.keys, kSumLanes);
-    const float* own_keys = keys + begins[i] * shape_.width;
-    if (shape_.score == Score::kAdditive) {
-      source.keys_of.assign(own_keys, own_keys + source.keys * shape_.width);
-    } else {
-      source.keys_of.resize(static_cast<size_t>(shape_.width * source.padded));
-      transpose_keys(own_keys, source.keys, shape_.width, shape_.width, source.padded,
-                     source.keys_of.data());
-    }
-    source.values_of.assign(values + begins[i] * value_width_,
-                            values + begins[i + 1] * value_width_);
+    set_source(keys + begins[i] * shape_.width, values + begins[i] * value_width_,
+               begins[i + 1] - begins[i], source);
   }
 }
 
@@ -90,16 +101,51 @@ void StateAttention::attend(const float* states, const Sentences<AttendedSources
                       .context = joined.data() + row * value_width_,
                       .mean = weights != nullptr ? weights->of(row) : nullptr,
                       .mean_stride = weights != nullptr ? weights->stride() : 0};
-    room.scores.resize(static_cast<size_t>(kQueriesTogether * group.source.padded));
-    if (shape_.score == Score::kAdditive) {
-      attend_additive(group, coverage, room);
-    } else {
-      attend_by_products(group, room.scores);
-    }
+    attend(group, shape_.has_coverage ? &coverage : nullptr, room);
   }
   if (!shape_.projects_values) return;
   context.resize(joined.size());
   heads_.product(joined.data(), rows, context.data());
+  for (int64_t row = 0; row < rows; ++row) {
+    if (sentences.of(row)[number_].keys == 0)
+      std::fill_n(context.data() + row * value_width_, value_width_, 0.0F);
+  }
+}
+
+void StateAttention::attend_sentence(const SourceStates& source, const float* states, int64_t rows,
+                                     Workspace& room, float* context) const {
+  if (source.keys == 0) {
+    std::fill_n(context, rows * value_width_, 0.0F);
+    return;
+  }
+  const float* queries = queries_of(states, rows, room.queries);
+  room.context.resize(static_cast<size_t>(rows * value_width_));
+  attend({.source = source,
+          .first = 0,
+          .count = rows,
+          .queries = queries,
+          .context = room.context.data(),
+          .mean = nullptr,
+          .mean_stride = 0},
+         nullptr, room);
+  if (shape_.projects_values) {
+    heads_.product(room.context.data(), rows, context);
+  } else {
+    std::ranges::copy(room.context, context);
+  }
+}
+
+void StateAttention::attend(const Group& group, CoverageSums* coverage, Workspace& room) const {
+  if (group.source.keys == 0) {
+    std::fill_n(group.context, group.count * value_width_, 0.0F);
+    return;
+  }
+  room.scores.resize(static_cast<size_t>(kQueriesTogether * group.source.padded));
+  if (shape_.score == Score::kAdditive) {
+    attend_additive(group, coverage, room);
+  } else {
+    attend_by_products(group, room.scores);
+  }
 }
 
 // Multiplies them by 1/√D if the score does.
@@ -132,14 +178,15 @@ void StateAttention::attend_by_products(const Group& group, AlignedFloats& score
                .mean_stride = group.mean_stride});
 }
 
-void StateAttention::attend_additive(const Group& group, CoverageSums& coverage,
+void StateAttention::attend_additive(const Group& group, CoverageSums* coverage,
                                      Workspace& room) const {
   const SourceStates& source = group.source;
   const int64_t heads = shape_.heads, width = shape_.width / heads,
                 value_width = value_width_ / heads, keys = source.keys;
   float* scores = room.scores.data();
   for (int64_t q = 0; q < group.count; ++q) {
-    float* sums = shape_.has_coverage ? coverage.of(group.first + q, heads * keys).data() : nullptr;
+    float* sums =
+        coverage != nullptr ? coverage->of(group.first + q, heads * keys).data() : nullptr;
     for (int64_t h = 0; h < heads; ++h) {
       set_.additive_scores(
           {.width = width,

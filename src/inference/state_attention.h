@@ -52,14 +52,23 @@ class StateAttention {
                  const Packer& packer, const Kernels& set);
 
   // Adds those of each sentence to its sources.
-  void add_sources(const Encoded& encoded, const std::vector<int64_t>& begins,
-                   std::vector<AttendedSources>& to) const;
+  void add_sources(const Encoded& encoded, std::vector<AttendedSources>& to) const;
+  // Projections of the states of an encoder; x itself without one.  x [count,·] -> [count,A], [count,V]
+  const float* keys_of(const float* x, int64_t count, AlignedFloats& room) const;
+  const float* values_of(const float* x, int64_t count, AlignedFloats& room) const;
+  // keys, values: the projections of all states of a sentence
+  void set_source(const float* keys, const float* values, int64_t count,
+                  SourceStates& source) const;
   // Context vectors of all rows of `sentences`.  states [R,W] -> context [R,V]
+  // A sentence without keys has the context vector 0.
   // The mean of the weights over the heads is added to `weights`; nullptr: not computed. The weights
   // are added to `coverage`, if the scores have it.
   void attend(const float* states, const Sentences<AttendedSources>& sentences,
               StepWeights* weights, CoverageSums& coverage, Workspace& room,
               AlignedFloats& context) const;
+  // The same for the states of one sentence, without coverage.  states [rows,W] -> context [rows,V]
+  void attend_sentence(const SourceStates& source, const float* states, int64_t rows,
+                       Workspace& room, float* context) const;
 
  private:
   // The hypotheses of one sentence.
@@ -73,8 +82,10 @@ class StateAttention {
   };
   // states [R,W] -> [R,A]
   const float* queries_of(const float* states, int64_t rows, AlignedFloats& room) const;
+  // coverage: nullptr without it
+  void attend(const Group& group, CoverageSums* coverage, Workspace& room) const;
   void attend_by_products(const Group& group, AlignedFloats& scores) const;
-  void attend_additive(const Group& group, CoverageSums& coverage, Workspace& room) const;
+  void attend_additive(const Group& group, CoverageSums* coverage, Workspace& room) const;
   // Keys of head h, with the coverage of a query.
   const float* covered(const SourceStates& source, const float* sums, int64_t h,
                        AlignedFloats& keys) const;

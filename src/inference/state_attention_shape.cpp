@@ -19,7 +19,7 @@ bool reads_coverage_alone(const ScorerConfig& score) {
 }  // namespace
 
 std::optional<StateAttentionShape> state_attention_shape(const AttentionConfig& config,
-                                                         int64_t query, int64_t source) {
+                                                         int64_t query, const SourceSpec& source) {
   if (!config.reads()) return StateAttentionShape{};
   const auto plain = plain_attention(config);
   if (!plain) return std::nullopt;
@@ -27,7 +27,8 @@ std::optional<StateAttentionShape> state_attention_shape(const AttentionConfig& 
   const std::string& score = plain->score.type;
   StateAttentionShape shape;
   shape.heads = heads;
-  shape.source = source;
+  shape.key = source.key;
+  shape.value = source.value;
   shape.query = shape.width = query;
   shape.projects_values = plain->read->project.value_or(heads > 1);
   if (score == "dot" || score == "scaled_dot") {
@@ -56,7 +57,7 @@ namespace {
 
 void add_scores(ParameterShapes& shapes, const names::AttentionNames& name,
                 const StateAttentionShape& shape) {
-  const int64_t query = shape.query, key = shape.source, width = shape.width;
+  const int64_t query = shape.query, key = shape.key, width = shape.width;
   switch (shape.score) {
     case Score::kNone:
       return;
@@ -85,8 +86,8 @@ void add_parameters(ParameterShapes& shapes, const std::string& name,
   const names::AttentionNames own(name);
   add_scores(shapes, own, shape);
   if (!shape.projects_values) return;
-  shapes.linear(own.value, shape.source, shape.source);
-  shapes.linear(own.output, shape.source, shape.source);
+  shapes.linear(own.value, shape.value, shape.value);
+  shapes.linear(own.output, shape.value, shape.value);
 }
 
 }  // namespace heed

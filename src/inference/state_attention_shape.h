@@ -16,26 +16,26 @@ struct StateAttentionShape {
   // vᵀ tanh(W q + U k + b) (nn/attention/scores)
   enum class Score { kNone, kDot, kGeneral, kAdditive };
   Score score = Score::kNone;
-  int64_t query = 0;   // width of the states of the decoder
-  int64_t source = 0;  // of those of the encoder
+  int64_t query = 0;           // width of the states of the decoder
+  int64_t key = 0, value = 0;  // of those of the encoder
   int64_t heads = 1;
   int64_t width = 0;             // of queries and keys, all heads together
   bool projects = false;         // kDot: queries and keys are projected
   bool scales = false;           // kDot: divided by √(width of a head)
   bool query_bias = true;        // kAdditive: b
   bool has_coverage = false;     // kAdditive: with the sum of the previous weights
-  bool projects_values = false;  // to the encoder's width, and the joined heads once more
+  bool projects_values = false;  // to their width, and the joined heads once more
 
   bool reads() const { return score != Score::kNone; }
-  int64_t context() const { return reads() ? source : 0; }
+  int64_t context() const { return reads() ? value : 0; }
   // Numbers that are kept of each source token.
   int64_t source_numbers() const { return width + context(); }
   bool operator==(const StateAttentionShape&) const = default;
 };
 
-// query, source: the widths of the states. nullopt if StateAttention does not support it.
+// query, source: widths of the states. nullopt if StateAttention does not support it.
 std::optional<StateAttentionShape> state_attention_shape(const AttentionConfig& config,
-                                                         int64_t query, int64_t source);
+                                                         int64_t query, const SourceSpec& source);
 
 // name: of the attention
 void add_parameters(ParameterShapes& shapes, const std::string& name,

@@ -23,8 +23,8 @@ TransformerEncoder::TransformerEncoder(const StackShape& shape, int64_t input,
     final_norm_ = {names::TransformerStackNames(name).final_norm, shape.norm_type, packer};
 }
 
-Encoded TransformerEncoder::encode(const std::vector<int64_t>& begins,
-                                   AlignedFloats embedded) const {
+Encoded TransformerEncoder::encode(const SourceTokens& tokens, AlignedFloats embedded) const {
+  const std::vector<int64_t>& begins = tokens.begins;
   Workspace room;
   const std::vector<int64_t> positions = source_positions(begins);
   const int64_t rows = begins.back();

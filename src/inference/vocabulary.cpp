@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <span>
 
 #include "base/error.h"
@@ -11,8 +12,14 @@
 namespace heed {
 
 Embeddings::Embeddings(const VocabularyShape& shape, const Packer& packer)
-    : target(packer.matrix(names::kTargetEmbedding)),
-      source(shape.source_is_tied ? target : packer.matrix(names::source_embedding(shape.source))) {
+    : target(packer.matrix(names::kTargetEmbedding)) {
+  std::map<std::string, PackedMatrix> own;
+  for (const SourceShape& source : shape.sources) {
+    const auto [found, is_new] = own.try_emplace(source.embedding, target);
+    if (is_new && !shape.source_is_tied)
+      found->second = packer.matrix(names::source_embedding(source.embedding));
+    sources.push_back(found->second);
+  }
   if (shape.target_tag) target_tag = packer.vector(names::kTargetTag);
 }
 

@@ -137,6 +137,12 @@ struct ConvolutionLayerNames {
   std::string convolution, to_query, attention, from_context;
 };
 
+// Parts of a hierarchical encoder: its encoders, and what the names of two layers of attention begin with.
+inline std::string words(const std::string& encoder) { return encoder + ".words"; }
+inline std::string sentences(const std::string& encoder) { return encoder + ".sentences"; }
+inline std::string over_words(const std::string& encoder) { return encoder + "."; }
+inline std::string over_sentences(const std::string& encoder) { return encoder + ".sentence_"; }
+
 // Layer of a recurrent decoder, or one direction of a layer of a recurrent encoder.
 struct CellNames {
   explicit CellNames(const std::string& name)
@@ -158,7 +164,35 @@ inline std::string backward_layer(const std::string& stack, int64_t i) {
 // Attention, read-out layer, bridges and merged input of a recurrent decoder. A bridge makes the first state: one
 // for hidden and cell states of all layers, or one for each.
 inline constexpr const char *kDecoderAttention = "decoder.attention", *kReadOut = "decoder.output",
+                            *kPastAttention = "decoder.past.attention",
                             *kBridge = "decoder.bridge", *kMerge = "decoder.merge";
+// Joiners of last states, and co-attention with its rectified layers.
+inline std::string joined_hidden(int64_t layer) { return fmt::format("join.hidden_{}", layer); }
+inline std::string joined_gates(int64_t layer) { return fmt::format("join.gates_{}", layer); }
+inline std::string joined_forget(int64_t layer, int64_t source) {
+  return fmt::format("join.forget_{}_{}", layer, source);
+}
+inline constexpr const char *kCoAttention = "join.attention", *kCoAttend = "join.attend",
+                            *kCoCompare = "join.compare", *kCoSummarize = "join.summarize";
+inline std::string rectified(const std::string& name, int64_t i) {
+  return i == 0 ? name : fmt::format("{}_{}", name, i);
+}
+
+// Attention of a recurrent decoder over one of several sources, and the layers of their hierarchical
+// combination.
+inline constexpr const char *kOneSourceAttention = "decoder.attention.attention",
+                            *kSourcesQuery = "decoder.attention.query",
+                            *kSourcesEnergy = "decoder.attention.energy";
+inline std::string source_attention(const std::string& source) {
+  return fmt::format("{}.source_{}", kDecoderAttention, source);
+}
+inline std::string source_keys(const std::string& source) {
+  return fmt::format("{}.keys_{}", kDecoderAttention, source);
+}
+inline std::string source_values(const std::string& source) {
+  return fmt::format("{}.values_{}", kDecoderAttention, source);
+}
+
 inline std::string bridge(int64_t part) { return fmt::format("{}_{}", kBridge, part); }
 
 }  // namespace heed::names

@@ -88,6 +88,10 @@ TEST_P(EachConvolutionVariant, InFewerBitsIsNearTheModel) {
   expect_fewer_bits_are_near(GetParam().text());
 }
 
+TEST_P(EachConvolutionVariant, HasEqualScoresInEachSetOfKernels) {
+  expect_equal_scores_in_each_set(GetParam().text());
+}
+
 TEST_P(EachConvolutionVariant, HasTheParametersOfTheModel) {
   expect_parameters_of_the_model(GetParam().text());
 }

@@ -24,10 +24,14 @@ class PackedModel : public testing::Test {
     const auto codec =
         std::make_shared<const Codec>(std::make_shared<const WordTokenizer>("", false),
                                       std::make_shared<const Vocabulary>(words));
-    for (const char* side : {"source", "target"})
-      config.text[side].tokenizer = make_kind<WordsConfig>("words");
-    config.text["target"].tokenizer->share = "source";
-    const Codecs codecs = {{"source", codec}, {"target", codec}};
+    config.sources = config.model.sources();
+    config.text["target"].tokenizer = make_kind<WordsConfig>("words");
+    Codecs codecs = {{"target", codec}};
+    for (const std::string& source : config.sources) {
+      config.text[source].tokenizer = make_kind<WordsConfig>("words");
+      config.text[source].tokenizer->share = "target";
+      codecs[source] = codec;
+    }
     const Seq2Seq network(config.model, vocabulary_sizes(config, codecs), 5);
     fs::remove_all(model_);
     fs::create_directories(model_);
@@ -56,6 +60,17 @@ const std::vector<std::string> kModels = {
     "{embedding: {width: 20, tie: none}, encoder: {type: convolution, layers: 2, width: 24}, "
     "decoder: "
     "{type: convolution, layers: 2, width: 18, kernel: 4}}",
+    "{embedding: {width: 16}, encoders: {a: {type: rnn, width: 20}, b: {type: rnn, width: 20}}, "
+    "join: "
+    "basic, decoder: {type: rnn, width: 24, attention: {type: multi_source, combine: hierarchical, "
+    "attention: {score: additive}}}}",
+    "{embedding: {width: 16}, encoders: {a: {type: rnn, cell: gru, width: 20}, b: {type: shared, "
+    "with: "
+    "a}}, join: {type: co_attention, hidden: 20}, decoder: {type: rnn, width: 24, attention: "
+    "none}}",
+    "{embedding: {width: 16}, encoder: none, decoder: {type: rnn, width: 24, attention: none, "
+    "past: "
+    "{}}}",
 };
 
 TEST_F(PackedModel, TranslatesAsItsFolderBitForBit) {
@@ -65,7 +80,8 @@ TEST_F(PackedModel, TranslatesAsItsFolderBitForBit) {
       pack(precision);
       const auto folder = load_engine(model_, precision), packed = load_engine(packed_, {});
       ASSERT_TRUE(folder && packed) << text;
-      expect_same_decoding(*packed->engine, *folder->engine, 0);
+      expect_same_decoding(*packed->engine, *folder->engine, 0, 27,
+                           SourcesOfModel(folder->text.config.model));
     }
   }
 }

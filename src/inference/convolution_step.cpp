@@ -1,4 +1,4 @@
-#include "inference/gated_convolution.h"
+#include "inference/convolution_step.h"
 
 #include <algorithm>
 #include <numbers>
@@ -13,7 +13,7 @@ void copy_window(const std::vector<const float*>& rows, int64_t width, float* wi
   }
 }
 
-void GatedConvolution::apply(int64_t rows, Workspace& room, float* y) const {
+void ConvolutionStep::apply(int64_t rows, Workspace& room, float* y) const {
   const int64_t width = weight_.outputs() / 2;
   room.both.resize(static_cast<size_t>(rows * 2 * width));
   room.gates.resize(static_cast<size_t>(rows * width));

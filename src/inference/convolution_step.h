@@ -14,7 +14,7 @@ namespace heed {
 // Copies the inputs of a position, row k of `rows` [K,·], to its window [W,K]. A null row is 0.
 void copy_window(const std::vector<const float*>& rows, int64_t width, float* window);
 
-class GatedConvolution {
+class ConvolutionStep {
  public:
   // Buffers for intermediate results.
   struct Workspace {
@@ -23,7 +23,7 @@ class GatedConvolution {
   };
 
   // name: of its parameters
-  GatedConvolution(const std::string& name, const Packer& packer, const Kernels& set)
+  ConvolutionStep(const std::string& name, const Packer& packer, const Kernels& set)
       : weight_(packer.normed(name)), set_(set) {}
   // GLU(conv(x)) of the windows -> y [rows,W]
   void apply(int64_t rows, Workspace& room, float* y) const;
