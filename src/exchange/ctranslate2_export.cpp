@@ -38,7 +38,7 @@ int activation_id(Activation activation) {
 }
 
 SinusoidLayout layout_of(const StackShape& stack) {
-  switch (stack.layout) {
+  switch (stack.positions.layout) {
     case SinusoidLayout::kHalves:
       return SinusoidLayout::kHalves;
     case SinusoidLayout::kFairseq:
@@ -57,7 +57,7 @@ class CTranslate2Exporter {
       : shape_(shape), own_(tensors_of(*model.network)) {}
 
   CTranslate2Variables variables() {
-    const std::string source = names::encoder(shape_.vocabulary.source);
+    const std::string source = names::encoder(shape_.vocabulary.sources.front().name);
     add_stack("encoder", source, shape_.encoder.stack());
     add_stack("decoder", names::kDecoder, shape_.decoder);
     for (int64_t i = 0; i < shape_.decoder.layers(); ++i) add_cross_attention(i);
@@ -107,9 +107,9 @@ class CTranslate2Exporter {
   }
 
   Tensor position_table(const std::string& from, const StackShape& stack) const {
-    if (stack.positions == PositionKind::kLearned)
+    if (stack.positions.kind == PositionKind::kLearned)
       return own(names::TransformerStackNames(from).positions);
-    if (stack.positions == PositionKind::kNone)
+    if (stack.positions.kind == PositionKind::kNone)
       return torch::zeros({kCTranslate2Positions, stack.width});
     return sinusoids(kCTranslate2Positions, stack.width, torch::kFloat, layout_of(stack));
   }
@@ -144,7 +144,8 @@ class CTranslate2Exporter {
     if (vocabulary.source_is_tied)
       to_.aliases["encoder/embeddings_0/weight"] = kTarget;
     else
-      to_.arrays["encoder/embeddings_0/weight"] = own(names::source_embedding(vocabulary.source));
+      to_.arrays["encoder/embeddings_0/weight"] =
+          own(names::source_embedding(vocabulary.sources.front().name));
     if (vocabulary.output_is_tied)
       to_.aliases["decoder/projection/weight"] = kTarget;
     else
@@ -245,8 +246,8 @@ void export_ctranslate2(const LoadedModel& model, const fs::path& folder, Precis
                                       {"layer_norm_epsilon", nullptr},
                                       {"multi_query_attention", false},
                                       {"unk_token", "<unk>"}});
-  write_vocabularies(*model.codecs.at(shape.vocabulary.source), *model.codecs.at(kTargetSide),
-                     folder);
+  write_vocabularies(*model.codecs.at(shape.vocabulary.sources.front().name),
+                     *model.codecs.at(kTargetSide), folder);
   tell_search(model.config.search);
 }
 

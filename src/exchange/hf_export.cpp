@@ -38,14 +38,16 @@ std::vector<std::string> missing_forms(const TransformerShape& shape) {
   const StackShape &encoder = shape.encoder.stack(), &decoder = shape.decoder;
   for (const StackShape* stack : {&encoder, &decoder}) {
     const char* name = stack == &encoder ? "encoder" : "decoder";
-    if (stack->positions != PositionKind::kSinusoidal ||
-        stack->layout == SinusoidLayout::kFairseq || stack->layout == SinusoidLayout::kOpennmtTf)
+    if (stack->positions.kind != PositionKind::kSinusoidal ||
+        stack->positions.layout == SinusoidLayout::kFairseq ||
+        stack->positions.layout == SinusoidLayout::kOpennmtTf)
       reasons.push_back(
           fmt::format("model.{}.positions: only sinusoidal ones, interleaved or halves", name));
     if (activation_to_hf(stack->activation).empty())
       reasons.push_back(fmt::format("model.{}.activation: no gated linear units", name));
   }
-  if (encoder.activation != decoder.activation || encoder.layout != decoder.layout ||
+  if (encoder.activation != decoder.activation ||
+      encoder.positions.layout != decoder.positions.layout ||
       encoder.scale_embedding != decoder.scale_embedding)
     reasons.emplace_back(
         "activation, positions and scale_embedding have to be the same in encoder and decoder");
@@ -77,7 +79,7 @@ std::vector<std::string> missing_text(const LoadedModel& model) {
 
 NamedTensors parameters_of(const LoadedModel& model, const TransformerShape& shape) {
   const NamedTensors own = tensors_of(*model.network);
-  const bool reorders = shape.encoder.stack().layout == SinusoidLayout::kInterleaved;
+  const bool reorders = shape.encoder.stack().positions.layout == SinusoidLayout::kInterleaved;
   const Tensor order = reorders ? halves_from_interleaved(shape.encoder.stack().width)
                                 : torch::arange(shape.encoder.stack().width);
   NamedTensors tensors;
@@ -91,7 +93,7 @@ NamedTensors parameters_of(const LoadedModel& model, const TransformerShape& sha
     tensors["model.shared.weight"] = target;
   } else {
     tensors["model.encoder.embed_tokens.weight"] =
-        table(names::source_embedding(shape.vocabulary.source));
+        table(names::source_embedding(shape.vocabulary.sources.front().name));
     tensors["model.decoder.embed_tokens.weight"] = target;
   }
   if (!shape.vocabulary.output_is_tied)
@@ -215,7 +217,7 @@ void export_hf(const LoadedModel& model, const fs::path& folder) {
   write_json(folder / "generation_config.json",
              generation_json(
                  search, suppressed_tokens(search, model.codecs.at(kTargetSide)->vocabulary())));
-  write_tokenizer(model, shape.vocabulary.source, folder);
+  write_tokenizer(model, shape.vocabulary.sources.front().name, folder);
   write_safetensors(folder / "model.safetensors", parameters_of(model, shape), {{"format", "pt"}});
 }
 

@@ -54,7 +54,8 @@ class NameList {
 std::vector<NamePair> hf_names(const TransformerShape& shape) {
   constexpr const char *kEncoder = "model.encoder", *kDecoder = "model.decoder";
   NameList list;
-  list.add_stack(names::encoder(shape.vocabulary.source), kEncoder, shape.encoder.stack());
+  list.add_stack(names::encoder(shape.vocabulary.sources.front().name), kEncoder,
+                 shape.encoder.stack());
   list.add_stack(names::kDecoder, kDecoder, shape.decoder);
   for (int64_t i = 0; i < shape.decoder.layers(); ++i)
     list.add_cross_attention(names::kDecoder, kDecoder, i);

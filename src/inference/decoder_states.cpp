@@ -21,10 +21,10 @@ void take(AlignedFloats& x, const std::vector<int64_t>& rows, int64_t width) {
 
 void DecoderStates::start(const std::vector<LastState>& last, int64_t sentences) {
   const RecurrentDecoderShape& shape = model_.shape.decoder;
+  const LastState none;  // of a language model
   for (int64_t layer = 0; layer < shape.layers; ++layer) {
-    const LastState& from = shape.bridge == Bridge::kShared
-                                ? last.back()
-                                : last[std::min<size_t>(layer, last.size() - 1)];
+    const size_t number = shape.bridge == Bridge::kShared ? last.size() : layer + 1;
+    const LastState& from = last.empty() ? none : last[std::min(number, last.size()) - 1];
     const bool copies_cell = !from.cell.empty() && shape.bridge != Bridge::kShared;
     LayerState& state = states_.emplace_back();
     state.hidden = bridged(from.hidden, 2 * layer, sentences);
@@ -40,7 +40,7 @@ AlignedFloats DecoderStates::bridged(const AlignedFloats& from, int64_t part, in
   AlignedFloats state(static_cast<size_t>(rows * decoder.width), 0.0F);
   if (decoder.bridge == Bridge::kNone) return state;
   const PackedMatrix& bridge = model_.bridges[decoder.bridge == Bridge::kShared ? 0 : part];
-  const int64_t width = model_.shape.encoder.width(), read = bridge.inputs();
+  const int64_t width = decoder.first_width, read = bridge.inputs();
   AlignedFloats end(static_cast<size_t>(rows * read));  // of `from`
   for (int64_t r = 0; r < rows; ++r)
     std::copy_n(from.data() + (r + 1) * width - read, read, end.data() + r * read);

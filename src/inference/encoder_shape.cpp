@@ -1,5 +1,9 @@
 #include "inference/encoder_shape.h"
 
+#include <utility>
+
+#include "model/encoders/convolution_config.h"
+#include "model/encoders/hierarchical_config.h"
 #include "model/encoders/rnn_config.h"
 #include "model/encoders/transformer_config.h"
 
@@ -7,19 +11,15 @@ namespace heed {
 
 std::optional<StackShape> stack_shape(const TransformerSettings& settings, Place place,
                                       const DeepNorm& depth) {
-  const PositionConfig& positions = *settings.positions;
-  StackShape shape{
-      .width = settings.width,
-      .feed_forward = settings.feed_forward,
-      .positions = positions.kind,
-      .layout = positions.layout,
-      .max_positions = positions.kind == PositionKind::kLearned ? positions.max_length() : 0,
-      .activation = settings.activation,
-      .norm = settings.norm,
-      .norm_type = settings.norm_type,
-      .alpha = settings.norm == NormPlace::kDeep ? depth.alpha : 1,
-      .scale_embedding = settings.scale_embedding,
-      .final_norm = settings.final_norm};
+  StackShape shape{.width = settings.width,
+                   .feed_forward = settings.feed_forward,
+                   .positions = PositionShape(*settings.positions),
+                   .activation = settings.activation,
+                   .norm = settings.norm,
+                   .norm_type = settings.norm_type,
+                   .alpha = settings.norm == NormPlace::kDeep ? depth.alpha : 1,
+                   .scale_embedding = settings.scale_embedding,
+                   .final_norm = settings.final_norm};
   for (int64_t layer = 0; layer < settings.layers; ++layer) {
     auto own = self_attention_shape(settings.self_attention_of(layer), settings.self_dims(place));
     if (!own) return std::nullopt;
@@ -43,23 +43,90 @@ DeepNorm depth_of(const TransformerEncoderConfig& encoder, const DecoderConfig& 
                      : DeepNorm::of_stack(2 * encoder.layers);
 }
 
+std::optional<RecurrentEncoderShape> recurrent_shape_of(const EncoderConfig& encoder) {
+  const auto* config = dynamic_cast<const RnnEncoderConfig*>(&encoder);
+  if (config == nullptr || !is_supported(*config)) return std::nullopt;
+  return RecurrentEncoderShape{.cell = config->cell,
+                               .reset = config->reset,
+                               .layers = config->layers,
+                               .width = config->width,
+                               .bidirectional = config->bidirectional,
+                               .residual = config->residual,
+                               .reverse = config->reverse};
+}
+
+std::optional<HierarchicalEncoderShape::Pool> pool_of(const SentencePoolConfig& config) {
+  using Method = SentencePoolConfig::PoolMethod;
+  using Pool = HierarchicalEncoderShape::Pool;
+  switch (config.method) {
+    case Method::kAttention:
+      return Pool::kAttention;
+    case Method::kMean:
+      return Pool::kMean;
+    case Method::kSum:
+      return Pool::kSum;
+    case Method::kLast:
+      return Pool::kLast;
+    case Method::kPosition:
+    case Method::kEncoder:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<HierarchicalEncoderShape> hierarchical_shape(
+    const HierarchicalEncoderConfig& config) {
+  const auto words = recurrent_shape_of(*config.word_encoder),
+             sentences = recurrent_shape_of(*config.sentence_encoder);
+  const auto pool = pool_of(*config.pool);
+  if (!words || !sentences || !pool ||
+      config.states != HierarchicalEncoderConfig::States::kSentences)
+    return std::nullopt;
+  return HierarchicalEncoderShape{
+      .words = *words,
+      .sentences = *sentences,
+      .pool = *pool,
+      .pool_hidden = config.pool->hidden_width(),
+      .document_hidden = config.last->hidden_width(),
+      .words_of_text = config.word_context == HierarchicalEncoderConfig::WordContext::kText,
+      .marker_is_word = config.marker_is_word,
+      .width = sentences->width};
+}
+
 }  // namespace
 
-std::optional<EncoderShape> encoder_shape(const ModelConfig& model) {
-  if (const auto* config = dynamic_cast<const TransformerEncoderConfig*>(model.encoder.get())) {
-    auto stack = stack_shape(*config, Place::kEncoderSelf, depth_of(*config, *model.decoder));
+ConvolutionStackShape::ConvolutionStackShape(const ConvolutionSettings& settings)
+    : layers(settings.layers),
+      width(settings.width),
+      kernel(settings.kernel),
+      weight_norm(settings.weight_norm),
+      positions(*settings.positions) {}
+
+std::optional<EncoderShape> encoder_shape(const SourcePlan& source, const DecoderConfig& decoder) {
+  if (const auto* config = dynamic_cast<const TransformerEncoderConfig*>(source.encoder.get())) {
+    auto stack = stack_shape(*config, Place::kEncoderSelf, depth_of(*config, decoder));
     if (!stack) return std::nullopt;
     return EncoderShape{std::move(*stack)};
   }
-  const auto* config = dynamic_cast<const RnnEncoderConfig*>(model.encoder.get());
-  if (config == nullptr || !is_supported(*config)) return std::nullopt;
-  return EncoderShape{RecurrentEncoderShape{.cell = config->cell,
-                                            .reset = config->reset,
-                                            .layers = config->layers,
-                                            .width = config->width,
-                                            .bidirectional = config->bidirectional,
-                                            .residual = config->residual,
-                                            .reverse = config->reverse}};
+  if (const auto* config = dynamic_cast<const ConvolutionEncoderConfig*>(source.encoder.get()))
+    return EncoderShape{ConvolutionEncoderShape{ConvolutionStackShape(*config), source.input}};
+  if (const auto* config = dynamic_cast<const HierarchicalEncoderConfig*>(source.encoder.get())) {
+    const auto shape = hierarchical_shape(*config);
+    return shape ? std::optional(EncoderShape{*shape}) : std::nullopt;
+  }
+  const auto shape = recurrent_shape_of(*source.encoder);
+  return shape ? std::optional(EncoderShape{*shape}) : std::nullopt;
+}
+
+std::optional<std::vector<EncoderShape>> encoder_shapes(const ModelPlan& plan,
+                                                        const DecoderConfig& decoder) {
+  std::vector<EncoderShape> shapes;
+  for (const SourcePlan& source : plan.sources) {
+    auto own = encoder_shape(source, decoder);
+    if (!own) return std::nullopt;
+    shapes.push_back(std::move(*own));
+  }
+  return shapes;
 }
 
 int64_t gates_of(CellKind cell) {
@@ -85,8 +152,8 @@ void add_stack(ParameterShapes& shapes, const std::string& name, const StackShap
                int64_t embedding) {
   const names::TransformerStackNames stack(name);
   if (embedding != shape.width) shapes.add(names::weight(stack.to_width), {shape.width, embedding});
-  if (shape.positions == PositionKind::kLearned)
-    shapes.add(stack.positions, {shape.max_positions, shape.width});
+  if (shape.positions.kind == PositionKind::kLearned)
+    shapes.add(stack.positions, {shape.positions.rows, shape.width});
   for (int64_t i = 0; i < shape.layers(); ++i) {
     const names::TransformerLayerNames layer(names::layer(name, i));
     add_parameters(shapes, layer, shape.self_attention[i], shape.width);
@@ -97,6 +164,20 @@ void add_stack(ParameterShapes& shapes, const std::string& name, const StackShap
     add_residual(shapes, layer.feed_forward_norm, layer.feed_forward_omega, shape);
   }
   if (shape.has_final_norm()) add_residual(shapes, stack.final_norm, "", shape);
+}
+
+void add_stack(ParameterShapes& shapes, const std::string& name, const ConvolutionStackShape& shape,
+               int64_t embedding) {
+  const names::ConvolutionStackNames stack(name);
+  if (shape.positions.kind == PositionKind::kLearned)
+    shapes.add(stack.positions, {shape.positions.rows, embedding});
+  shapes.layer(stack.to_width, embedding, shape.width, shape.weight_norm);
+}
+
+void add_convolution(ParameterShapes& shapes, const std::string& name,
+                     const ConvolutionStackShape& stack) {
+  shapes.normed(name, {2 * stack.width, stack.width, stack.kernel});
+  shapes.add(names::bias(name), {2 * stack.width});
 }
 
 void add_cell(ParameterShapes& shapes, const std::string& layer, CellKind cell, int64_t input,
@@ -111,25 +192,54 @@ void add_cell(ParameterShapes& shapes, const std::string& layer, CellKind cell, 
 
 namespace {
 
-void add_recurrent_encoder(ParameterShapes& shapes, const RecurrentEncoderShape& encoder,
-                           const VocabularyShape& vocabulary) {
-  const std::string stack = names::encoder(vocabulary.source);
+void add_recurrent_encoder(ParameterShapes& shapes, const std::string& name,
+                           const RecurrentEncoderShape& encoder, int64_t embedding) {
   for (int64_t i = 0; i < encoder.layers; ++i) {
-    const int64_t input = i == 0 ? vocabulary.source_input() : encoder.width;
-    add_cell(shapes, names::forward_layer(stack, i), encoder.cell, input, encoder.cell_width());
+    const int64_t input = i == 0 ? embedding : encoder.width;
+    add_cell(shapes, names::forward_layer(name, i), encoder.cell, input, encoder.cell_width());
     if (encoder.bidirectional)
-      add_cell(shapes, names::backward_layer(stack, i), encoder.cell, input, encoder.cell_width());
+      add_cell(shapes, names::backward_layer(name, i), encoder.cell, input, encoder.cell_width());
   }
+}
+
+void add_convolution_encoder(ParameterShapes& shapes, const std::string& name,
+                             const ConvolutionEncoderShape& encoder) {
+  const ConvolutionStackShape& stack = encoder.stack;
+  add_stack(shapes, name, stack, encoder.width);
+  for (int64_t i = 0; i < stack.layers; ++i) add_convolution(shapes, names::layer(name, i), stack);
+  shapes.layer(names::ConvolutionStackNames(name).to_embedding, stack.width, encoder.width,
+               stack.weight_norm);
+}
+
+void add_pool(ParameterShapes& shapes, const std::string& prefix, int64_t width, int64_t hidden) {
+  shapes.linear(prefix + "hidden", width, hidden);
+  shapes.add(names::weight(prefix + "weigh"), {1, hidden});
+}
+
+void add_hierarchical_encoder(ParameterShapes& shapes, const std::string& name,
+                              const HierarchicalEncoderShape& encoder, int64_t embedding) {
+  add_recurrent_encoder(shapes, names::words(name), encoder.words, embedding);
+  add_recurrent_encoder(shapes, names::sentences(name), encoder.sentences, encoder.words.width);
+  if (encoder.pool_hidden > 0)
+    add_pool(shapes, names::over_words(name), encoder.words.width, encoder.pool_hidden);
+  if (encoder.document_hidden > 0)
+    add_pool(shapes, names::over_sentences(name), encoder.width, encoder.document_hidden);
 }
 
 }  // namespace
 
 void add_encoder(ParameterShapes& shapes, const EncoderShape& shape,
-                 const VocabularyShape& vocabulary) {
+                 const VocabularyShape& vocabulary, size_t source) {
+  const std::string name = names::encoder(vocabulary.sources[source].encoder);
+  const int64_t embedding = vocabulary.source_input(source);
   if (const auto* stack = std::get_if<StackShape>(&shape.kind)) {
-    add_stack(shapes, names::encoder(vocabulary.source), *stack, vocabulary.source_input());
+    add_stack(shapes, name, *stack, embedding);
+  } else if (const auto* convolution = std::get_if<ConvolutionEncoderShape>(&shape.kind)) {
+    add_convolution_encoder(shapes, name, *convolution);
+  } else if (const auto* hierarchical = std::get_if<HierarchicalEncoderShape>(&shape.kind)) {
+    add_hierarchical_encoder(shapes, name, *hierarchical, embedding);
   } else {
-    add_recurrent_encoder(shapes, shape.recurrent(), vocabulary);
+    add_recurrent_encoder(shapes, name, shape.recurrent(), embedding);
   }
 }
 

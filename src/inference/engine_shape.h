@@ -2,10 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <variant>
 
+#include "inference/convolution_shape.h"
+#include "inference/last_state_shape.h"
 #include "inference/packer.h"
 #include "inference/recurrent_shape.h"
 #include "inference/transformer_shape.h"
@@ -16,10 +19,15 @@
 
 namespace heed {
 
-using EngineShape = std::variant<TransformerShape, RecurrentShape>;
+using EngineShape =
+    std::variant<TransformerShape, RecurrentShape, ConvolutionShape, LastStateShape>;
 
 // nullopt if no engine supports the model.
 std::optional<EngineShape> engine_shape(const SavedModelConfig& config);
+
+// Sets the markers between sentences, by source, which the vocabularies have.
+void set_markers(EngineShape& shape, const std::map<std::string, int32_t>& markers);
+std::map<std::string, int32_t> markers_of(const Codecs& codecs);
 
 const VocabularyShape& vocabulary_of(const EngineShape& shape);
 ParameterShapes::Map parameter_shapes(const EngineShape& shape, const VocabularySize& size);
@@ -43,8 +51,8 @@ struct SavedEngine {
 // that of a packed model.
 std::optional<SavedEngine> load_engine(const std::filesystem::path& folder,
                                        std::optional<Precision> precision);
-// The parameters that the engine of a model folder packs, in the order in which it joins them. nullopt
+// The matrices that the engine of a model folder packs, in the order in which it joins them. nullopt
 // as load_engine().
-std::optional<std::vector<std::string>> engine_matrices(const std::filesystem::path& folder);
+std::optional<std::vector<NamedMatrix>> engine_matrices(const std::filesystem::path& folder);
 
 }  // namespace heed

@@ -26,7 +26,7 @@ class EnsembleDecoding final : public Decoding {
         vocabulary_(vocabulary),
         set_(set),
         log_probs_(members_.size()) {
-    for (const Example* sentence : sentences) sentences_.add(nullptr, *sentence);
+    for (const Example* sentence : sentences) sentences_.add(nullptr, *sentence, 0);
   }
 
   void step(const std::vector<int32_t>& tokens) override {

@@ -1,19 +1,18 @@
 #include "inference/output_shape.h"
 
-#include "model/model_spec.h"
 #include "model/outputs/copynet_config.h"
 #include "model/outputs/hard_monotonic_config.h"
+#include "model/outputs/label_config.h"
 #include "model/outputs/pointer_config.h"
 #include "model/outputs/pointer_generator_config.h"
 #include "model/outputs/vocabulary_config.h"
 
 namespace heed {
 
-std::optional<OutputShape> output_shape(const ModelConfig& model) {
-  const auto plan = find_plan(model);
-  if (!plan || plan->output.norm) return std::nullopt;
-  const OutputDims& dims = plan->output;
-  OutputShape shape{.input = dims.input,
+std::optional<OutputShape> output_shape(const ModelConfig& model, const ModelPlan& plan) {
+  const OutputDims& dims = plan.output;
+  OutputShape shape{.is_normed = dims.norm.has_value(),
+                    .input = dims.input,
                     .hidden = dims.hidden,
                     .state = dims.state,
                     .context = dims.attention.context,
@@ -34,6 +33,11 @@ std::optional<OutputShape> output_shape(const ModelConfig& model) {
     shape.kind =
         HardMonotonicShape{hard->monotonic, hard->order, hard->order > 0 ? hard->window : 0};
     shape.bias = hard->bias;
+  } else if (const auto* label = dynamic_cast<const LabelConfig*>(config)) {
+    shape.kind = LabelShape();
+    shape.bias = label->bias;
+  } else if (config->type == "pointer_sum") {
+    shape.kind = PointerSumShape();
   } else {
     return std::nullopt;
   }

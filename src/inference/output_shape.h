@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "model/model_config.h"
+#include "model/model_spec.h"
 #include "model/outputs/copying_config.h"
 
 namespace heed {
@@ -28,6 +29,12 @@ struct PointerShape {
   int64_t hidden = 0;
   bool operator==(const PointerShape&) const = default;
 };
+struct PointerSumShape {
+  bool operator==(const PointerSumShape&) const = default;
+};
+struct LabelShape {
+  bool operator==(const LabelShape&) const = default;
+};
 struct HardMonotonicShape {
   bool monotonic = true;
   int64_t order = 1;
@@ -41,10 +48,11 @@ struct HardMonotonicShape {
 
 struct OutputShape {
   using Kind = std::variant<SoftmaxShape, PointerGeneratorShape, CopyNetShape, PointerShape,
-                            HardMonotonicShape>;
+                            HardMonotonicShape, PointerSumShape, LabelShape>;
   Kind kind{};
-  bool bias = true;   // of the tokens
-  int64_t input = 0;  // widths of StepVectors
+  bool bias = true;        // of the tokens
+  bool is_normed = false;  // weight norm of the layer over the vocabulary, or of that before it
+  int64_t input = 0;       // widths of StepVectors
   int64_t hidden = 0, state = 0, context = 0;
   int64_t source = 0;  // of the encoder
   bool operator==(const OutputShape&) const = default;
@@ -53,8 +61,14 @@ struct OutputShape {
   const Shape* as() const {
     return std::get_if<Shape>(&kind);
   }
-  bool scores_vocabulary() const { return as<PointerShape>() == nullptr; }
-  bool reads_weights() const { return as<PointerGeneratorShape>() != nullptr; }
+  bool scores_vocabulary() const {
+    return as<PointerShape>() == nullptr && as<PointerSumShape>() == nullptr;
+  }
+  bool reads_weights() const {
+    return as<PointerGeneratorShape>() != nullptr || as<PointerSumShape>() != nullptr;
+  }
+  // True if it reads the states of the source.
+  bool reads_source() const { return as<SoftmaxShape>() == nullptr && as<LabelShape>() == nullptr; }
   int64_t all_inputs() const { return input + hidden + state + context + source; }
   // Width of the input of the decoder beside the embedding of a token.
   int64_t beside_embedding() const { return as<CopyNetShape>() != nullptr ? source : 0; }
@@ -64,6 +78,6 @@ struct OutputShape {
 };
 
 // nullopt if the engines do not support the output.
-std::optional<OutputShape> output_shape(const ModelConfig& model);
+std::optional<OutputShape> output_shape(const ModelConfig& model, const ModelPlan& plan);
 
 }  // namespace heed

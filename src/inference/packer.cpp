@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "base/error.h"
@@ -80,9 +81,44 @@ PackedMatrix Packer::linear(const std::vector<std::string>& layers) const {
   return joined(weights, biases);
 }
 
+namespace {
+
+// The norm of a row, in double precision.
+double norm_of(std::span<const float> row) {
+  double squares = 0;
+  for (const float x : row) squares += static_cast<double>(x) * x;
+  return std::max(std::sqrt(squares), 1e-12);
+}
+
+}  // namespace
+
+PackedMatrix Packer::normed(const std::string& layer) const {
+  const std::vector<float> gain = vector(names::gain(layer)),
+                           bias = read(names::bias(layer)).values;
+  const PackedMatrix v = directions(names::direction(layer), std::ssize(gain));
+  const int64_t inputs = v.inputs();
+  std::vector<float> panel(static_cast<size_t>(kPanelColumns * inputs));
+  const PackedMatrix::Rows rows = [&](int64_t first, int64_t count) {
+    for (int64_t o = 0; o < count; ++o) {
+      const std::span<float> row(panel.data() + o * inputs, static_cast<size_t>(inputs));
+      v.row(first + o, row.data());
+      const double factor = gain[first + o] / norm_of(row);
+      for (float& x : row) x = static_cast<float>(x * factor);
+    }
+    return panel.data();
+  };
+  return {set_, precision_, rows, v.outputs(), inputs, bias};
+}
+
+PackedMatrix Packer::directions(const std::string& name, int64_t outputs) const {
+  matrices_.push_back({name, outputs});
+  if (packed_ != nullptr) return packed_->matrix(name, {}, set_);
+  const std::vector<float> values = vector(name);
+  return {set_, precision_, values.data(), outputs, std::ssize(values) / outputs};
+}
+
 PackedMatrix Packer::joined(const std::vector<std::string>& weights,
                             const std::vector<std::string>& biases) const {
-  matrices_.insert(matrices_.end(), weights.begin(), weights.end());
   Array joint{{0, 0}, {}};
   std::vector<float> bias;
   bool has_bias = false;
@@ -96,6 +132,7 @@ PackedMatrix Packer::joined(const std::vector<std::string>& weights,
       joint.shape = {joint.shape[0] + outputs, own.shape[1]};
       joint.values.insert(joint.values.end(), own.values.begin(), own.values.end());
     }
+    matrices_.push_back({weights[i], outputs});
     std::vector<float> own = biases[i].empty() ? std::vector<float>() : read(biases[i]).values;
     has_bias = has_bias || !own.empty();
     own.resize(static_cast<size_t>(outputs), 0);

@@ -12,6 +12,11 @@
 
 namespace heed {
 
+struct NamedMatrix {
+  std::string name;  // of the parameter
+  int64_t outputs = 0;
+};
+
 // Each function throws Error(kModel) if a parameter holds a value that is not a finite number: it
 // would be lost in 8 bits.
 class Packer {
@@ -30,13 +35,21 @@ class Packer {
   PackedMatrix matrix(const std::string& weight, const std::string& bias = "") const;
   // Linear layers NAME.weight, NAME.bias if there is one, of the same input as one matrix.
   PackedMatrix linear(const std::vector<std::string>& layers) const;
+  // A layer with weight norm, NAME.v [O,…], NAME.gain [O] and NAME.bias: its rows are g v / |v|
+  // (nn/normed_weight.h), of v as it is rounded.
+  PackedMatrix normed(const std::string& layer) const;
+  PackedMatrix layer(const std::string& name, bool is_normed) const {
+    return is_normed ? normed(name) : linear({name});
+  }
 
   Precision precision() const { return precision_; }
-  // The parameters that were packed, in the order in which they were asked for.
-  const std::vector<std::string>& matrices() const { return matrices_; }
+  // The matrices that were packed, in the order in which they were asked for.
+  const std::vector<NamedMatrix>& matrices() const { return matrices_; }
 
  private:
   Array read(const std::string& name) const;
+  // [outputs,I], packed without a bias
+  PackedMatrix directions(const std::string& name, int64_t outputs) const;
   PackedMatrix joined(const std::vector<std::string>& weights,
                       const std::vector<std::string>& biases) const;
 
@@ -44,7 +57,7 @@ class Packer {
   Precision precision_;
   const Kernels& set_;
   const PackedWeights* packed_ = nullptr;  // none: the matrices are packed here
-  mutable std::vector<std::string> matrices_;
+  mutable std::vector<NamedMatrix> matrices_;
 };
 
 }  // namespace heed

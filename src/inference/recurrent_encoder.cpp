@@ -63,8 +63,8 @@ void RecurrentEncoder::run(const CellLayer& layer, const TimeOrder& order, bool 
   }
 }
 
-std::vector<LastState> RecurrentEncoder::encode(const std::vector<int64_t>& begins,
-                                                AlignedFloats& x) const {
+Encoded RecurrentEncoder::encode(const SourceTokens& tokens, AlignedFloats x) const {
+  const std::vector<int64_t>& begins = tokens.begins;
   Workspace room;
   const TimeOrder order(begins);
   const bool reversed = shape_.reverse;
@@ -81,7 +81,7 @@ std::vector<LastState> RecurrentEncoder::encode(const std::vector<int64_t>& begi
     if (shape_.residual && i > 0) set_.add(x.data(), std::ssize(room.outputs), room.outputs.data());
     std::swap(x, room.outputs);
   }
-  return states;
+  return {.last = std::move(states), .states = std::move(x)};
 }
 
 }  // namespace heed

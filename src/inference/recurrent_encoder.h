@@ -31,8 +31,7 @@ class RecurrentEncoder final : public SourceEncoder {
   // name: of the stack of its layers
   RecurrentEncoder(const RecurrentEncoderShape& shape, const std::string& name,
                    const Packer& packer, const Kernels& set);
-  std::vector<LastState> encode(const std::vector<int64_t>& begins,
-                                AlignedFloats& x) const override;
+  Encoded encode(const SourceTokens& tokens, AlignedFloats embedded) const override;
 
  private:
   // Buffers for intermediate results.

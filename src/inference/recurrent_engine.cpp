@@ -21,6 +21,7 @@ class RecurrentDecoding final : public Decoding {
                     const std::vector<const Example*>& sentences, bool attention)
       : model_(std::move(model)),
         states_(*model_),
+        coverage_(model_->shape.attention.parts.size()),
         tags_(model_->embeddings.target_tag),
         attends_(attention) {
     start(sentences);
@@ -36,7 +37,7 @@ class RecurrentDecoding final : public Decoding {
     if (shape.reads_previous_state) previous_ = states_.hidden();
     states_.step(cell_input(), rows);
     if (!shape.attends_before) attend(states_.top());
-    compute_attentional(shape.reads_previous_state ? previous_ : states_.top());
+    compute_attentional(read_past(shape.reads_previous_state ? previous_ : states_.top()));
     state_ = &states_.read(states_.top(), rows);
     output_->observe(tokens, vectors());
   }
@@ -60,6 +61,7 @@ class RecurrentDecoding final : public Decoding {
     sentences_.gather(rows, hypotheses);
     states_.gather(rows);
     coverage_.gather(rows);
+    if (past_) past_->gather(rows);
     tags_.gather(rows);
     output_->gather(rows, hypotheses);
     for (const auto& [x, width] : fed()) {
@@ -74,6 +76,7 @@ class RecurrentDecoding final : public Decoding {
     sentences_.join(other.sentences_);
     states_.join(other.states_);
     coverage_.join(other.coverage_);
+    if (past_) past_->join(*other.past_);
     tags_.join(other.tags_);
     output_->join(*other.output_);
     const auto own = fed(), joining = other.fed();
@@ -98,18 +101,26 @@ class RecurrentDecoding final : public Decoding {
 
   void start(const std::vector<const Example*>& sentences) {
     const RecurrentShape& shape = model_->shape;
-    const SourceTokens tokens(sentences, shape.vocabulary.source_end);
-    const std::vector<int64_t>& begins = tokens.begins;
     const auto rows = std::ssize(sentences);
-    AlignedFloats x;
-    model_->source.embed(sentences, tokens, x);
-    states_.start(model_->encoder->encode(begins, x), rows);
-    auto sources = model_->attention.sources(begins, x);
-    for (size_t i = 0; i < sources.size(); ++i)
-      sentences_.add(std::move(sources[i]), *sentences[i]);
+    const std::vector<Encoded> sources = model_->sources.read(sentences);
+    const size_t number = shape.vocabulary.attended;
+    // A language model has no source.
+    const Encoded none{.last = {}, .states = {}, .begins = {0}};
+    const Encoded &attended_source = sources.empty() ? none : sources[number],
+                  &first = sources.empty() ? none : sources[shape.decoder.first_source];
+    states_.start(first.last, rows);
+    if (model_->past) {
+      past_ = model_->past->start();
+      past_->add_rows(rows);
+    }
+    std::vector<AttendedSources> attended = model_->attention->sources(sources, sentences.size());
+    for (size_t i = 0; i < sentences.size(); ++i)
+      sentences_.add(std::make_shared<const AttendedSources>(std::move(attended[i])), *sentences[i],
+                     number);
     coverage_.add_rows(rows);
     tags_.add_rows(sentences);
-    output_ = model_->output->start({sentences, begins, x.data()});
+    output_ = model_->output->start(
+        {sentences, number, attended_source.begins, attended_source.states.data()});
     for (const auto& [fed, width] : fed()) fed->assign(static_cast<size_t>(rows * width), 0.0F);
   }
 
@@ -140,7 +151,14 @@ class RecurrentDecoding final : public Decoding {
     return join_columns(parts, sentences_.rows(), joined_);
   }
 
-  // h̃ [R,W of the output] of the states [R,W].
+  // The states [R,W], or [p; r] with a past, to which they are added.
+  const AlignedFloats& read_past(const AlignedFloats& states) {
+    if (!model_->past) return states;
+    model_->past->read(states, *past_, past_room_, past_read_);
+    return past_read_;
+  }
+
+  // h̃ [R,W of the output] of the states [R,·].
   void compute_attentional(const AlignedFloats& states) {
     const RecurrentShape& shape = model_->shape;
     const OutputActivation activation = shape.decoder.output_activation;
@@ -149,7 +167,7 @@ class RecurrentDecoding final : public Decoding {
       return;
     }
     const int64_t rows = sentences_.rows(), width = shape.decoder.output_width;
-    std::vector<Columns> parts = {{&states, shape.decoder.width},
+    std::vector<Columns> parts = {{&states, shape.read_width()},
                                   {&context_, shape.context_width()}};
     if (shape.decoder.deep_output) parts.push_back({&embedded_, shape.vocabulary.target_input()});
     const AlignedFloats& x = join_columns(parts, rows, joined_);
@@ -172,9 +190,9 @@ class RecurrentDecoding final : public Decoding {
 
   // Context vectors of the states [R,W] in context_.
   void attend(const AlignedFloats& states) {
-    model_->attention.attend(states_.read(states, sentences_.rows()).data(), sentences_,
-                             keeps_weights() ? &weights_ : nullptr, coverage_, attention_room_,
-                             context_);
+    model_->attention->attend(states_.read(states, sentences_.rows()).data(), sentences_,
+                              keeps_weights() ? &weights_ : nullptr, coverage_, attention_room_,
+                              context_);
   }
 
   StepVectors vectors() {
@@ -186,9 +204,10 @@ class RecurrentDecoding final : public Decoding {
   }
 
   std::shared_ptr<const RecurrentLayers> model_;
-  Sentences<SourceStates> sentences_;
+  Sentences<AttendedSources> sentences_;
   DecoderStates states_;
-  CoverageSums coverage_;
+  CoverageOfParts coverage_;
+  std::optional<TargetMemory> past_;  // of the decoder's states, if it reads them
   TargetTags tags_;
   std::unique_ptr<OutputDecoding> output_;
   bool attends_;
@@ -197,14 +216,18 @@ class RecurrentDecoding final : public Decoding {
   const AlignedFloats* state_ = nullptr;       // that outputs read [R,·]
   AlignedFloats embedded_, merged_, context_;  // of the last step [R,E], [R,E], [R,V]
   AlignedFloats joined_, pieces_;
-  RecurrentAttention::Workspace attention_room_;
+  SourcesAttention::Workspace attention_room_;
+  AlignedFloats past_read_;  // [p; r] of the last step
+  PastAttention::Workspace past_room_;
   StepWeights weights_;
 };
 
 const RecurrentShape& checked(const RecurrentShape& shape, Precision precision) {
   check_widths({shape.vocabulary.output.all_inputs(), shape.cell_input(), shape.output_input()},
                precision);
-  check_widths(shape.encoder, shape.vocabulary.source_input(), precision);
+  check_widths({shape.attention.widest(), shape.decoder.width}, precision);
+  for (size_t i = 0; i < shape.encoders.size(); ++i)
+    check_widths(shape.encoders[i], shape.vocabulary.source_input(i), precision);
   return shape;
 }
 
@@ -215,13 +238,17 @@ RecurrentEngine::RecurrentEngine(const RecurrentShape& shape, const Packer& pack
     : layers_(std::make_shared<const RecurrentLayers>(checked(shape, packer.precision()), packer,
                                                       set)) {}
 
-// Hypotheses have states of one size; of the source there are states, keys and values, and what the
-// output keeps.
+// Hypotheses have states of one size, and keys and values of a past, whose memory grows by a quarter at
+// a time; of the source there are states, keys and values, and what the output keeps.
 DecodingBytes RecurrentEngine::bytes() const {
   const RecurrentShape& shape = layers_->shape;
+  int64_t widest = 0;
+  for (const EncoderShape& encoder : shape.encoders) widest = std::max(widest, encoder.width());
   const int64_t numbers =
-      2 * shape.encoder.width() + shape.attention.width + shape.vocabulary.output.source_numbers();
-  return {.target_token = sizeof(int32_t),
+      widest + shape.attention.source_numbers() + shape.vocabulary.output.source_numbers();
+  const int64_t past = shape.past ? shape.past->attention.source_numbers() : 0;
+  const int64_t target = (past + past / 4) * static_cast<int64_t>(sizeof(float));
+  return {.target_token = target + static_cast<int64_t>(sizeof(int32_t)),
           .source_token = numbers * static_cast<int64_t>(sizeof(float))};
 }
 

@@ -1,5 +1,7 @@
 #include "inference/recurrent_layers.h"
 
+#include <utility>
+
 #include "model/parameter_names_spec.h"
 
 namespace heed {
@@ -50,11 +52,12 @@ RecurrentLayers::RecurrentLayers(const RecurrentShape& wanted, const Packer& pac
     : shape(wanted),
       set(kernels_used),
       embeddings(shape.vocabulary, packer),
-      source(shape.vocabulary, embeddings, packer),
-      encoder(make_encoder(shape.encoder, shape.vocabulary, packer, set)),
+      sources(shape.vocabulary, shape.encoders, shape.joiner, embeddings, packer, set),
       decoder(decoder_cells(shape.decoder, packer)),
       bridges(bridge_layers(shape.decoder, packer)),
-      attention(shape, packer, set),
+      attention(make_attention(shape.attention, packer, set)),
+      past(shape.past ? std::optional<PastAttention>(std::in_place, *shape.past, packer, set)
+                      : std::nullopt),
       merge(shape.decoder.context_feeding ? packer.linear({names::kMerge}) : PackedMatrix()),
       attentional(attentional_layer(shape, packer)),
       output(make_output(shape.vocabulary, embeddings, packer, set)) {}

@@ -3,14 +3,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "inference/outputs/output.h"
-#include "inference/recurrent_attention.h"
+#include "inference/past_attention.h"
 #include "inference/recurrent_cell.h"
 #include "inference/recurrent_shape.h"
-#include "inference/source_encoder.h"
-#include "inference/source_input.h"
+#include "inference/sources_attention.h"
+#include "inference/sources_reader.h"
 #include "inference/vocabulary.h"
 
 namespace heed {
@@ -21,11 +22,11 @@ struct RecurrentLayers {
   RecurrentShape shape;
   const Kernels& set;
   Embeddings embeddings;
-  SourceInput source;
-  std::unique_ptr<const SourceEncoder> encoder;
+  SourcesReader sources;
   std::vector<CellLayer> decoder;
   std::vector<PackedMatrix> bridges;  // two a layer, the second for the cell of an LSTM
-  RecurrentAttention attention;
+  std::unique_ptr<const SourcesAttention> attention;
+  std::optional<PastAttention> past;
   PackedMatrix merge;  // of token and context vector; no outputs without context feeding
   // The layer of h̃: of maxout, all first pieces, then all second ones; no outputs if h̃ is the state.
   PackedMatrix attentional;

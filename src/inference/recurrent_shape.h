@@ -1,34 +1,20 @@
 // Dimensions of the models that RecurrentEngine supports: a decoder of RNN, LSTM or GRU cells (Bahdanau
-// et al. 2015, Luong et al. 2015) with one source, and softmax attention by dot products, general or
-// additive scores, with coverage (See et al. 2017), or no attention.
+// et al. 2015, Luong et al. 2015) and attention over its sources, or none.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "inference/encoder_shape.h"
+#include "inference/joiner_shape.h"
+#include "inference/past_attention.h"
+#include "inference/sources_attention_shape.h"
 #include "inference/vocabulary_shape.h"
 #include "model/decoders/rnn_config.h"
 #include "model/model_config.h"
 
 namespace heed {
-
-// Attention of states of the decoder over the states of the encoder (nn/attention/scores).
-struct RecurrentAttentionShape {
-  // kNone: no attention; kDot: q·k, of projections if they are wanted; kGeneral: qᵀ W k; kAdditive:
-  // vᵀ tanh(W q + U k + b)
-  enum class Score { kNone, kDot, kGeneral, kAdditive };
-  Score score = Score::kNone;
-  int64_t query = 0;  // width of the states
-  int64_t heads = 1;
-  int64_t width = 0;             // of queries and keys, all heads together
-  bool projects = false;         // kDot: queries and keys are projected
-  bool scales = false;           // kDot: divided by √(width of a head)
-  bool query_bias = true;        // kAdditive: b
-  bool has_coverage = false;     // kAdditive: with the sum of the previous weights
-  bool projects_values = false;  // to the encoder's width, and the joined heads once more
-  bool operator==(const RecurrentAttentionShape&) const = default;
-};
 
 struct RecurrentDecoderShape {
   using Bridge = RnnDecoderConfig::Bridge;  // the first state, from the encoder's last
@@ -47,6 +33,9 @@ struct RecurrentDecoderShape {
   bool deep_output = true;
   bool residual = false;
   Bridge bridge = Bridge::kTanh;
+  size_t first_source = 0;   // whose last state begins
+  int64_t first_width = 0;   // of that state
+  int64_t bridge_input = 0;  // the end of that state, which the bridge reads
   bool has_bridge_of_each_state() const {
     return bridge == Bridge::kTanh || bridge == Bridge::kRelu || bridge == Bridge::kBackward;
   }
@@ -55,14 +44,17 @@ struct RecurrentDecoderShape {
 
 struct RecurrentShape {
   VocabularyShape vocabulary;
-  EncoderShape encoder;
+  std::vector<EncoderShape> encoders;  // of each source
+  JoinerShape joiner;
   RecurrentDecoderShape decoder;
-  RecurrentAttentionShape attention;
-  int64_t context_width() const;
+  SourcesAttentionShape attention;
+  std::optional<PastShape> past;  // attention to the states of the decoder
+  // Width of the states that the output reads: [p; r] with a past.
+  int64_t read_width() const { return past ? past->output() : decoder.width; }
+  int64_t context_width() const { return attention.context; }
   // True if there are attention weights over the source, or alignments of the output.
   bool has_weights() const;
   int64_t cell_input() const;    // of the decoder's first layer: token, context vector, fed state
-  int64_t bridge_input() const;  // the end of the encoder's last state
   int64_t output_input() const;  // of the layer of h̃: state, context vector, token
   int64_t output_pieces() const {
     return decoder.output_activation == RecurrentDecoderShape::OutputActivation::kMaxout ? 2 : 1;
@@ -71,7 +63,7 @@ struct RecurrentShape {
 };
 
 // nullopt if RecurrentEngine does not support the encoder or the decoder.
-std::optional<RecurrentShape> recurrent_shape(const ModelConfig& model,
+std::optional<RecurrentShape> recurrent_shape(const ModelConfig& model, const ModelPlan& plan,
                                               const VocabularyShape& vocabulary);
 
 ParameterShapes::Map parameter_shapes(const RecurrentShape& shape, const VocabularySize& size);

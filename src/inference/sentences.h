@@ -14,19 +14,26 @@
 
 namespace heed {
 
-// Concatenated sources of sentences, each with kEnd if sources end in it; an empty source always
-// has kEnd. Sentence i is tokens begins[i] to begins[i+1].
+// True if a sentence has this source: the only one, or one that is not empty.
+inline bool has_source(const Example& sentence, size_t source) {
+  return sentence.sources.size() == 1 || !sentence.sources.at(source).empty();
+}
+
+// Concatenated sources of sentences, each with kEnd if sources end in it; an empty source that is the
+// only one always has kEnd. Sentence i is tokens begins[i] to begins[i+1].
 struct SourceTokens {
-  SourceTokens(const std::vector<const Example*>& sentences, bool source_end) {
+  SourceTokens() = default;
+  // source: its number
+  SourceTokens(const std::vector<const Example*>& sentences, size_t source, bool source_end) {
     for (const Example* sentence : sentences) {
-      const Ids& ids = sentence->sources.at(0);
+      const Ids& ids = sentence->sources.at(source);
       tokens.insert(tokens.end(), ids.begin(), ids.end());
-      if (source_end || ids.empty()) tokens.push_back(kEnd);
+      if (has_source(*sentence, source) && (source_end || ids.empty())) tokens.push_back(kEnd);
       begins.push_back(std::ssize(tokens));
     }
   }
 
-  std::vector<int32_t> tokens;
+  std::vector<int32_t> tokens{};
   std::vector<int64_t> begins = {0};
 };
 
@@ -55,9 +62,11 @@ class Sentences {
     return lists;
   }
 
-  void add(std::shared_ptr<const SentenceMemory> memory, const Example& sentence) {
-    kept_.push_back(
-        {std::move(memory), sentence.candidates, std::ssize(sentence.sources.at(0)) + 1});
+  // attended: number of the source that the weights are of
+  void add(std::shared_ptr<const SentenceMemory> memory, const Example& sentence, size_t attended) {
+    const bool has_columns = attended < sentence.sources.size() && has_source(sentence, attended);
+    const int64_t columns = has_columns ? std::ssize(sentence.sources[attended]) + 1 : 0;
+    kept_.push_back({std::move(memory), sentence.candidates, columns});
   }
   void gather(const std::vector<int64_t>& rows, int64_t hypotheses) {
     gather_sentences(kept_, rows, hypotheses_, hypotheses);

@@ -13,10 +13,13 @@ void add_row(const float* y, int64_t width, float* x) {
 
 }  // namespace
 
-SourceInput::SourceInput(const VocabularyShape& shape, const Embeddings& embeddings,
+SourceInput::SourceInput(const VocabularyShape& shape, size_t source, const Embeddings& embeddings,
                          const Packer& packer)
-    : width_(shape.embedding), all_(shape.source_input()), tokens_(embeddings.source) {
-  for (const FactorShape& factor : shape.factors)
+    : source_(source),
+      width_(shape.embedding),
+      all_(shape.source_input(source)),
+      tokens_(embeddings.sources[source]) {
+  for (const FactorShape& factor : shape.sources[source].factors)
     factors_.push_back({factor, packer.vector(names::factor_embedding(factor.name))});
   if (shape.source_tag) tags_ = packer.vector(names::kSourceTag);
 }
@@ -32,7 +35,7 @@ void SourceInput::embed(const std::vector<const Example*>& sentences, const Sour
       const auto position = static_cast<size_t>(t - tokens.begins[i]);
       int64_t column = width_;
       for (size_t f = 0; f < factors_.size(); ++f) {
-        const Ids& labels = sentence.factors.at(0).at(f);
+        const Ids& labels = sentence.factors.at(source_).at(f);
         const int32_t label = position < labels.size() ? labels[position] : kEnd;
         const int64_t width = factors_[f].shape.width;
         const float* from = factors_[f].labels.data() + label * width;

@@ -10,12 +10,15 @@ namespace heed {
 
 class SourceInput {
  public:
-  SourceInput(const VocabularyShape& shape, const Embeddings& embeddings, const Packer& packer);
+  // source: its number
+  SourceInput(const VocabularyShape& shape, size_t source, const Embeddings& embeddings,
+              const Packer& packer);
   // tokens: of the sentences.  to [tokens, VocabularyShape::source_input()]
   void embed(const std::vector<const Example*>& sentences, const SourceTokens& tokens,
              AlignedFloats& to) const;
 
  private:
+  size_t source_;
   int64_t width_, all_;  // of an embedded token, and with the factors
   PackedMatrix tokens_;
   struct Factor {

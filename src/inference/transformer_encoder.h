@@ -24,8 +24,7 @@ class TransformerEncoder final : public SourceEncoder {
   // input: width E of the embedded tokens; name: of the stack
   TransformerEncoder(const StackShape& shape, int64_t input, const std::string& name,
                      const Packer& packer, const Kernels& set);
-  std::vector<LastState> encode(const std::vector<int64_t>& begins,
-                                AlignedFloats& x) const override;
+  Encoded encode(const SourceTokens& tokens, AlignedFloats embedded) const override;
 
  private:
   const Kernels& set_;

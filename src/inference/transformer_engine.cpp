@@ -19,16 +19,13 @@ class TransformerDecoding final : public Decoding {
         past_(model_->start()),
         tags_(model_->embeddings.target_tag),
         attends_(attention) {
-    const SourceTokens tokens(sentences, model_->shape.vocabulary.source_end);
-    AlignedFloats x;
-    model_->source.embed(sentences, tokens, x);
-    model_->encoder->encode(tokens.begins, x);
-    auto memories = model_->memories(tokens.begins, x, room_);
+    const Encoded source = std::move(model_->sources.read(sentences).front());
+    auto memories = model_->memories(source.begins, source.states, room_);
     for (size_t i = 0; i < memories.size(); ++i)
-      sentences_.add(std::move(memories[i]), *sentences[i]);
+      sentences_.add(std::move(memories[i]), *sentences[i], 0);
     past_.add_rows(std::ssize(sentences));
     tags_.add_rows(sentences);
-    output_ = model_->output->start({sentences, tokens.begins, x.data()});
+    output_ = model_->output->start({sentences, 0, source.begins, source.states.data()});
   }
 
   void step(const std::vector<int32_t>& tokens) override {

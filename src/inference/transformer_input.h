@@ -8,6 +8,7 @@
 
 #include "inference/encoder_shape.h"
 #include "inference/packer.h"
+#include "inference/positions.h"
 
 namespace heed {
 
@@ -25,9 +26,7 @@ class InputLayer {
   int64_t width_;  // W
   float scale_ = 1;
   PackedMatrix to_width_;  // no outputs if E = W
-  PositionKind positions_;
-  SinusoidLayout layout_;
-  std::vector<float> table_;  // [P,W] of positions
+  PositionTable positions_;
 };
 
 }  // namespace heed

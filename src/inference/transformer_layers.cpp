@@ -63,8 +63,7 @@ TransformerLayers::TransformerLayers(const TransformerShape& wanted, const Packe
                                      const Kernels& set)
     : shape(wanted),
       embeddings(shape.vocabulary, packer),
-      source(shape.vocabulary, embeddings, packer),
-      encoder(make_encoder(shape.encoder, shape.vocabulary, packer, set)),
+      sources(shape.vocabulary, {shape.encoder}, NoJoinerShape(), embeddings, packer, set),
       output(make_output(shape.vocabulary, embeddings, packer, set)),
       rounds_memory(packer.precision() != Precision::kFloat),
       set_(set),

@@ -10,8 +10,7 @@
 #include "inference/light_attention.h"
 #include "inference/multi_head_attention.h"
 #include "inference/outputs/output.h"
-#include "inference/source_encoder.h"
-#include "inference/source_input.h"
+#include "inference/sources_reader.h"
 #include "inference/sublayers.h"
 #include "inference/target_state.h"
 #include "inference/transformer_input.h"
@@ -53,8 +52,7 @@ class TransformerLayers {
 
   const TransformerShape shape;
   const Embeddings embeddings;
-  const SourceInput source;
-  const std::unique_ptr<const SourceEncoder> encoder;
+  const SourcesReader sources;
   const std::unique_ptr<const OutputWeights> output;
   // Keys and values of source and target are in bfloat16, as factors of products are: those of a
   // batch do not fit in any cache, and attention waits for the memory.

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "model/decoders/transformer_config.h"
-#include "model/model_spec.h"
 
 namespace heed {
 
@@ -26,18 +25,20 @@ bool set_cross_attention(TransformerShape& shape, const TransformerDecoderConfig
 
 }  // namespace
 
-std::optional<TransformerShape> transformer_shape(const ModelConfig& model,
+std::optional<TransformerShape> transformer_shape(const ModelConfig& model, const ModelPlan& plan,
                                                   const VocabularyShape& vocabulary) {
   const auto* decoder = dynamic_cast<const TransformerDecoderConfig*>(model.decoder.get());
-  const auto plan = find_plan(model);
-  if (decoder == nullptr || !plan || vocabulary.output.beside_embedding() > 0) return std::nullopt;
-  const auto source = encoder_shape(model);
+  if (decoder == nullptr || vocabulary.output.beside_embedding() > 0) return std::nullopt;
+  const auto source = encoder_shape(plan.sources.front(), *decoder);
   const auto target =
       stack_shape(*decoder, Place::kDecoderSelf,
                   DeepNorm::of_stack(2 * decoder->layers + decoder->reading_layers()));
   if (!source || !target) return std::nullopt;
+  // Its keys and values differ, and one product computes both here.
+  if (std::holds_alternative<ConvolutionEncoderShape>(source->kind)) return std::nullopt;
+  if (source->pools()) return std::nullopt;
   TransformerShape shape{vocabulary, *source, *target};
-  if (!set_cross_attention(shape, *decoder, plan->decoder)) return std::nullopt;
+  if (!set_cross_attention(shape, *decoder, plan.decoder)) return std::nullopt;
   return shape;
 }
 

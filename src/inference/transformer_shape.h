@@ -9,7 +9,7 @@
 #include "inference/attention_shape.h"
 #include "inference/encoder_shape.h"
 #include "inference/vocabulary_shape.h"
-#include "model/model_config.h"
+#include "model/model_spec.h"
 
 namespace heed {
 
@@ -24,7 +24,7 @@ struct TransformerShape {
 };
 
 // nullopt if TransformerEngine does not support the encoder or the decoder.
-std::optional<TransformerShape> transformer_shape(const ModelConfig& model,
+std::optional<TransformerShape> transformer_shape(const ModelConfig& model, const ModelPlan& plan,
                                                   const VocabularyShape& vocabulary);
 
 ParameterShapes::Map parameter_shapes(const TransformerShape& shape, const VocabularySize& size);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <span>
 
 #include "base/error.h"
@@ -11,8 +12,14 @@
 namespace heed {
 
 Embeddings::Embeddings(const VocabularyShape& shape, const Packer& packer)
-    : target(packer.matrix(names::kTargetEmbedding)),
-      source(shape.source_is_tied ? target : packer.matrix(names::source_embedding(shape.source))) {
+    : target(packer.matrix(names::kTargetEmbedding)) {
+  std::map<std::string, PackedMatrix> own;
+  for (const SourceShape& source : shape.sources) {
+    const auto [found, is_new] = own.try_emplace(source.embedding, target);
+    if (is_new && !shape.source_is_tied)
+      found->second = packer.matrix(names::source_embedding(source.embedding));
+    sources.push_back(found->second);
+  }
   if (shape.target_tag) target_tag = packer.vector(names::kTargetTag);
 }
 
@@ -48,11 +55,12 @@ OutputLayer::OutputLayer(const VocabularyShape& shape, const Embeddings& embeddi
     : set_(set), hidden_(shape.output.hidden) {
   std::vector<float> bias;
   if (shape.output.bias) bias = packer.vector(names::bias(names::kOutputLayer));
+  const auto layer = [&](const std::string& name) {
+    return packer.layer(name, shape.output.is_normed);
+  };
   if (shape.output_is_tied && hidden_ != shape.embedding)
-    to_embedding_ = packer.linear({names::kToEmbedding});
-  output_ = shape.output_is_tied ? embeddings.target.with_bias(bias)
-                                 : packer.matrix(names::weight(names::kOutputLayer),
-                                                 names::bias(names::kOutputLayer));
+    to_embedding_ = layer(names::kToEmbedding);
+  output_ = shape.output_is_tied ? embeddings.target.with_bias(bias) : layer(names::kOutputLayer);
 }
 
 const float* OutputLayer::output_inputs(const float* hidden, int64_t rows, Workspace& room) const {

@@ -24,7 +24,9 @@ namespace heed {
 struct Embeddings {
   Embeddings(const VocabularyShape& shape, const Packer& packer);
 
-  PackedMatrix target, source;    // [V,E], of the precision of products; the same if they are tied
+  // [V,E], of the precision of products; sources share those of the target if they are tied
+  PackedMatrix target;
+  std::vector<PackedMatrix> sources;
   std::vector<float> target_tag;  // [tags,·]; empty: not added
 };
 

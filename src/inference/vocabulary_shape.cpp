@@ -4,18 +4,25 @@ namespace heed {
 
 void ParameterShapes::vocabulary(const VocabularyShape& shape, const VocabularySize& size) {
   add(names::kTargetEmbedding, {size.target, shape.embedding});
-  if (!shape.source_is_tied)
-    add(names::source_embedding(shape.source), {size.source, shape.embedding});
+  for (const SourceShape& source : shape.sources) {
+    if (!shape.source_is_tied)
+      add(names::source_embedding(source.embedding),
+          {size.sources.at(source.embedding), shape.embedding});
+    for (const FactorShape& factor : source.factors)
+      add(names::factor_embedding(factor.name), {size.factors.at(factor.name), factor.width});
+  }
   if (shape.source_tag) add(names::kSourceTag, {size.tags, shape.embedding});
   if (shape.target_tag) add(names::kTargetTag, {size.tags, shape.target_input()});
-  for (const FactorShape& factor : shape.factors)
-    add(names::factor_embedding(factor.name), {size.factors.at(factor.name), factor.width});
   if (shape.output.scores_vocabulary()) {
     const int64_t hidden = shape.output.hidden;
+    const auto weight = [&](const std::string& name, int64_t outputs) {
+      if (shape.output.is_normed) return normed(name, {outputs, hidden});
+      add(names::weight(name), {outputs, hidden});
+    };
     if (!shape.output_is_tied) {
-      add(names::weight(names::kOutputLayer), {size.target, hidden});
+      weight(names::kOutputLayer, size.target);
     } else if (hidden != shape.embedding) {
-      add(names::weight(names::kToEmbedding), {shape.embedding, hidden});
+      weight(names::kToEmbedding, shape.embedding);
     }
     if (shape.output.bias) add(names::bias(names::kOutputLayer), {size.target});
   }

@@ -1,8 +1,9 @@
-// Shape that the engines of inference/ have in common: embeddings, one source, and an output.
+// Shape that the engines of inference/ have in common: embeddings, sources, and an output.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,19 +20,29 @@ struct FactorShape {
   bool operator==(const FactorShape&) const = default;
 };
 
+struct SourceShape {
+  std::string name;
+  std::string encoder;    // the source whose encoder it uses
+  std::string embedding;  // the source whose embeddings it uses, unless they are the target's
+  std::vector<FactorShape> factors{};  // by name
+  std::optional<int32_t> marker{};     // between its sentences, if it is known (set_markers())
+  bool operator==(const SourceShape&) const = default;
+};
+
 struct VocabularyShape {
-  std::string source;                                   // name of the source
+  std::vector<SourceShape> sources{};                   // by name
+  size_t attended = 0;                                  // the source of alignments and copies
   int64_t embedding = 0;                                // E
   bool source_is_tied = false, output_is_tied = false;  // to the target's embeddings
   bool source_end = true;                               // each source ends in kEnd
   bool source_tag = false,
-       target_tag = false;             // which embeddings the tag of a sentence is added to
-  std::vector<FactorShape> factors{};  // by name
+       target_tag = false;  // which embeddings the tag of a sentence is added to
   OutputShape output{};
   // Width of the input of the encoder for a token.
-  int64_t source_input() const {
+  int64_t source_input(size_t source = 0) const {
     int64_t width = embedding;
-    for (const FactorShape& factor : factors) width += factor.is_added ? 0 : factor.width;
+    for (const FactorShape& factor : sources[source].factors)
+      width += factor.is_added ? 0 : factor.width;
     return width;
   }
   // Width of the input of the decoder for a token.
@@ -41,7 +52,8 @@ struct VocabularyShape {
 
 // Sizes of the vocabularies.
 struct VocabularySize {
-  int64_t source = 0, target = 0, tags = 0;
+  std::map<std::string, int64_t> sources{};
+  int64_t target = 0, tags = 0;
   std::map<std::string, int64_t> factors{};
 };
 
@@ -56,6 +68,17 @@ class ParameterShapes {
   void linear(const std::string& name, int64_t inputs, int64_t outputs) {
     add(names::weight(name), {outputs, inputs});
     add(names::bias(name), {outputs});
+  }
+  // The same, or a layer with weight norm (Packer::normed).
+  void layer(const std::string& name, int64_t inputs, int64_t outputs, bool is_normed) {
+    if (!is_normed) return linear(name, inputs, outputs);
+    normed(name, {outputs, inputs});
+    add(names::bias(name), {outputs});
+  }
+  // Directions and gains of a weight with weight norm.
+  void normed(const std::string& name, std::vector<int64_t> shape) {
+    add(names::gain(name), {shape.front()});
+    add(names::direction(name), std::move(shape));
   }
   // Embeddings and output.
   void vocabulary(const VocabularyShape& shape, const VocabularySize& size);

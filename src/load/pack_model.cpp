@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -75,23 +77,29 @@ bool is_large_matrix(const UnpackedTensor& tensor) {
          shape.back() >= kFewestInputs;
 }
 
+// All dims but the last.
+int64_t outputs_of(const UnpackedTensor& tensor) {
+  const std::vector<int64_t>& shape = tensor.entry.shape;
+  return std::accumulate(shape.begin(), shape.end() - 1, int64_t{1}, std::multiplies<>());
+}
+
 using Parameters = std::vector<std::pair<std::string, UnpackedTensor>>;
 
 // Matrices of an engine come first, in the order in which it joins them.
 Parameters parameters_of(const StoredTensors& tensors,
-                         const std::optional<std::vector<std::string>>& matrices) {
+                         const std::optional<std::vector<NamedMatrix>>& matrices) {
   Parameters parameters;
   std::map<std::string, UnpackedTensor> others;
   for (const auto& [name, unused] : tensors.entries()) others[name] = unpacked(tensors, name);
-  for (const std::string& name : matrices.value_or(std::vector<std::string>())) {
+  for (const auto& [name, outputs] : matrices.value_or(std::vector<NamedMatrix>())) {
     const auto found = others.find(name);
     if (found == others.end()) continue;  // one that is read twice
-    found->second.is_matrix = true;
+    found->second.outputs = outputs;
     parameters.emplace_back(name, std::move(found->second));
     others.erase(found);
   }
   for (auto& [name, tensor] : others) {
-    tensor.is_matrix = !matrices && is_large_matrix(tensor);
+    if (!matrices && is_large_matrix(tensor)) tensor.outputs = outputs_of(tensor);
     parameters.emplace_back(name, std::move(tensor));
   }
   return parameters;

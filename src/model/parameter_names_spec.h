@@ -14,6 +14,9 @@ namespace heed::names {
 // Parameters of a linear layer or of a layer normalization.
 inline std::string weight(const std::string& layer) { return layer + ".weight"; }
 inline std::string bias(const std::string& layer) { return layer + ".bias"; }
+// In place of the weight, of a layer with weight norm (nn/normed_weight.h).
+inline std::string direction(const std::string& layer) { return layer + ".v"; }
+inline std::string gain(const std::string& layer) { return layer + ".gain"; }
 
 inline constexpr const char *kTargetEmbedding = "target.embedding", *kDecoder = "decoder";
 inline std::string source_embedding(const std::string& source) {
@@ -114,6 +117,32 @@ struct TransformerLayerNames {
   std::string inner, gate, outer;
 };
 
+// Encoder or decoder of a convolutional model, without its layers. to_embedding: of an encoder
+struct ConvolutionStackNames {
+  explicit ConvolutionStackNames(const std::string& name)
+      : positions(name + ".input.positions.table"),
+        to_width(name + ".to_width"),
+        to_embedding(name + ".to_embedding") {}
+  std::string positions, to_width, to_embedding;
+};
+
+// Layer of a convolutional decoder; its name is layer(kDecoder, i). A layer of an encoder is its
+// convolution.
+struct ConvolutionLayerNames {
+  explicit ConvolutionLayerNames(const std::string& name)
+      : convolution(name + ".convolution"),
+        to_query(name + ".to_query"),
+        attention(name + ".attention"),
+        from_context(name + ".from_context") {}
+  std::string convolution, to_query, attention, from_context;
+};
+
+// Parts of a hierarchical encoder: its encoders, and what the names of two layers of attention begin with.
+inline std::string words(const std::string& encoder) { return encoder + ".words"; }
+inline std::string sentences(const std::string& encoder) { return encoder + ".sentences"; }
+inline std::string over_words(const std::string& encoder) { return encoder + "."; }
+inline std::string over_sentences(const std::string& encoder) { return encoder + ".sentence_"; }
+
 // Layer of a recurrent decoder, or one direction of a layer of a recurrent encoder.
 struct CellNames {
   explicit CellNames(const std::string& name)
@@ -135,7 +164,35 @@ inline std::string backward_layer(const std::string& stack, int64_t i) {
 // Attention, read-out layer, bridges and merged input of a recurrent decoder. A bridge makes the first state: one
 // for hidden and cell states of all layers, or one for each.
 inline constexpr const char *kDecoderAttention = "decoder.attention", *kReadOut = "decoder.output",
+                            *kPastAttention = "decoder.past.attention",
                             *kBridge = "decoder.bridge", *kMerge = "decoder.merge";
+// Joiners of last states, and co-attention with its rectified layers.
+inline std::string joined_hidden(int64_t layer) { return fmt::format("join.hidden_{}", layer); }
+inline std::string joined_gates(int64_t layer) { return fmt::format("join.gates_{}", layer); }
+inline std::string joined_forget(int64_t layer, int64_t source) {
+  return fmt::format("join.forget_{}_{}", layer, source);
+}
+inline constexpr const char *kCoAttention = "join.attention", *kCoAttend = "join.attend",
+                            *kCoCompare = "join.compare", *kCoSummarize = "join.summarize";
+inline std::string rectified(const std::string& name, int64_t i) {
+  return i == 0 ? name : fmt::format("{}_{}", name, i);
+}
+
+// Attention of a recurrent decoder over one of several sources, and the layers of their hierarchical
+// combination.
+inline constexpr const char *kOneSourceAttention = "decoder.attention.attention",
+                            *kSourcesQuery = "decoder.attention.query",
+                            *kSourcesEnergy = "decoder.attention.energy";
+inline std::string source_attention(const std::string& source) {
+  return fmt::format("{}.source_{}", kDecoderAttention, source);
+}
+inline std::string source_keys(const std::string& source) {
+  return fmt::format("{}.keys_{}", kDecoderAttention, source);
+}
+inline std::string source_values(const std::string& source) {
+  return fmt::format("{}.values_{}", kDecoderAttention, source);
+}
+
 inline std::string bridge(int64_t part) { return fmt::format("{}_{}", kBridge, part); }
 
 }  // namespace heed::names

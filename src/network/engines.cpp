@@ -56,8 +56,7 @@ std::shared_ptr<const Engine> make_engine(const NetworkModel& model, Precision p
   if (!against) return engine_without_tensors(model, precision);
   if (precision != Precision::kFloat) {
     throw_error(ErrorKind::kUsage,
-                "precision bf16 and int8 are for a standard Transformer or recurrent model on a "
-                "CPU, but {}",
+                "precision bf16 and int8 are for models that need no libtorch, on a CPU, but {}",
                 *against);
   }
   return std::make_shared<const ModelEngine>(model.networks, model.sources);

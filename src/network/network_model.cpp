@@ -1,5 +1,7 @@
 #include "network/network_model.h"
 
+#include <utility>
+
 #include "nn/torch.h"
 
 #include "load/text_models.h"
@@ -13,7 +15,9 @@ NetworkModel network_model(std::vector<LoadedModel> models) {
   result.on_gpu = !models.front().network->device().is_cpu();
   for (const LoadedModel& model : models) {
     result.networks.push_back(model.network);
-    result.shapes.push_back(engine_shape(model.config));
+    auto shape = engine_shape(model.config);
+    if (shape) set_markers(*shape, markers_of(model.codecs));
+    result.shapes.push_back(std::move(shape));
     result.source_ends.push_back(model.config.model.source_end);
   }
   return result;

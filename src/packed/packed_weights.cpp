@@ -16,7 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The file that lists the matrices: {"precision": "int8", "matrices": {NAME: [dims…]}}.
+// The file that lists the matrices: {"precision": "int8", "matrices": {NAME: [dims…]}, "outputs": {NAME:
+// O}}. The outputs O are listed where they are not all dims but the last.
 constexpr const char* kMatrices = "matrices.json";
 constexpr const char *kScales = "/scales", *kSums = "/sums";
 
@@ -37,10 +38,14 @@ int64_t product_of(std::span<const int64_t> dims) {
   return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
 }
 
+// All dims but the last.
+int64_t usual_outputs(const std::vector<int64_t>& shape) {
+  return product_of(std::span(shape).first(shape.size() - 1));
+}
+
 // [O,I] of a parameter.
-MatrixView size_of(const std::vector<int64_t>& shape, Precision precision) {
-  const int64_t inputs = shape.back(),
-                outputs = product_of(std::span(shape).first(shape.size() - 1));
+MatrixView size_of(const std::vector<int64_t>& shape, int64_t outputs, Precision precision) {
+  const int64_t inputs = product_of(shape) / outputs;
   return {.outputs = outputs, .inputs = inputs, .depth = packed_depth(precision, inputs)};
 }
 
@@ -100,6 +105,7 @@ PackedWeights::PackedWeights(const fs::path& path, std::shared_ptr<const PackedF
   const auto list = file_->file(kMatrices);
   if (!list) refuse(fmt::format("{} is missing", kMatrices));
   std::map<std::string, std::vector<int64_t>> shapes;
+  std::map<std::string, int64_t> listed_outputs;
   try {
     const Json json = Json::parse(*list);
     const auto word = json.at("precision").get<std::string>();
@@ -108,6 +114,7 @@ PackedWeights::PackedWeights(const fs::path& path, std::shared_ptr<const PackedF
     if (format == std::end(kFormats)) throw std::runtime_error("precision " + word);
     precision_ = format->precision;
     shapes = json.at("matrices").get<std::map<std::string, std::vector<int64_t>>>();
+    listed_outputs = json.value("outputs", listed_outputs);
   } catch (const std::exception& error) {
     refuse(fmt::format("{} cannot be read ({})", kMatrices, error.what()));
   }
@@ -117,7 +124,11 @@ PackedWeights::PackedWeights(const fs::path& path, std::shared_ptr<const PackedF
     const bool fits =
         std::ranges::all_of(shape, [](int64_t size) { return size > 0 && size < kLargest; });
     if (shape.size() < 2 || !fits) refuse(fmt::format("{} has another shape than a matrix", name));
-    MatrixView view = size_of(shape, precision_);
+    const auto listed = listed_outputs.find(name);
+    const int64_t outputs = listed == listed_outputs.end() ? usual_outputs(shape) : listed->second;
+    if (outputs <= 0 || product_of(shape) % outputs != 0)
+      refuse(fmt::format("{} has another shape than a matrix", name));
+    MatrixView view = size_of(shape, outputs, precision_);
     point_to(view, precision_, expect(name, format.type, shape_of_panels(view, format)));
     if (precision_ == Precision::kInt8) {
       const int64_t filled = filled_up(view.outputs, kPanelColumns);
@@ -176,11 +187,11 @@ class PackedTensors {
       : precision_(precision), format_(format_of(precision)) {}
 
   void add(const std::string& name, const UnpackedTensor& parameter) {
-    if (!parameter.is_matrix) {
+    if (parameter.outputs == 0) {
       others_.push_back({name, parameter.entry.type, parameter.entry.shape, parameter.bytes});
       return;
     }
-    const MatrixView size = size_of(parameter.entry.shape, precision_);
+    const MatrixView size = size_of(parameter.entry.shape, parameter.outputs, precision_);
     matrices_.emplace_back(kernels(), precision_, numbers_at<float>(parameter.bytes), size.outputs,
                            size.inputs);
     const MatrixView& view = matrices_.back().view();
@@ -194,6 +205,8 @@ class PackedTensors {
           {name + kSums, ElementType::kInt32, {filled}, bytes_of_array(view.sums, filled)});
     }
     shapes_[name] = parameter.entry.shape;
+    if (parameter.outputs != usual_outputs(parameter.entry.shape))
+      outputs_[name] = parameter.outputs;
   }
   // Panels first, so that all of them begin where a cache line begins.
   std::vector<PackedTensor> all() const {
@@ -203,7 +216,9 @@ class PackedTensors {
     return all;
   }
   std::string list() const {
-    return Json{{"precision", precision_word(precision_)}, {"matrices", shapes_}}.dump() + "\n";
+    Json list = {{"precision", precision_word(precision_)}, {"matrices", shapes_}};
+    if (!outputs_.empty()) list["outputs"] = outputs_;
+    return list.dump() + "\n";
   }
 
  private:
@@ -212,6 +227,7 @@ class PackedTensors {
   std::vector<PackedMatrix> matrices_;
   std::vector<PackedTensor> panels_, numbers_, others_;
   std::map<std::string, std::vector<int64_t>> shapes_;
+  std::map<std::string, int64_t> outputs_;
 };
 
 }  // namespace

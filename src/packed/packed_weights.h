@@ -22,7 +22,7 @@ class PackedWeights {
   const TensorEntries& parameters() const { return parameters_; }
   bool is_matrix(const std::string& name) const { return matrices_.contains(name); }
   int64_t outputs(const std::string& matrix) const { return view_of(matrix).outputs; }
-  // A matrix [O,I]; of more dims, the first ones together are the outputs. bias: [O] or empty
+  // A matrix [O,I]. bias: [O] or empty
   PackedMatrix matrix(const std::string& name, std::span<const float> bias,
                       const Kernels& set) const;
   // Matrices of equal inputs as one: in place if they lie one behind the other, else a copy.
@@ -44,7 +44,7 @@ class PackedWeights {
 struct UnpackedTensor {
   TensorEntry entry;  // type and shape
   std::string bytes;
-  bool is_matrix = false;  // float32
+  int64_t outputs = 0;  // O of a matrix [O,I], which is float32; 0: it is none
 };
 // Writes a packed model with the parameters in this order. Throws IoError.
 void write_packed_model(const std::filesystem::path& path, Precision precision,

@@ -45,6 +45,11 @@ const EngineModel kMixed{
     "feed_forward: "
     "64, self_attention: {heads: 4}}, decoder: {type: rnn, width: 48}}"};
 
+const EngineModel kConvolution{
+    "convolution",
+    "model={embedding: {width: 32}, encoder: {type: convolution, layers: 2, width: 48}, decoder: "
+    "{type: convolution, layers: 2, width: 48}}"};
+
 // Models that are translated without libtorch.
 class EnginesOfTheProgram : public testing::TestWithParam<EngineModel> {
  protected:
@@ -80,7 +85,7 @@ std::vector<std::string> texts(const std::string& output) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EnginesOfTheProgram,
-                         testing::Values(kTransformer, kSsru, kRecurrent, kMixed),
+                         testing::Values(kTransformer, kSsru, kRecurrent, kMixed, kConvolution),
                          [](const auto& model) { return std::string(model.param.name); });
 
 TEST_P(EnginesOfTheProgram, OpenNoLibtorch) {

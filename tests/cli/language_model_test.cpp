@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "cli/kinds_of_run.h"
+#include "cli/opened_libraries.h"
 #include "cli/trained_model.h"
 #include "holds.h"
 
@@ -68,6 +69,9 @@ TEST_F(LanguageModel, GivesProbabilitiesToTexts) {
   EXPECT_THAT(trained.err, HasSubstr("test again, checkpoint of update 40: " + perplexity));
   EXPECT_THAT(scored.err, HasSubstr(perplexity));
   EXPECT_THAT(workshop_.read("runs/alone/metrics.jsonl"), HasSubstr("\"perplexity\":"));
+
+  const Arguments command{"score", "runs/alone", "-t", "valid.tgt", "--device", "cpu"};
+  EXPECT_THAT(opened_libraries(command, "", workshop_.path()), Not(HasSubstr("libtorch")));
 
   // The plot shows attention over the model's own past.
   write_plainly(workshop_ / "one.txt", "a b c d\n");

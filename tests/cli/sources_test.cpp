@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/kinds_of_run.h"
+#include "cli/opened_libraries.h"
 #include "cli/trained_model.h"
 #include "holds.h"
 
@@ -82,6 +83,21 @@ TEST_F(SourcesOfTheProgram, GoFromTrainingToTranslation) {
   const Outcome from_objects = workshop_.run({"translate", "runs/two"}, objects);
   EXPECT_EQ(from_objects.exit_code, 0) << from_objects.err;
   EXPECT_EQ(from_objects.out, from_files.out);
+
+  // Without libtorch the translations, and with a packed model too.
+  const Arguments with_scores{"translate", "runs/two",       "-i",      "hint=valid.hint",
+                              "-i",        "text=valid.src", "--nbest", "2"};
+  EXPECT_THAT(opened_libraries(joined(with_scores, {"--device", "cpu"}), "", workshop_.path()),
+              testing::Not(HasSubstr("libtorch")));
+  const Outcome plain =
+      run_heed({"translate", "runs/two", "-i", "hint=valid.hint", "-i", "text=valid.src"},
+               {.environment = {{"HEED_PLAIN", "1"}}, .folder = workshop_.path()});
+  EXPECT_EQ(plain.out, from_files.out) << plain.err;
+  ASSERT_EQ(workshop_.run({"pack", "runs/two", "-o", "two.heed", "--precision", "fp32"}).exit_code,
+            0);
+  const Outcome packed =
+      workshop_.run({"translate", "two.heed", "-i", "hint=valid.hint", "-i", "text=valid.src"});
+  EXPECT_EQ(packed.out, from_files.out) << packed.err;
 
   // A line with one missing source is translated; a line without any source stays empty.
   const Outcome lacking =

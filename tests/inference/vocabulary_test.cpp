@@ -33,8 +33,7 @@ class Layer {
     parameters["output.bias"] = {{tokens}, numbers(tokens, 0.1F)};
     parameters["output.to_embedding.weight"] = {{embedding, hidden}, numbers(embedding * hidden)};
     const Weights weights = [&](const std::string& name) { return parameters[name]; };
-    const VocabularyShape shape{.source = "source",
-                                .embedding = embedding,
+    const VocabularyShape shape{.embedding = embedding,
                                 .source_is_tied = true,
                                 .output_is_tied = true,
                                 .output = {.hidden = hidden}};

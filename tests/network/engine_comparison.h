@@ -16,6 +16,7 @@
 #include "config/reader.h"
 #include "inference/engine_shape.h"
 #include "kernels/kernels.h"
+#include "model/model_spec.h"
 #include "model/saved_model.h"
 #include "network/random_models.h"
 #include "nn/numbers.h"
@@ -34,7 +35,9 @@ inline ModelConfig config_from(const std::string& text) {
 inline SavedModelConfig saved(const ModelConfig& model) {
   SavedModelConfig config;
   config.model = model;
-  config.text = {{"source", {}}, {"target", {}}};
+  config.sources = model.sources();
+  config.text = {{"target", {}}};
+  for (const std::string& source : config.sources) config.text[source] = {};
   return config;
 }
 
@@ -50,7 +53,8 @@ inline Weights weights_of(const Seq2Seq& model) {
 inline std::unique_ptr<const Engine> engine_of(const Seq2Seq& model, const ModelConfig& config,
                                                Precision precision = Precision::kFloat,
                                                const Kernels& set = kernels()) {
-  const auto shape = engine_shape(saved(config));
+  auto shape = engine_shape(saved(config));
+  if (shape) set_markers(*shape, sizes_of(config, kPieces).markers);
   return shape ? build_engine(*shape, weights_of(model), precision, set) : nullptr;
 }
 
@@ -70,10 +74,40 @@ inline Copyable copies_of(const Ids& source) {
   return copies;
 }
 
-inline std::vector<Example> examples_of(const std::vector<Ids>& sentences) {
+// Sentences of one source. In models with several sources others are added, which some sentences lack.
+struct SourcesOfModel {
+  SourcesOfModel() = default;
+  explicit SourcesOfModel(const ModelConfig& config)
+      : count(config.sources().size()),
+        copied(plan_of(config).attended),
+        has_markers(needs_of(config).marker) {}
+  size_t count = 1, copied = 0;
+  bool has_markers = false;  // behind a word or two, in places
+};
+inline Ids with_markers(const Ids& ids) {
+  Ids marked;
+  for (const int32_t id : ids) {
+    marked.push_back(id);
+    if (id % 2 == 0) marked.push_back(kMarker);
+  }
+  return marked;
+}
+inline std::vector<Example> examples_of(const std::vector<Ids>& sentences,
+                                        const SourcesOfModel& sources = {}) {
   std::vector<Example> examples;
-  for (const Ids& ids : sentences)
-    examples.push_back({.sources = {ids}, .copyable = copies_of(ids), .target = {}});
+  for (const Ids& ids : sentences) {
+    Example example{.sources = {ids}, .copied = sources.copied, .target = {}};
+    RandomStream random(examples.size() + 50);
+    while (example.sources.size() < sources.count)
+      example.sources.push_back(
+          examples.size() % 3 == 1 ? Ids() : random_sentence(random, 3 + random.below(7), kPieces));
+    example.sources.resize(sources.count);
+    for (Ids& source : example.sources) {
+      if (sources.has_markers) source = with_markers(source);
+    }
+    if (sources.count > 0) example.copyable = copies_of(example.sources[sources.copied]);
+    examples.push_back(std::move(example));
+  }
   return examples;
 }
 inline std::vector<const Example*> pointers_to(const std::vector<Example>& examples) {
@@ -115,9 +149,10 @@ inline void expect_same_step(Decoding& own, Decoding& expected, const std::vecto
 // places, leave, and others come.
 // last: a token that is read in the end.
 inline void expect_same_decoding(const Engine& own, const Engine& expected, double tolerance,
-                                 int32_t last = 27) {
-  const auto first = examples_of(random_sentences(3, 9, kPieces, 5)),
-             later = examples_of({random_sentences(1, 20, kPieces, 6)[0], {}});  // an empty line
+                                 int32_t last = 27, const SourcesOfModel& sources = {}) {
+  const auto first = examples_of(random_sentences(3, 9, kPieces, 5), sources),
+             later = examples_of({random_sentences(1, 20, kPieces, 6)[0], {}},  // an empty line
+                                 sources);
   auto decoding = own.start(pointers_to(first), true);
   auto reference = expected.start(pointers_to(first), true);
   const auto gather = [&](const std::vector<int64_t>& rows, int64_t hypotheses) {
@@ -156,17 +191,18 @@ inline void vary_constants(Seq2Seq& model, double deviation = 0.05) {
 }
 
 // In each set of kernels.
-inline void expect_engine_equals_model(const std::string& text) {
+inline void expect_engine_equals_model(const std::string& text, double times = 2.5) {
   const ModelConfig config = config_from(text);
-  const auto model = random_model(config, kPieces, 3, torch::kFloat);
+  const auto model = random_model(config, kPieces, 3, torch::kFloat, times);
   vary_constants(*model);
-  const ModelEngine expected({model}, {"source"});
+  const ModelEngine expected({model}, config.sources());
   for (const Kernels* set : all_kernels()) {
     SCOPED_TRACE(set->name);
     const auto own = engine_of(*model, config, Precision::kFloat, *set);
     ASSERT_NE(own, nullptr);
     // The first token behind the vocabulary, where it can be copied.
-    expect_same_decoding(*own, expected, 2e-4, config.output->copies() ? kPieces : 27);
+    expect_same_decoding(*own, expected, 2e-4, config.output->copies() ? kPieces : 27,
+                         SourcesOfModel(config));
   }
 }
 
@@ -175,11 +211,10 @@ inline void expect_fewer_bits_are_near(const std::string& text) {
   for (const auto& [precision, most] :
        {std::pair{Precision::kBFloat16, 0.02}, {Precision::kInt8, 0.05}}) {
     const ModelConfig config = config_from(text);
-    const auto model = std::make_shared<Seq2Seq>(
-        config, VocabularySizes{.sources = {{"source", kPieces}}, .target = kPieces}, 3);
+    const auto model = std::make_shared<Seq2Seq>(config, sizes_of(config, kPieces), 3);
     const auto own = engine_of(*model, config, precision),
                exact = engine_of(*model, config, Precision::kFloat);
-    const auto examples = examples_of(random_sentences(4, 9, kPieces, 5));
+    const auto examples = examples_of(random_sentences(4, 9, kPieces, 5), SourcesOfModel(config));
     const auto decoding = own->start(pointers_to(examples), false),
                reference = exact->start(pointers_to(examples), false);
     double error = 0, spread = 0;
@@ -199,12 +234,27 @@ inline void expect_fewer_bits_are_near(const std::string& text) {
   }
 }
 
+// In 8 bits, bit for bit, by each set that fuses multiplication and addition: all but the plain one.
+inline void expect_equal_scores_in_each_set(const std::string& text) {
+  const ModelConfig config = config_from(text);
+  const auto model = random_model(config, kPieces, 3, torch::kFloat);
+  vary_constants(*model);
+  std::vector<std::unique_ptr<const Engine>> engines;
+  for (const Kernels* set : all_kernels()) {
+    if (set->name != std::string("plain"))
+      engines.push_back(engine_of(*model, config, Precision::kInt8, *set));
+  }
+  for (size_t i = 1; i < engines.size(); ++i)
+    expect_same_decoding(*engines[i], *engines[0], 0, config.output->copies() ? kPieces : 27,
+                         SourcesOfModel(config));
+}
+
 inline void expect_search_finds_the_same(const std::string& text) {
   const ModelConfig config = config_from(text);
   const auto model = random_model(config, kPieces, 8, torch::kFloat);
   const auto own = engine_of(*model, config);
-  const ModelEngine expected({model}, {"source"});
-  const auto examples = examples_of(random_sentences(40, 12, kPieces, 9));
+  const ModelEngine expected({model}, config.sources());
+  const auto examples = examples_of(random_sentences(40, 12, kPieces, 9), SourcesOfModel(config));
   for (const int64_t beam : {1, 4}) {
     SearchConfig wanted;
     wanted.beam = beam;
@@ -248,7 +298,9 @@ inline void expect_parameters_of_the_model(const std::string& text) {
   const auto model = random_model(config, kPieces, 3, torch::kFloat);
   std::map<std::string, std::vector<int64_t>> shapes;
   for (const auto& [name, tensor] : tensors_of(*model)) shapes[name] = tensor.sizes().vec();
-  EXPECT_EQ(parameter_shapes(*engine_shape(saved(config)), {kPieces, kPieces}), shapes);
+  EXPECT_EQ(parameter_shapes(*engine_shape(saved(config)),
+                             {.sources = sizes_of(config, kPieces).sources, .target = kPieces}),
+            shapes);
 }
 
 }  // namespace heed

@@ -75,7 +75,8 @@ class OtherValues final : public Fields {
 bool is_of_training(const std::string& path) {
   const std::string key = path.substr(path.rfind('.') + 1);
   return key.find("dropout") != std::string::npos || path.starts_with("initializer") ||
-         path == "embedding.tag" || key == "bridge_from" || key == "disagreement";
+         path == "embedding.tag" || key == "bridge_from" || key == "disagreement" ||
+         key == "scale_gradients";
 }
 
 class EngineKeys : public testing::TestWithParam<std::string> {};
@@ -125,7 +126,14 @@ std::string recurrent() {
          ", base_transition_depth: 1, attention: " + heads("dot") + "}}";
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EngineKeys, testing::Values(transformer(), recurrent()));
+std::string convolutional() {
+  const std::string stack = "{type: convolution, layers: 2, width: 12, dropout: 0.1";
+  return "{embedding: {width: 12}, encoder: " + stack + "}, decoder: " + stack +
+         ", normed_output: true, attention: " + heads("dot") + "}}";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EngineKeys,
+                         testing::Values(transformer(), recurrent(), convolutional()));
 
 }  // namespace
 }  // namespace heed

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "model/seq2seq.h"
 #include "network/model_engine.h"
+#include "nn/needs_spec.h"
 #include "search/search.h"
 #include "tiny_models.h"
 
@@ -17,18 +18,30 @@ namespace heed {
 
 using Models = std::vector<std::shared_ptr<Seq2Seq>>;
 
+inline constexpr int32_t kMarker = kSpecials;  // of models of documents
+
+// Vocabularies of one size.
+inline VocabularySizes sizes_of(const ModelConfig& config, int64_t vocabulary) {
+  VocabularySizes sizes{.sources = {}, .target = vocabulary};
+  for (const std::string& source : config.sources()) sizes.sources[source] = vocabulary;
+  if (needs_of(config).marker) {
+    for (const std::string& source : config.sources()) sizes.markers[source] = kMarker;
+  }
+  return sizes;
+}
+
 // Weights are drawn from a wider distribution than for training, so that the model's distributions
 // have clear peaks. The gains of layer norms stay 1: a gain of 2.5 multiplies the scores of
 // self-attention by 6. Such a model is so ill-conditioned that rounding its parameters to float
 // moves log-probabilities by 7·10⁻⁴, even if everything else is computed in double precision.
+// times: factor of the weights
 inline std::shared_ptr<Seq2Seq> random_model(const ModelConfig& config, int64_t vocabulary,
-                                             uint64_t seed,
-                                             torch::ScalarType type = torch::kDouble) {
-  auto model = std::make_shared<Seq2Seq>(
-      config, VocabularySizes{.sources = {{"source", vocabulary}}, .target = vocabulary}, seed);
+                                             uint64_t seed, torch::ScalarType type = torch::kDouble,
+                                             double times = 2.5) {
+  auto model = std::make_shared<Seq2Seq>(config, sizes_of(config, vocabulary), seed);
   const torch::NoGradGuard no_grad;
   for (const Tensor& parameter : model->parameters()) {
-    if (parameter.dim() > 1) parameter.mul_(2.5);
+    if (parameter.dim() > 1) parameter.mul_(times);
   }
   model->to(type);
   return model;

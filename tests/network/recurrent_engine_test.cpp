@@ -214,7 +214,6 @@ TEST(RecurrentShape, IsThatOfNoOtherModel) {
   for (const RecurrentVariant& other : std::vector<RecurrentVariant>{
            {"norm", ", layer_norm: true", ""},
            {"decoder_norm", "", ", layer_norm: true"},
-           {"past", "", ", past: {}"},
            {"conditional", "", ", attend: conditional"},
            {"deep_encoder", ", transition_depth: 2", ""},
            {"deep_decoder", "", ", layers: 2, transition_depth: 2, base_transition_depth: 1"},

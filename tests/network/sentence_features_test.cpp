@@ -66,7 +66,8 @@ class SentenceFeatures : public testing::TestWithParam<std::string> {
     const auto model = model_of(config);
     const auto shape = engine_shape(config);
     ASSERT_TRUE(shape);
-    VocabularySize size{.source = kPieces, .target = kPieces, .tags = std::ssize(config.tags)};
+    VocabularySize size{
+        .sources = {{"source", kPieces}}, .target = kPieces, .tags = std::ssize(config.tags)};
     for (const auto& [name, unused] : config.model.embedding.source_factors)
       size.factors[name] = kLabels;
     std::map<std::string, std::vector<int64_t>> shapes;

@@ -6,9 +6,11 @@
 
 namespace heed {
 
-CopiedSource::CopiedSource(const Example& sentence, int64_t positions, int64_t vocabulary)
+CopiedSource::CopiedSource(const Example& sentence, size_t source, int64_t positions,
+                           int64_t vocabulary)
     : tokens(vocabulary) {
-  HEED_CHECK(sentence.copyable.has_value() && sentence.copied == 0, "a sentence without copies");
+  HEED_CHECK(sentence.copyable.has_value() && sentence.copied == source,
+             "a sentence without copies");
   ids = sentence.copyable->ids;
   HEED_CHECK(positions - std::ssize(ids) <= 1, "{} ids of {} positions", ids.size(), positions);
   ids.resize(static_cast<size_t>(positions), kEnd);

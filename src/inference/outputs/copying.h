@@ -11,7 +11,8 @@ namespace heed {
 
 // Tokens that can be copied from a source of S positions.
 struct CopiedSource {
-  CopiedSource(const Example& sentence, int64_t positions, int64_t vocabulary);
+  // source: its number
+  CopiedSource(const Example& sentence, size_t source, int64_t positions, int64_t vocabulary);
 
   int64_t positions() const { return std::ssize(ids); }  // S
   bool is_end(int64_t position) const { return ids[position] == kEnd; }
@@ -41,9 +42,9 @@ class CopyingDecoding : public DistributionDecoding {
     for (size_t i = 0; i < sources.sentences.size(); ++i) {
       const Example& sentence = *sources.sentences[i];
       const auto source = std::make_shared<CopiedSource>(
-          sentence, sources.begins[i + 1] - sources.begins[i], vocabulary_);
+          sentence, sources.number, sources.begins[i + 1] - sources.begins[i], vocabulary_);
       prepare(*source, static_cast<int64_t>(i));
-      sources_.add(source, sentence);
+      sources_.add(source, sentence, sources.number);
     }
   }
   int64_t vocabulary() const override { return vocabulary_; }

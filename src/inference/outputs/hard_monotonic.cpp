@@ -62,7 +62,7 @@ class HardMonotonicDecoding final : public DistributionDecoding {
       } else {
         source->jumps = own;
       }
-      sources_.add(source, *sources.sentences[i]);
+      sources_.add(source, *sources.sentences[i], sources.number);
       rows_.emplace_back();
     }
   }

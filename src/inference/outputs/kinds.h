@@ -19,5 +19,7 @@ std::unique_ptr<const OutputWeights> pointer_generator(const OutputParts& parts)
 std::unique_ptr<const OutputWeights> copynet(const OutputParts& parts);
 std::unique_ptr<const OutputWeights> pointer(const OutputParts& parts);
 std::unique_ptr<const OutputWeights> hard_monotonic(const OutputParts& parts);
+std::unique_ptr<const OutputWeights> pointer_sum(const OutputParts& parts);
+std::unique_ptr<const OutputWeights> label(const OutputParts& parts);
 
 }  // namespace heed::output_kinds

@@ -13,6 +13,8 @@ std::unique_ptr<const OutputWeights> make_output(const VocabularyShape& shape,
   if (output.as<CopyNetShape>() != nullptr) return output_kinds::copynet(parts);
   if (output.as<PointerShape>() != nullptr) return output_kinds::pointer(parts);
   if (output.as<HardMonotonicShape>() != nullptr) return output_kinds::hard_monotonic(parts);
+  if (output.as<PointerSumShape>() != nullptr) return output_kinds::pointer_sum(parts);
+  if (output.as<LabelShape>() != nullptr) return output_kinds::label(parts);
   return output_kinds::softmax(parts);
 }
 

@@ -23,9 +23,10 @@ struct StepVectors {
   StepWeights* weights = nullptr;  // over the source; null: not computed
 };
 
-// Encoded sources. Sentence i is tokens begins[i] to begins[i+1].
+// The encoded source that outputs read. Sentence i is tokens begins[i] to begins[i+1].
 struct EncodedSources {
   const std::vector<const Example*>& sentences;
+  size_t number;  // of the source
   const std::vector<int64_t>& begins;
   const float* states;  // [tokens,K]
 };

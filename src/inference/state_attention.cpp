@@ -1,4 +1,4 @@
-#include "inference/recurrent_attention.h"
+#include "inference/state_attention.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@ namespace heed {
 
 namespace {
 
-using Score = RecurrentAttentionShape::Score;
+using Score = StateAttentionShape::Score;
 
 // Returns x if the matrix has no outputs, else its product in `room`.
 const float* projected(const PackedMatrix& matrix, const float* x, int64_t rows,
@@ -33,81 +33,124 @@ void CoverageSums::join(const CoverageSums& more) {
   sums_.insert(sums_.end(), more.sums_.begin(), more.sums_.end());
 }
 
-RecurrentAttention::RecurrentAttention(const RecurrentShape& shape, const Packer& packer,
-                                       const Kernels& set)
-    : shape_(shape.attention), value_width_(shape.context_width()), set_(set) {
-  if (shape_.score == Score::kNone) return;
-  const names::AttentionNames name(names::kDecoderAttention);
+StateAttention::StateAttention(const StateAttentionShape& shape, const std::string& name,
+                               size_t number, const Packer& packer, const Kernels& set)
+    : shape_(shape), number_(number), value_width_(shape.context()), set_(set) {
+  if (!shape_.reads()) return;
+  const names::AttentionNames own(name);
   const bool is_additive = shape_.score == Score::kAdditive;
-  if (is_additive || shape_.projects) query_ = packer.linear({name.query});
-  if (shape_.score != Score::kDot || shape_.projects) key_ = packer.linear({name.key});
+  if (is_additive || shape_.projects) query_ = packer.linear({own.query});
+  if (shape_.score != Score::kDot || shape_.projects) key_ = packer.linear({own.key});
   if (is_additive) {
-    v_ = packer.aligned(name.v);
-    if (shape_.has_coverage) coverage_ = packer.aligned(name.coverage);
+    v_ = packer.aligned(own.v);
+    if (shape_.has_coverage) coverage_ = packer.aligned(own.coverage);
   }
   if (shape_.projects_values) {
-    value_ = packer.linear({name.value});
-    heads_ = packer.linear({name.output});
+    value_ = packer.linear({own.value});
+    heads_ = packer.linear({own.output});
   }
 }
 
-std::vector<std::shared_ptr<const SourceStates>> RecurrentAttention::sources(
-    const std::vector<int64_t>& begins, const AlignedFloats& x) const {
+const float* StateAttention::keys_of(const float* x, int64_t count, AlignedFloats& room) const {
+  return projected(key_, x, count, room);
+}
+
+const float* StateAttention::values_of(const float* x, int64_t count, AlignedFloats& room) const {
+  return projected(value_, x, count, room);
+}
+
+void StateAttention::set_source(const float* keys, const float* values, int64_t count,
+                                SourceStates& source) const {
+  source.keys = count;
+  source.padded = filled_up(count, kSumLanes);
+  if (shape_.score == Score::kAdditive) {
+    source.keys_of.assign(keys, keys + count * shape_.width);
+  } else {
+    source.keys_of.resize(static_cast<size_t>(shape_.width * source.padded));
+    transpose_keys(keys, count, shape_.width, shape_.width, source.padded, source.keys_of.data());
+  }
+  source.values_of.assign(values, values + count * value_width_);
+}
+
+void StateAttention::add_sources(const Encoded& encoded, std::vector<AttendedSources>& to) const {
+  const std::vector<int64_t>& begins = encoded.begins;
   AlignedFloats key_room, value_room;
-  const float* keys = projected(key_, x.data(), begins.back(), key_room);
-  const float* values = projected(value_, x.data(), begins.back(), value_room);
-  std::vector<std::shared_ptr<const SourceStates>> sources;
+  const float* keys = keys_of(encoded.states.data(), begins.back(), key_room);
+  const float* values = values_of(encoded.read().data(), begins.back(), value_room);
   for (size_t i = 0; i + 1 < begins.size(); ++i) {
-    const auto source = std::make_shared<SourceStates>();
-    sources.push_back(source);
-    if (shape_.score == Score::kNone) continue;
-    source->keys = begins[i + 1] - begins[i];
-    source->padded = filled_up(source->keys, kSumLanes);
-    const float* own_keys = keys + begins[i] * shape_.width;
-    if (shape_.score == Score::kAdditive) {
-      source->keys_of.assign(own_keys, own_keys + source->keys * shape_.width);
-    } else {
-      source->keys_of.resize(static_cast<size_t>(shape_.width * source->padded));
-      transpose_keys(own_keys, source->keys, shape_.width, shape_.width, source->padded,
-                     source->keys_of.data());
-    }
-    source->values_of.assign(values + begins[i] * value_width_,
-                             values + begins[i + 1] * value_width_);
+    SourceStates& source = to[i].emplace_back();
+    if (!shape_.reads()) continue;
+    set_source(keys + begins[i] * shape_.width, values + begins[i] * value_width_,
+               begins[i + 1] - begins[i], source);
   }
-  return sources;
 }
 
-void RecurrentAttention::attend(const float* states, const Sentences<SourceStates>& sentences,
-                                StepWeights* weights, CoverageSums& coverage, Workspace& room,
-                                AlignedFloats& context) const {
-  if (shape_.score == Score::kNone) return;
+void StateAttention::attend(const float* states, const Sentences<AttendedSources>& sentences,
+                            StepWeights* weights, CoverageSums& coverage, Workspace& room,
+                            AlignedFloats& context) const {
+  if (!shape_.reads()) return;
   const int64_t rows = sentences.rows();
   const float* queries = queries_of(states, rows, room.queries);
   AlignedFloats& joined = shape_.projects_values ? room.context : context;
   joined.resize(static_cast<size_t>(rows * value_width_));
   for (int64_t row = 0; row < rows; row += sentences.hypotheses()) {
-    const Group group{.source = sentences.of(row),
+    const Group group{.source = sentences.of(row)[number_],
                       .first = row,
                       .count = sentences.hypotheses(),
                       .queries = queries + row * shape_.width,
                       .context = joined.data() + row * value_width_,
                       .mean = weights != nullptr ? weights->of(row) : nullptr,
                       .mean_stride = weights != nullptr ? weights->stride() : 0};
-    room.scores.resize(static_cast<size_t>(kQueriesTogether * group.source.padded));
-    if (shape_.score == Score::kAdditive) {
-      attend_additive(group, coverage, room);
-    } else {
-      attend_by_products(group, room.scores);
-    }
+    attend(group, shape_.has_coverage ? &coverage : nullptr, room);
   }
   if (!shape_.projects_values) return;
   context.resize(joined.size());
   heads_.product(joined.data(), rows, context.data());
+  for (int64_t row = 0; row < rows; ++row) {
+    if (sentences.of(row)[number_].keys == 0)
+      std::fill_n(context.data() + row * value_width_, value_width_, 0.0F);
+  }
+}
+
+void StateAttention::attend_sentence(const SourceStates& source, const float* states, int64_t rows,
+                                     Workspace& room, float* context) const {
+  if (source.keys == 0) {
+    std::fill_n(context, rows * value_width_, 0.0F);
+    return;
+  }
+  const float* queries = queries_of(states, rows, room.queries);
+  room.context.resize(static_cast<size_t>(rows * value_width_));
+  attend({.source = source,
+          .first = 0,
+          .count = rows,
+          .queries = queries,
+          .context = room.context.data(),
+          .mean = nullptr,
+          .mean_stride = 0},
+         nullptr, room);
+  if (shape_.projects_values) {
+    heads_.product(room.context.data(), rows, context);
+  } else {
+    std::ranges::copy(room.context, context);
+  }
+}
+
+void StateAttention::attend(const Group& group, CoverageSums* coverage, Workspace& room) const {
+  if (group.source.keys == 0) {
+    std::fill_n(group.context, group.count * value_width_, 0.0F);
+    return;
+  }
+  room.scores.resize(static_cast<size_t>(kQueriesTogether * group.source.padded));
+  if (shape_.score == Score::kAdditive) {
+    attend_additive(group, coverage, room);
+  } else {
+    attend_by_products(group, room.scores);
+  }
 }
 
 // Multiplies them by 1/√D if the score does.
-const float* RecurrentAttention::queries_of(const float* states, int64_t rows,
-                                            AlignedFloats& room) const {
+const float* StateAttention::queries_of(const float* states, int64_t rows,
+                                        AlignedFloats& room) const {
   const float* queries = projected(query_, states, rows, room);
   if (!shape_.scales) return queries;
   const auto root = std::sqrt(static_cast<double>(shape_.width / shape_.heads));
@@ -116,7 +159,7 @@ const float* RecurrentAttention::queries_of(const float* states, int64_t rows,
   return room.data();
 }
 
-void RecurrentAttention::attend_by_products(const Group& group, AlignedFloats& scores) const {
+void StateAttention::attend_by_products(const Group& group, AlignedFloats& scores) const {
   set_.attend({.queries = group.queries,
                .query_count = group.count,
                .query_stride = shape_.width,
@@ -135,14 +178,15 @@ void RecurrentAttention::attend_by_products(const Group& group, AlignedFloats& s
                .mean_stride = group.mean_stride});
 }
 
-void RecurrentAttention::attend_additive(const Group& group, CoverageSums& coverage,
-                                         Workspace& room) const {
+void StateAttention::attend_additive(const Group& group, CoverageSums* coverage,
+                                     Workspace& room) const {
   const SourceStates& source = group.source;
   const int64_t heads = shape_.heads, width = shape_.width / heads,
                 value_width = value_width_ / heads, keys = source.keys;
   float* scores = room.scores.data();
   for (int64_t q = 0; q < group.count; ++q) {
-    float* sums = shape_.has_coverage ? coverage.of(group.first + q, heads * keys).data() : nullptr;
+    float* sums =
+        coverage != nullptr ? coverage->of(group.first + q, heads * keys).data() : nullptr;
     for (int64_t h = 0; h < heads; ++h) {
       set_.additive_scores(
           {.width = width,
@@ -165,8 +209,8 @@ void RecurrentAttention::attend_additive(const Group& group, CoverageSums& cover
   }
 }
 
-const float* RecurrentAttention::covered(const SourceStates& source, const float* sums, int64_t h,
-                                         AlignedFloats& keys) const {
+const float* StateAttention::covered(const SourceStates& source, const float* sums, int64_t h,
+                                     AlignedFloats& keys) const {
   const int64_t width = shape_.width / shape_.heads;
   keys.resize(static_cast<size_t>(source.keys * width));
   for (int64_t s = 0; s < source.keys; ++s) {

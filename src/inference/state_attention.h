@@ -1,14 +1,15 @@
-// Attention of a recurrent decoder over the states of the encoder, one sentence's keys and values
-// shared by its hypotheses.
+// Attention of a decoder over the states of an encoder, one sentence's keys and values shared by its
+// hypotheses.
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <string>
 #include <vector>
 
 #include "inference/packer.h"
-#include "inference/recurrent_shape.h"
 #include "inference/sentences.h"
+#include "inference/source_encoder.h"
+#include "inference/state_attention_shape.h"
 #include "kernels/aligned.h"
 
 namespace heed {
@@ -19,6 +20,8 @@ struct SourceStates {
   AlignedFloats keys_of;         // products [A,padded], additive scores [S,A]
   AlignedFloats values_of;       // [S,V]
 };
+// Those of a sentence, for each attention over it.
+using AttendedSources = std::vector<SourceStates>;
 
 // The sum of the attention weights of each row so far, for scores with coverage.
 class CoverageSums {
@@ -37,23 +40,35 @@ class CoverageSums {
 };
 
 // A: width of queries and keys; V: width of the encoder; W: width of the states that it reads.
-class RecurrentAttention {
+class StateAttention {
  public:
   // Buffers for intermediate results.
   struct Workspace {
     AlignedFloats queries, context, scores, covered_keys;
   };
 
-  RecurrentAttention(const RecurrentShape& shape, const Packer& packer, const Kernels& set);
+  // name: of its parameters; number: among the attentions over a sentence
+  StateAttention(const StateAttentionShape& shape, const std::string& name, size_t number,
+                 const Packer& packer, const Kernels& set);
 
-  // Sentence i is tokens begins[i] to begins[i+1].  x [tokens,V]: states of the encoder
-  std::vector<std::shared_ptr<const SourceStates>> sources(const std::vector<int64_t>& begins,
-                                                           const AlignedFloats& x) const;
+  // Adds those of each sentence to its sources.
+  void add_sources(const Encoded& encoded, std::vector<AttendedSources>& to) const;
+  // Projections of the states of an encoder; x itself without one.  x [count,·] -> [count,A], [count,V]
+  const float* keys_of(const float* x, int64_t count, AlignedFloats& room) const;
+  const float* values_of(const float* x, int64_t count, AlignedFloats& room) const;
+  // keys, values: the projections of all states of a sentence
+  void set_source(const float* keys, const float* values, int64_t count,
+                  SourceStates& source) const;
   // Context vectors of all rows of `sentences`.  states [R,W] -> context [R,V]
+  // A sentence without keys has the context vector 0.
   // The mean of the weights over the heads is added to `weights`; nullptr: not computed. The weights
   // are added to `coverage`, if the scores have it.
-  void attend(const float* states, const Sentences<SourceStates>& sentences, StepWeights* weights,
-              CoverageSums& coverage, Workspace& room, AlignedFloats& context) const;
+  void attend(const float* states, const Sentences<AttendedSources>& sentences,
+              StepWeights* weights, CoverageSums& coverage, Workspace& room,
+              AlignedFloats& context) const;
+  // The same for the states of one sentence, without coverage.  states [rows,W] -> context [rows,V]
+  void attend_sentence(const SourceStates& source, const float* states, int64_t rows,
+                       Workspace& room, float* context) const;
 
  private:
   // The hypotheses of one sentence.
@@ -67,13 +82,16 @@ class RecurrentAttention {
   };
   // states [R,W] -> [R,A]
   const float* queries_of(const float* states, int64_t rows, AlignedFloats& room) const;
+  // coverage: nullptr without it
+  void attend(const Group& group, CoverageSums* coverage, Workspace& room) const;
   void attend_by_products(const Group& group, AlignedFloats& scores) const;
-  void attend_additive(const Group& group, CoverageSums& coverage, Workspace& room) const;
+  void attend_additive(const Group& group, CoverageSums* coverage, Workspace& room) const;
   // Keys of head h, with the coverage of a query.
   const float* covered(const SourceStates& source, const float* sums, int64_t h,
                        AlignedFloats& keys) const;
 
-  RecurrentAttentionShape shape_;
+  StateAttentionShape shape_;
+  size_t number_;
   int64_t value_width_;  // V
   const Kernels& set_;
   // No outputs: it is not projected. Queries times 1/√D where scores are scaled.
