@@ -4,6 +4,11 @@
 var Heed = (() => {
   const here = typeof document !== "undefined" && document.currentScript ? document.currentScript.src : "";
 
+  // True where WebAssembly has f32x4.relaxed_madd, which this module calls.
+  const canFuse = () => WebAssembly.validate(Uint8Array.of(
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0,
+    65, 0, 253, 15, 65, 0, 253, 15, 65, 0, 253, 15, 253, 133, 2, 11));
+
   async function bytesOf(url) {
     const answer = await fetch(url);
     if (!answer.ok) throw new Error(`${url}: ${answer.status} ${answer.statusText}`);
@@ -49,11 +54,11 @@ var Heed = (() => {
 
   // bytes: an ArrayBuffer with a packed model (`heed pack`), which moves to the worker. options: name;
   // progress(text); worker and wasm where they are not beside this file: the address of heed-worker.js, and an
-  // ArrayBuffer with heed.wasm.
+  // ArrayBuffer with heed.wasm, or with heed-plain.wasm where canFuse() is false.
   async function load(bytes, { name = "model", progress = () => {}, worker, wasm } = {}) {
     const translator = new Translator(new Worker(worker || new URL("heed-worker.js", here)), progress);
     try {
-      wasm ??= await bytesOf(new URL("heed.wasm", here));
+      wasm ??= await bytesOf(new URL(canFuse() ? "heed.wasm" : "heed-plain.wasm", here));
       translator.facts = await translator.call("open", { wasm, model: bytes, name }, [wasm, bytes]);
     } catch (error) {
       translator.end();
@@ -62,5 +67,5 @@ var Heed = (() => {
     return translator;
   }
 
-  return { load };
+  return { load, canFuse };
 })();

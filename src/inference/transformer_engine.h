@@ -22,7 +22,7 @@
 
 namespace heed {
 
-struct TransformerLayers;
+class TransformerLayers;
 
 class TransformerEngine final : public Engine {
  public:

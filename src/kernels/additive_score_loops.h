@@ -24,10 +24,11 @@ void additive_scores(const AdditiveScores& view, float* scores) {
   for_each_pair(view, [&](int64_t t, int64_t s, const float* query, const float* key) {
     scores[t * view.key_count + s] = sum_along(
         view.width,
-        [&](int64_t d) {
-          return load<Floats>(v + d) * tanh_of(load<Floats>(query + d) + load<Floats>(key + d));
+        [&](Floats sum, int64_t d) {
+          return fused(load<Floats>(v + d),
+                       tanh_of(load<Floats>(query + d) + load<Floats>(key + d)), sum);
         },
-        [&](int64_t d) { return v[d] * tanh_of_one(query[d] + key[d]); });
+        [&](float sum, int64_t d) { return fused(v[d], tanh_of_one(query[d] + key[d]), sum); });
   });
 }
 

@@ -39,7 +39,7 @@ void lstm_cell(const LstmCellView& view, float* hidden) {
       };
       const Values i = sigmoid_of(sum(0)), f = sigmoid_of(sum(1)), g = tanh_of(sum(2)),
                    o = sigmoid_of(sum(3));
-      const Values cell = f * load<Values>(view.before + row + k) + i * g;
+      const Values cell = fused(f, load<Values>(view.before + row + k), i * g);
       store(gates + k, i);
       store(gates + width + k, f);
       store(gates + 2 * width + k, g);
@@ -89,9 +89,9 @@ void gru_cell(const GruCellView& view, float* hidden) {
       };
       const Values reset = sigmoid_of(input(0) + state(0)),
                    update = sigmoid_of(input(1) + state(1));
-      const Values candidate = tanh_of(input(2) + reset * state(2));
+      const Values candidate = tanh_of(fused(reset, state(2), input(2)));
       const Values before = load<Values>(view.before + row + k);
-      store(hidden + row + k, candidate + update * (before - candidate));
+      store(hidden + row + k, fused(update, before - candidate, candidate));
     });
   }
 }

@@ -9,26 +9,27 @@ namespace {
 void normalize(const LayerNormView& view, float* y, uint16_t* rounded) {
   const float *x = view.x, size = static_cast<float>(view.width);
   for (int64_t r = 0; r < view.rows; ++r, x += view.width, y += view.width) {
-    const auto square = [](auto v) { return v * v; };
+    const auto add_square = [](auto sum, auto v) { return fused(v, v, sum); };
     const float sum = sum_along(
-        view.width, [&](int64_t i) { return load<Floats>(x + i); },
-        [&](int64_t i) { return x[i]; });
+        view.width, [&](Floats part, int64_t i) { return part + load<Floats>(x + i); },
+        [&](float part, int64_t i) { return part + x[i]; });
     const float mean = sum / size;
     const float squares = sum_along(
-        view.width, [&](int64_t i) { return square(load<Floats>(x + i) - mean); },
-        [&](int64_t i) { return square(x[i] - mean); });
+        view.width,
+        [&](Floats part, int64_t i) { return add_square(part, load<Floats>(x + i) - mean); },
+        [&](float part, int64_t i) { return add_square(part, x[i] - mean); });
     const float scale = 1 / __builtin_sqrtf(squares / size + 1e-5F);
     uint16_t* to = rounded == nullptr ? nullptr : rounded + r * view.width;
     along(
         view.width,
         [&](int64_t i) {
-          const Floats v = (load<Floats>(x + i) - mean) * scale * load<Floats>(view.gain + i) +
-                           load<Floats>(view.bias + i);
+          const Floats v = fused((load<Floats>(x + i) - mean) * scale, load<Floats>(view.gain + i),
+                                 load<Floats>(view.bias + i));
           store(y + i, v);
           if (to != nullptr) store_bf16(to + i, v);
         },
         [&](int64_t i) {
-          y[i] = (x[i] - mean) * scale * view.gain[i] + view.bias[i];
+          y[i] = fused((x[i] - mean) * scale, view.gain[i], view.bias[i]);
           if (to != nullptr) to[i] = bf16_of(y[i]);
         });
     if (view.mean != nullptr) view.mean[r] = mean;

@@ -73,6 +73,33 @@ inline int64_t whole_vectors(int64_t count) { return (count + kLanes - 1) / kLan
 inline int64_t whole_tiles(int64_t count) { return (count + kColumns - 1) / kColumns * kColumns; }
 inline Floats greater(Floats a, Floats b) { return a > b ? a : b; }
 
+// a · b + c, rounded once where the set can: explicit, so that every compiler fuses the same products.
+inline Floats fused(Floats a, Floats b, Floats c) {
+#if HEED_LANES == 16
+  return reinterpret_cast<Floats>(_mm512_fmadd_ps(
+      reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), reinterpret_cast<__m512>(c)));
+#elif HEED_LANES == 8
+  return reinterpret_cast<Floats>(_mm256_fmadd_ps(
+      reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
+#elif defined(__aarch64__)
+  return reinterpret_cast<Floats>(vfmaq_f32(reinterpret_cast<float32x4_t>(c),
+                                            reinterpret_cast<float32x4_t>(a),
+                                            reinterpret_cast<float32x4_t>(b)));
+#elif defined(__wasm_relaxed_simd__)  // fused by the engines on every processor that can
+  return reinterpret_cast<Floats>(wasm_f32x4_relaxed_madd(
+      reinterpret_cast<v128_t>(a), reinterpret_cast<v128_t>(b), reinterpret_cast<v128_t>(c)));
+#else
+  return a * b + c;
+#endif
+}
+inline float fused(float a, float b, float c) {
+#if HEED_LANES > 4 || defined(__aarch64__)
+  return __builtin_fmaf(a, b, c);
+#else
+  return fused(all(a), all(b), all(c))[0];
+#endif
+}
+
 // The lanes of v in this order.
 inline Floats shuffled(Floats v, Ints order) {
 #if defined(__clang__)  // which has no __builtin_shuffle()
@@ -98,19 +125,19 @@ inline float sum_of(Floats v) {
   return v[0] + v[1];
 #endif
 }
-// The sum of term(i) over whole groups of kSumLanes elements, in as many lanes, and of one(i) over the
-// remaining elements.
-template <class Term, class One>
-inline float sum_along(int64_t count, const Term& term, const One& one) {
+// The sum over whole groups of kSumLanes elements, in as many lanes, to which add(sum, i) adds, and over
+// the remaining elements by add_one(sum, i).
+template <class Add, class AddOne>
+inline float sum_along(int64_t count, const Add& add, const AddOne& add_one) {
   constexpr int kWide = kSumLanes / kLanes;
   Floats sums[kWide] = {};
   float rest = 0;
   int64_t i = 0;
   for (; i + kSumLanes <= count; i += kSumLanes) {
 #pragma GCC unroll 4
-    for (int v = 0; v < kWide; ++v) sums[v] += term(i + v * kLanes);
+    for (int v = 0; v < kWide; ++v) sums[v] = add(sums[v], i + v * kLanes);
   }
-  for (; i < count; ++i) rest += one(i);
+  for (; i < count; ++i) rest = add_one(rest, i);
   for (int half = kWide / 2; half > 0; half /= 2) {
     for (int v = 0; v < half; ++v) sums[v] += sums[v + half];
   }
@@ -130,10 +157,10 @@ inline float greatest_of(Floats v) {
 #endif
 }
 
-// Rounded to the nearest, for |x| below 2^22.
-inline Floats rounded(Floats x) {
+// x · factor, rounded to the nearest once, below 2^22.
+inline Floats rounded_product(Floats x, Floats factor) {
   const Floats magic = all(12582912.0F);  // 1.5 · 2^23
-  return (x + magic) - magic;
+  return fused(x, factor, magic) - magic;
 }
 
 // e^x by e^x = 2^n e^r, |r| <= ln 2 / 2, and a polynomial in r (Cephes, expf): relative error 2e-7.
@@ -143,15 +170,13 @@ inline Floats exp_of(Floats x) {
   const Ints zero = x < low;
   x = x < low ? low : x;
   x = x > high ? high : x;
-  const Floats n = rounded(x * 1.44269504088896341F);
-  const Floats r = (x - n * 0.693359375F) - n * -2.12194440e-4F;
+  const Floats n = rounded_product(x, all(1.44269504088896341F));
+  const Floats r = fused(n, all(2.12194440e-4F), fused(n, all(-0.693359375F), x));
   Floats p = all(1.9875691500E-4F);
-  p = p * r + 1.3981999507E-3F;
-  p = p * r + 8.3334519073E-3F;
-  p = p * r + 4.1665795894E-2F;
-  p = p * r + 1.6666665459E-1F;
-  p = p * r + 5.0000001201E-1F;
-  p = p * (r * r) + r + 1.0F;
+  for (const float term :
+       {1.3981999507E-3F, 8.3334519073E-3F, 4.1665795894E-2F, 1.6666665459E-1F, 5.0000001201E-1F})
+    p = fused(p, r, all(term));
+  p = fused(p, r * r, r) + 1.0F;
   const Ints power = (__builtin_convertvector(n, Ints) + 127) << 23;
   const Floats result = p * reinterpret_cast<Floats>(power);
   return zero ? Floats{} : result;
@@ -169,15 +194,16 @@ inline Floats add_pairs(Floats sum, int32_t pair, Ints pairs) {
                                               reinterpret_cast<bfloat16x8_t>(pairs)));
 #else
   constexpr int32_t kHigh = static_cast<int32_t>(0xFFFF0000U);
-  sum += reinterpret_cast<Floats>(all(pair << 16)) * reinterpret_cast<Floats>(pairs << 16);
-  return sum +
-         reinterpret_cast<Floats>(all(pair & kHigh)) * reinterpret_cast<Floats>(pairs & all(kHigh));
+  sum =
+      fused(reinterpret_cast<Floats>(all(pair << 16)), reinterpret_cast<Floats>(pairs << 16), sum);
+  return fused(reinterpret_cast<Floats>(all(pair & kHigh)),
+               reinterpret_cast<Floats>(pairs & all(kHigh)), sum);
 #endif
 }
 
 // Adds the product of a float, given by its bits, and the floats of each lane to `sum`.
 inline Floats add_product(Floats sum, int32_t bits, Ints floats) {
-  return sum + reinterpret_cast<Floats>(all(bits)) * reinterpret_cast<Floats>(floats);
+  return fused(reinterpret_cast<Floats>(all(bits)), reinterpret_cast<Floats>(floats), sum);
 }
 
 // A strip of a panel (MatrixView), as wide as a tile, as one of its tiles reads it. Weights that no
@@ -421,23 +447,6 @@ inline void sum_bytes(const uint8_t* x, const Strip& strip, int64_t depth,
   }
 }
 #endif
-
-// a · b + c, rounded once where the set can.
-inline Floats fused(Floats a, Floats b, Floats c) {
-#if HEED_LANES == 16
-  return reinterpret_cast<Floats>(_mm512_fmadd_ps(
-      reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), reinterpret_cast<__m512>(c)));
-#elif HEED_LANES == 8
-  return reinterpret_cast<Floats>(_mm256_fmadd_ps(
-      reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
-#elif defined(__aarch64__)
-  return reinterpret_cast<Floats>(vfmaq_f32(reinterpret_cast<float32x4_t>(c),
-                                            reinterpret_cast<float32x4_t>(a),
-                                            reinterpret_cast<float32x4_t>(b)));
-#else
-  return a * b + c;
-#endif
-}
 
 // Stores the first `count` lanes, all of them if there are more.
 inline void store_part(float* to, Floats v, int64_t count) {
@@ -749,11 +758,12 @@ inline void quantize_rows(const float* x, int64_t rows, int64_t stride, int64_t 
     along(
         width,
         [&](int64_t i) {
-          const Ints q = __builtin_convertvector(rounded(load<Floats>(row + i) * scale), Ints);
+          const Ints q =
+              __builtin_convertvector(rounded_product(load<Floats>(row + i), all(scale)), Ints);
           store(to + i, __builtin_convertvector(q + kZero, Integers));
         },
         [&](int64_t i) {
-          const auto q = static_cast<int32_t>(rounded(all(row[i]) * scale)[0]);
+          const auto q = static_cast<int32_t>(rounded_product(all(row[i]), all(scale))[0]);
           to[i] = static_cast<T>(q + kZero);
         });
   }
@@ -770,10 +780,10 @@ void quantize(const float* x, int64_t rows, int64_t stride, int64_t width, int64
 // The norm of x / largest.
 inline float norm_of_shares(const float* x, int64_t count, float largest) {
   const float scale = 1 / largest;
-  const auto square = [](auto share) { return share * share; };
+  const auto add_square = [](auto sum, auto share) { return fused(share, share, sum); };
   return __builtin_sqrtf(sum_along(
-      count, [&](int64_t i) { return square(load<Floats>(x + i) * scale); },
-      [&](int64_t i) { return square(x[i] * scale); }));
+      count, [&](Floats sum, int64_t i) { return add_square(sum, load<Floats>(x + i) * scale); },
+      [&](float sum, int64_t i) { return add_square(sum, x[i] * scale); }));
 }
 
 void quantize_int16(const float* x, int64_t rows, int64_t stride, int64_t width, int64_t depth,
@@ -839,12 +849,12 @@ inline void softmax(float* x, int64_t count) {
   const float greatest = greatest_of(most);
   const float sum = sum_along(
       padded,
-      [&](int64_t i) {
+      [&](Floats total, int64_t i) {
         const Floats e = exp_of(load<Floats>(x + i) - greatest);
         store(x + i, e);
-        return e;
+        return total + e;
       },
-      [](int64_t) { return 0.0F; });
+      [](float total, int64_t) { return total; });
   const float scale = 1 / sum;
   for (int64_t i = 0; i < padded; i += kLanes) store(x + i, load<Floats>(x + i) * scale);
 }
@@ -852,9 +862,10 @@ inline void softmax(float* x, int64_t count) {
 float log_sum_exp(const float* x, int64_t count) {
   const float most = greatest(x, count);
   if (!(most - most == 0)) return most;  // infinite or not a number
-  return most + __builtin_logf(sum_along(
-                    count, [&](int64_t i) { return exp_of(load<Floats>(x + i) - most); },
-                    [&](int64_t i) { return exp_of_one(x[i] - most); }));
+  return most +
+         __builtin_logf(sum_along(
+             count, [&](Floats sum, int64_t i) { return sum + exp_of(load<Floats>(x + i) - most); },
+             [&](float sum, int64_t i) { return sum + exp_of_one(x[i] - most); }));
 }
 
 void greatest_of_panels(const float* x, int64_t count, float* to) {
@@ -935,7 +946,7 @@ inline void weighted_vectors(const ScoredQueries& of, int64_t count, int64_t beg
     for (int q = 0; q < kQueries; ++q) {
       const Floats weight = all(of.scores[q * of.score_stride + i]);
 #pragma GCC unroll 4
-      for (int v = 0; v < kWidth; ++v) sums[q][v] += values[v] * weight;
+      for (int v = 0; v < kWidth; ++v) sums[q][v] = fused(values[v], weight, sums[q][v]);
     }
   }
   for (int q = 0; q < kQueries; ++q) {
@@ -960,7 +971,8 @@ inline void weigh_rows(const ScoredQueries& of, int64_t count, int64_t width, co
   for (int q = 0; q < kQueries; ++q) {
     Floats sum = {};
     for (int64_t i = 0; i < count; ++i)
-      sum += part_at(row(i) + begin, width - begin) * of.scores[q * of.score_stride + i];
+      sum = fused(part_at(row(i) + begin, width - begin), all(of.scores[q * of.score_stride + i]),
+                  sum);
     store_part(of.context + q * of.context_stride + begin, sum, width - begin);
   }
 }
@@ -982,7 +994,7 @@ inline void score_keys(const AttentionView& view, const float* query, const Key*
       const Floats key = floats_at(keys + d * view.padded + s + v * kLanes);
 #pragma GCC unroll 4
       for (int q = 0; q < kQueries; ++q)
-        sums[parity][q][v] += key * query[q * view.query_stride + d];
+        sums[parity][q][v] = fused(key, all(query[q * view.query_stride + d]), sums[parity][q][v]);
     }
   };
   int64_t d = 0;
@@ -1036,8 +1048,9 @@ void attend(const AttentionView& view) {
 template <class Key>
 inline float dot(const Key* x, const float* y, int64_t count) {
   return sum_along(
-      count, [&](int64_t d) { return floats_at(x + d) * load<Floats>(y + d); },
-      [&](int64_t d) { return float_at(x + d) * y[d]; });
+      count,
+      [&](Floats sum, int64_t d) { return fused(floats_at(x + d), load<Floats>(y + d), sum); },
+      [&](float sum, int64_t d) { return fused(float_at(x + d), y[d], sum); });
 }
 
 template <class Key>

@@ -62,9 +62,9 @@ std::string offline_page(const BrowserModule& module, const std::string& name,
   replace(page, "<script src=\"page.js\" defer></script>\n", "");
   replace(page, "; the API is described in docs/serving.md", "");
   replace(page, "</body>",
-          data("heed-wasm", base64(module.wasm)) + data("heed-worker", module.worker) +
-              data("model-bytes", base64(model)) + script(module.interface) + script(kOfflineJs) +
-              script(kPageJs) + "</body>");
+          data("heed-wasm", base64(module.wasm)) + data("heed-wasm-plain", base64(module.plain)) +
+              data("heed-worker", module.worker) + data("model-bytes", base64(model)) +
+              script(module.interface) + script(kOfflineJs) + script(kPageJs) + "</body>");
   return page;
 }
 

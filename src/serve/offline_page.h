@@ -11,6 +11,7 @@ struct BrowserModule {
   std::string interface;  // heed.js
   std::string worker;     // heed-worker.js
   std::string wasm;       // heed.wasm.gz
+  std::string plain;      // heed-plain.wasm.gz, for browsers that cannot run it
 };
 
 // name: of the model, as the page shows it. model: the bytes of a packed model.

@@ -19,6 +19,7 @@ class ExportedPage : public testing::Test {
     write_plainly(toy().path() / "module/heed.js", "var Heed = 'interface';");
     write_plainly(toy().path() / "module/heed-worker.js", "'worker'");
     write_plainly(toy().path() / "module/heed.wasm.gz", std::string("\0\xFF\x01wasm", 7));
+    write_plainly(toy().path() / "module/heed-plain.wasm.gz", "plain");
   }
   static Outcome page_of(const std::string& model, const Arguments& options = {}) {
     fs::remove(toy().path() / "page.html");
@@ -54,6 +55,7 @@ TEST_F(ExportedPage, HoldsThePackedModelAndTheModule) {
     EXPECT_EQ(decoded(held("model-bytes")), read_plainly(toy().path() / "toy.heed")) << precision;
   }
   EXPECT_EQ(decoded(held("heed-wasm")), std::string("\0\xFF\x01wasm", 7));
+  EXPECT_EQ(decoded(held("heed-wasm-plain")), "plain");
   EXPECT_EQ(held("heed-worker"), "'worker'");
   EXPECT_THAT(page(), HasSubstr("<script>var Heed = 'interface';</script>"));
   EXPECT_THAT(page(), HasSubstr("<title>toy</title>"));

@@ -37,10 +37,10 @@ train: {{batch: {{sentences: 64}}, optimizer: {{type: adam, rate: 0.005}}, max_u
 # Lines of the test set, in node: each is sent as one text.
 TRANSLATE = """
 const fs = require("fs");
-const [module, model, lines] = process.argv.slice(1);
+const [module, wasm, model, lines] = process.argv.slice(1);
 const { Engine } = require(module + "/heed-worker.js");
 (async () => {
-  const engine = await Engine.create(fs.readFileSync(module + "/heed.wasm"));
+  const engine = await Engine.create(fs.readFileSync(module + "/" + wasm));
   engine.open(new Uint8Array(fs.readFileSync(model)), "toy");
   const texts = fs.readFileSync(lines, "utf8").trimEnd().split("\\n");
   for (const line of engine.translate({ texts, split: false }).lines) console.log(JSON.stringify(line.translations[0]));
@@ -52,6 +52,15 @@ const { Engine } = require(module + "/heed-worker.js");
   }
 })();
 """
+
+
+def node_with_relaxed_simd():
+    """The command, for node 20 with an option; or None."""
+    can = f"{(MODULE / 'heed.js').read_text()}; process.exit(Heed.canFuse() ? 0 : 1)"
+    for command in ([NODE], [NODE, "--experimental-wasm-relaxed-simd"]):
+        if subprocess.run([*command, "-e", can], capture_output=True).returncode == 0:
+            return command
+    return None
 
 
 def run(*command, **options):
@@ -73,14 +82,28 @@ class OfflinePage(unittest.TestCase):
     def translated(self, lines, *options):
         return run(HEED, "translate", "toy.heed", "--format", "json", *options, cwd=self.folder, input="".join(line + "\n" for line in lines)).stdout
 
-    @unittest.skipUnless(NODE, "there is no node")
-    def test_the_module_finds_the_text_of_the_program(self):
+    # Translations of 200 lines, and messages, by node.
+    def by_module(self, wasm, *node):
         lines = (DATA / "test.en").read_text(encoding="utf-8").splitlines()[:200]
         (self.folder / "lines").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-        found = [json.loads(line) for line in run(NODE, "-e", TRANSLATE, str(MODULE), "toy.heed", "lines", cwd=self.folder).stdout.splitlines()]
+        answers = run(*node, "-e", TRANSLATE, str(MODULE), wasm, "toy.heed", "lines", cwd=self.folder).stdout.splitlines()
         expected = [json.loads(line)["translations"][0] for line in self.translated(lines).splitlines()]
-        self.assertEqual([one["text"] for one in expected], [one["text"] for one in found[:200]])
         self.assertGreater(len({one["text"] for one in expected}), 100)
+        return expected, [json.loads(line) for line in answers]
+
+    @unittest.skipUnless(NODE, "there is no node")
+    def test_the_module_finds_the_text_and_the_scores_of_the_program(self):
+        node = node_with_relaxed_simd()
+        if node is None:
+            self.skipTest("this node has no relaxed SIMD")
+        expected, found = self.by_module("heed.wasm", *node)
+        for one, other in zip(expected, found):
+            self.assertEqual((one["text"], one["score"], one["tokens"]), (other["text"], other["score"], other["tokens"]))
+
+    @unittest.skipUnless(NODE, "there is no node")
+    def test_the_module_without_relaxed_instructions_finds_the_text_of_the_program(self):
+        expected, found = self.by_module("heed-plain.wasm", NODE)
+        self.assertEqual([one["text"] for one in expected], [one["text"] for one in found[:200]])
         for one, other in zip(expected, found):
             self.assertAlmostEqual(one["score"], other["score"], delta=0.02)  # a step of a byte, now and then
         self.assertEqual(5, len(found[200:]))

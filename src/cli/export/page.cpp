@@ -60,7 +60,8 @@ BrowserModule browser_module(const PageCommand& command) {
                 folder.string());
   return {.interface = read_file(folder / "heed.js"),
           .worker = read_file(folder / "heed-worker.js"),
-          .wasm = read_file(folder / "heed.wasm.gz")};
+          .wasm = read_file(folder / "heed.wasm.gz"),
+          .plain = read_file(folder / "heed-plain.wasm.gz")};
 }
 
 void check_model(const PageCommand& command) {

@@ -24,7 +24,7 @@ const offline = (() => {
     say("unpacking …");
     const worker = URL.createObjectURL(new Blob([held("heed-worker")], { type: "text/javascript" }));
     translator = await Heed.load(bytesOf("model-bytes"), {
-      name: document.title, wasm: await unpacked(bytesOf("heed-wasm")), worker, progress: (what) => say(what + " …"),
+      name: document.title, wasm: await unpacked(bytesOf(Heed.canFuse() ? "heed-wasm" : "heed-wasm-plain")), worker, progress: (what) => say(what + " …"),
     });
     return translator.facts;
   }
