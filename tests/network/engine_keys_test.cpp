@@ -71,12 +71,13 @@ class OtherValues final : public Fields {
   std::vector<Change> changes_;
 };
 
-// Settings of training, and of models with tags; `bridge_from` can only name the one source.
+// Settings of training, of models with tags, and of sources with one vocabulary, which these lack;
+// `bridge_from` can only name the one source.
 bool is_of_training(const std::string& path) {
   const std::string key = path.substr(path.rfind('.') + 1);
   return key.find("dropout") != std::string::npos || path.starts_with("initializer") ||
          path == "embedding.tag" || key == "bridge_from" || key == "disagreement" ||
-         key == "scale_gradients";
+         key == "scale_gradients" || path == "embedding.share_sources";
 }
 
 class EngineKeys : public testing::TestWithParam<std::string> {};
@@ -132,8 +133,34 @@ std::string convolutional() {
          ", normed_output: true, attention: " + heads("dot") + "}}";
 }
 
+std::string documents() {
+  const std::string level = "{type: rnn, layers: 2, width: 12, dropout: 0.1}",
+                    pool = "{type: attention, hidden: 12}";
+  return "{embedding: {width: 12}, encoder: {type: hierarchical, word_encoder: " + level +
+         ", sentence_encoder: " + level + ", pool: " + pool + ", last: " + pool +
+         "}, decoder: none, output: label}";
+}
+std::string several_sources() {
+  const std::string encoder = "{type: rnn, layers: 1, width: 12, dropout: 0.1}";
+  return "{embedding: {width: 12}, encoders: {source: " + encoder + ", other: " + encoder +
+         "}, join: {type: co_attention, hidden: 12, compared: 12, attention: " +
+         heads("scaled_dot") +
+         "}, decoder: {type: rnn, layers: 2, width: 12, base_transition_depth: 1, attention: "
+         "{type: "
+         "multi_source, combine: parallel, attention: " +
+         heads("dot") + "}}}";
+}
+std::string past() {
+  return "{embedding: {width: 12}, encoder: {type: rnn, layers: 2, width: 12, dropout: 0.1}, "
+         "decoder: "
+         "{type: rnn, layers: 2, width: 12, "
+         "base_transition_depth: 1, attention: none, past: {attention: " +
+         heads("dot") + "}}}";
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EngineKeys,
-                         testing::Values(transformer(), recurrent(), convolutional()));
+                         testing::Values(transformer(), recurrent(), convolutional(), documents(),
+                                         several_sources(), past()));
 
 }  // namespace
 }  // namespace heed
