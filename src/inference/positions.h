@@ -22,6 +22,21 @@ struct PositionShape {
   bool operator==(const PositionShape&) const = default;
 };
 
+// sin(p / 10000^(2i/W)) at even, cos at odd numbers (Vaswani et al. 2017, section 3.5), or first all of
+// sin, then all of cos; kFairseq and kOpennmtTf as in nn/positions.h.
+class SinusoidalPositions {
+ public:
+  SinusoidalPositions(int64_t width, SinusoidLayout layout);
+  void encode(int64_t position, float* to) const;  // to [W]
+
+ private:
+  int64_t waves() const;
+
+  int64_t width_;  // W
+  SinusoidLayout layout_;
+  std::vector<double> rates_;  // of the angle, for each sine and its cosine
+};
+
 class PositionTable {
  public:
   // table: name of the parameter of a learned one
@@ -32,7 +47,8 @@ class PositionTable {
 
  private:
   PositionShape shape_;
-  int64_t width_;             // W
+  int64_t width_;  // W
+  SinusoidalPositions sinusoidal_;
   std::vector<float> table_;  // [P,W]
 };
 

@@ -1,6 +1,7 @@
 #include "cli/pack/model_card.h"
 
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <utility>
 #include <vector>
 
@@ -41,10 +42,15 @@ void add_languages(const SavedModelConfig& config, std::string& card) {
   if (!known.empty()) card += "languages:\n" + known;
 }
 
+// A list of data without the keys that it does not give.
+std::string given_keys(const std::string& data) {
+  return std::regex_replace(data, std::regex(R"(, \w+: (~|\{\})(?=[,}]))"), "");
+}
+
 void add_training(const RunSummary& run, std::string& card) {
   card += fmt::format("training:\n  run: {}\n  updates: {}\n", quoted(run.name), run.updates);
   for (const auto& [key, value] : run.settings) {
-    if (key == "data.train") card += fmt::format("  data: {}\n", value);
+    if (key == "data.train") card += fmt::format("  data: {}\n", given_keys(value));
   }
 }
 
