@@ -28,7 +28,7 @@ size_t begin_of_last(std::string_view text, size_t end) {
   return begin;
 }
 
-// The text up to here ends in a character that is no white space.
+// Size of the text without the white space at its end.
 size_t size_without_trailing_space(std::string_view text) {
   size_t size = text.size();
   while (size > 0) {

@@ -146,13 +146,16 @@ void add_decoding_options(CLI::App& command, DecodingOptions& decoding, const ch
   add_device(command, decoding.device);
 }
 
-void add_precision(CLI::App& command, std::optional<Precision>& precision) {
+void add_precision(CLI::App& command, std::optional<Precision>& precision,
+                   const std::string& help) {
+  const char* of_translation =
+      "fp32, or for a standard model on a CPU bf16 or int8: weights and activations in 16 or 8 "
+      "bits, faster, BLEU within a few tenths (that of a packed model, else fp32)";
   command
       .add_option_function<std::string>(
           "--precision",
           [&precision](const std::string& word) { precision = precision_words().at(word); },
-          "fp32, or for a standard model on a CPU bf16 or int8: weights and activations in 16 or 8 "
-          "bits, faster, BLEU within a few tenths (that of a packed model, else fp32)")
+          help.empty() ? of_translation : help)
       ->type_name("NAME")
       ->check(CLI::IsMember(precision_words()));
 }

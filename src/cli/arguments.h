@@ -54,7 +54,8 @@ void add_device(CLI::App& command, std::string& device);
 // Adds --batch, in `unit` with its default, --workers and --device.
 inline constexpr const char* kTranslatedLines = "lines (what suits the model: 16 to 64)";
 void add_decoding_options(CLI::App& command, DecodingOptions& decoding, const char* unit);
-// Adds --precision.
-void add_precision(CLI::App& command, std::optional<Precision>& precision);
+// Adds --precision; help: of a command that does not translate.
+void add_precision(CLI::App& command, std::optional<Precision>& precision,
+                   const std::string& help = "");
 
 }  // namespace heed

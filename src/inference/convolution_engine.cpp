@@ -215,7 +215,7 @@ class ConvolutionDecoding final : public Decoding {
   TargetTags tags_;
   std::unique_ptr<OutputDecoding> output_;
   bool attends_;
-  // Of the last step: input, with positions [R,E]; state of a layer [R,W]; context vector [R,V]
+  // Numbers of the last step: input, with positions [R,E]; state of a layer [R,W]; context vector [R,V]
   AlignedFloats embedded_, placed_, hidden_, context_;
   AlignedFloats convolved_, queries_, scaled_, read_;
   ConvolutionStep::Workspace room_;

@@ -97,7 +97,7 @@ struct EncoderShape {
 
 // nullopt if the engines do not support the encoder.
 std::optional<EncoderShape> encoder_shape(const SourcePlan& source, const DecoderConfig& decoder);
-// Those of each source.
+// The encoders of each source.
 std::optional<std::vector<EncoderShape>> encoder_shapes(const ModelPlan& plan,
                                                         const DecoderConfig& decoder);
 

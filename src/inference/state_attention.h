@@ -20,7 +20,7 @@ struct SourceStates {
   AlignedFloats keys_of;         // products [A,padded], additive scores [S,A]
   AlignedFloats values_of;       // [S,V]
 };
-// Those of a sentence, for each attention over it.
+// Keys and values of a sentence, for each attention over it.
 using AttendedSources = std::vector<SourceStates>;
 
 // The sum of the attention weights of each row so far, for scores with coverage.

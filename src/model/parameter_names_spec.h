@@ -164,8 +164,8 @@ inline std::string backward_layer(const std::string& stack, int64_t i) {
 // Attention, read-out layer, bridges and merged input of a recurrent decoder. A bridge makes the first state: one
 // for hidden and cell states of all layers, or one for each.
 inline constexpr const char *kDecoderAttention = "decoder.attention", *kReadOut = "decoder.output",
-                            *kPastAttention = "decoder.past.attention",
-                            *kBridge = "decoder.bridge", *kMerge = "decoder.merge";
+                            *kPastAttention = "decoder.past.attention", *kBridge = "decoder.bridge",
+                            *kMerge = "decoder.merge";
 // Joiners of last states, and co-attention with its rectified layers.
 inline std::string joined_hidden(int64_t layer) { return fmt::format("join.hidden_{}", layer); }
 inline std::string joined_gates(int64_t layer) { return fmt::format("join.gates_{}", layer); }

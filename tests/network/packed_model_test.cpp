@@ -126,7 +126,7 @@ TEST_F(PackedModel, NetworksHaveItsRoundedWeights) {
         EXPECT_TRUE(rounded.at(name).equal(tensor)) << name;
         continue;
       }
-      // Of a kernel [2W,W,K] the first dim alone are the outputs.
+      // Outputs of a kernel [2W,W,K] are its first dim alone.
       const Tensor rows = name.ends_with(".v") ? tensor.flatten(1) : tensor;
       const Tensor steps = rows.abs().amax(-1, true) / 127;
       const Tensor errors = (rounded.at(name) - tensor).abs().view_as(rows);

@@ -5,7 +5,7 @@
 
 #include "base/unicode/unicode.h"
 
-// Of javascript.js.
+// Functions of javascript.js.
 extern "C" {
 int heed_matches(int code, int kind);
 char* heed_lower_cased(const char* text, int size);

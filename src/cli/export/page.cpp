@@ -11,6 +11,7 @@
 #include "base/packed_file.h"
 #include "base/run_folder_names.h"
 #include "base/system/system.h"
+#include "cli/arguments.h"
 #include "cli/model_path.h"
 #include "cli/pack/model_card.h"
 #include "load/fast_model.h"
@@ -48,7 +49,7 @@ class ScratchFolder {
   fs::path path_;
 };
 
-// What scripts/wasm.sh builds, in the folder of --module or installed with the program.
+// The module that scripts/wasm.sh builds, in the folder of --module or installed with the program.
 BrowserModule browser_module(const PageCommand& command) {
   const fs::path folder = command.module
                               ? fs::path(*command.module)
@@ -119,13 +120,9 @@ void add_page_export(CLI::App& parent, Chosen& chosen) {
   command->add_option("-o,--output", options->output, "The page, such as translate.html")
       ->required()
       ->type_name("FILE");
-  command
-      ->add_option_function<std::string>(
-          "--precision",
-          [options](const std::string& word) { options->precision = precision_words().at(word); },
-          "Number format of the weights: int8, bf16 or fp32 (that of a packed model, else int8)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember(precision_words()));
+  add_precision(
+      *command, options->precision,
+      "Number format of the weights: int8, bf16 or fp32 (that of a packed model, else int8)");
   command
       ->add_option("--module", options->module,
                    "Folder of the module for browsers that scripts/wasm.sh builds (that of this "

@@ -20,7 +20,7 @@ namespace {
 
 struct PackCommand {
   std::string model, output;
-  Precision precision = Precision::kInt8;
+  std::optional<Precision> precision;  // none: int8
   std::optional<std::string> licence, card, shortlist;
 };
 
@@ -40,7 +40,7 @@ std::string lines_of_shortlist(const PackCommand& command) {
 int run_pack(const PackCommand& command) {
   refuse_other_than_model(command.model);
   refuse_outputs_in_runs({{"--output", command.output}});
-  PackOptions options{.precision = command.precision};
+  PackOptions options{.precision = command.precision.value_or(Precision::kInt8)};
   options.files[kModelCard] =
       command.card ? read_file(*command.card) : model_card(command.model, command.licence);
   if (command.shortlist) options.files[kShortlist] = lines_of_shortlist(command);
@@ -49,9 +49,9 @@ int run_pack(const PackCommand& command) {
     spdlog::warn(
         "{}: the program needs libtorch to translate with this model, also packed; its "
         "weights are rounded to {} in the file, and it computes in fp32",
-        command.output, precision_word(command.precision));
+        command.output, precision_word(options.precision));
   spdlog::info("{}: {} in {}, {:.0f}% of the {} of its model folder", command.output,
-               format_bytes(static_cast<double>(size.packed)), precision_word(command.precision),
+               format_bytes(static_cast<double>(size.packed)), precision_word(options.precision),
                100.0 * static_cast<double>(size.packed) / static_cast<double>(size.model),
                format_bytes(static_cast<double>(size.model)));
   spdlog::info("done; next: heed translate {} -i FILE", command.output);
@@ -70,13 +70,8 @@ void add_pack(CLI::App& app, Chosen& chosen) {
   command->add_option("-o,--output", options->output, "The packed model, such as en-de.heed")
       ->required()
       ->type_name("FILE");
-  command
-      ->add_option_function<std::string>(
-          "--precision",
-          [options](const std::string& word) { options->precision = precision_words().at(word); },
-          "Number format of the weights, and of translation: int8, bf16 or fp32 (int8)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember(precision_words()));
+  add_precision(*command, options->precision,
+                "Number format of the weights, and of translation: int8, bf16 or fp32 (int8)");
   auto* licence = command
                       ->add_option("--licence,--license", options->licence,
                                    "Licence of the model, for its card")

@@ -50,7 +50,7 @@ async function* events(answer) {
   }
 }
 
-// What finds translations: each function answers as the path of the server does. translate() gives events.
+// The place where translations are found: each function answers as the path of the server does. translate() gives events.
 const server = {
   models: async () => (await call("models")).json(),
   translate: async function* (body, signal) { yield* events(await call("translate", { ...body, stream: true }, signal)); },
