@@ -1,5 +1,6 @@
 // Bodies of requests to the server; the first line is the path that reads them.
 #include "fuzz/fuzzing.h"
+#include "request/http_error.h"
 #include "request/translate_request.h"
 #include "search/engine.h"
 #include "text/words.h"
