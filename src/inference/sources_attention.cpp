@@ -11,7 +11,7 @@ namespace {
 
 using Combination = SourcesAttentionShape::Combination;
 
-// An attention over each source that is read; the context vector is that of the only one.
+// An attention over each source that is read. combine() makes one of their context vectors.
 class SeparateAttentions : public SourcesAttention {
  public:
   SeparateAttentions(const SourcesAttentionShape& shape, const Packer& packer, const Kernels& set)
@@ -30,33 +30,37 @@ class SeparateAttentions : public SourcesAttention {
 
   void attend(const float* states, const Sentences<AttendedSources>& sentences,
               StepWeights* weights, CoverageOfParts& coverage, Workspace& room,
-              AlignedFloats& context) const override {
-    if (parts_.empty()) return;
-    parts_[0].attend(states, sentences, weights, coverage.of(0), room.part, context);
-  }
-
- protected:
-  // Writes the context vectors of each part to room.contexts.
-  void attend_to_each(const float* states, const Sentences<AttendedSources>& sentences,
-                      StepWeights* weights, CoverageOfParts& coverage, Workspace& room) const {
+              AlignedFloats& context) const final {
     room.contexts.resize(parts_.size());
     for (size_t i = 0; i < parts_.size(); ++i)
       parts_[i].attend(states, sentences, i == 0 ? weights : nullptr, coverage.of(i), room.part,
                        room.contexts[i]);
+    combine(states, sentences, room, context);
   }
+
+ protected:
+  // Writes the context vector of each row, made of room.contexts, which has those of each part.
+  virtual void combine(const float* states, const Sentences<AttendedSources>& sentences,
+                       Workspace& room, AlignedFloats& context) const = 0;
 
   SourcesAttentionShape shape_;
   const Kernels& set_;
   std::vector<StateAttention> parts_;
 };
 
-class Concatenated final : public SeparateAttentions {
- public:
+// The only attention, or none.
+class Single final : public SeparateAttentions {
   using SeparateAttentions::SeparateAttentions;
-  void attend(const float* states, const Sentences<AttendedSources>& sentences,
-              StepWeights* weights, CoverageOfParts& coverage, Workspace& room,
-              AlignedFloats& context) const override {
-    attend_to_each(states, sentences, weights, coverage, room);
+  void combine(const float*, const Sentences<AttendedSources>&, Workspace& room,
+               AlignedFloats& context) const override {
+    if (!room.contexts.empty()) context.swap(room.contexts[0]);
+  }
+};
+
+class Concatenated final : public SeparateAttentions {
+  using SeparateAttentions::SeparateAttentions;
+  void combine(const float*, const Sentences<AttendedSources>& sentences, Workspace& room,
+               AlignedFloats& context) const override {
     std::vector<Columns> columns;
     for (size_t i = 0; i < parts_.size(); ++i)
       columns.push_back({&room.contexts[i], shape_.parts[i].shape.context()});
@@ -65,12 +69,9 @@ class Concatenated final : public SeparateAttentions {
 };
 
 class Added final : public SeparateAttentions {
- public:
   using SeparateAttentions::SeparateAttentions;
-  void attend(const float* states, const Sentences<AttendedSources>& sentences,
-              StepWeights* weights, CoverageOfParts& coverage, Workspace& room,
-              AlignedFloats& context) const override {
-    attend_to_each(states, sentences, weights, coverage, room);
+  void combine(const float*, const Sentences<AttendedSources>&, Workspace& room,
+               AlignedFloats& context) const override {
     context = room.contexts[0];
     for (size_t i = 1; i < parts_.size(); ++i)
       set_.add(room.contexts[i].data(), std::ssize(context), context.data());
@@ -90,10 +91,9 @@ class Hierarchical final : public SeparateAttentions {
     }
   }
 
-  void attend(const float* states, const Sentences<AttendedSources>& sentences,
-              StepWeights* weights, CoverageOfParts& coverage, Workspace& room,
-              AlignedFloats& context) const override {
-    attend_to_each(states, sentences, weights, coverage, room);
+ private:
+  void combine(const float* states, const Sentences<AttendedSources>& sentences, Workspace& room,
+               AlignedFloats& context) const override {
     const int64_t rows = sentences.rows(), width = shape_.query;
     const auto count = static_cast<size_t>(rows * width);
     const size_t parts = parts_.size();
@@ -116,7 +116,6 @@ class Hierarchical final : public SeparateAttentions {
     for (int64_t r = 0; r < rows; ++r) weigh(sentences.of(r), r, rows, room, context);
   }
 
- private:
   void weigh(const AttendedSources& sources, int64_t row, int64_t rows, Workspace& room,
              AlignedFloats& context) const {
     const int64_t width = shape_.query;
@@ -234,7 +233,7 @@ std::unique_ptr<const SourcesAttention> make_attention(const SourcesAttentionSha
                                                        const Packer& packer, const Kernels& set) {
   switch (shape.combine) {
     case Combination::kOne:
-      return std::make_unique<SeparateAttentions>(shape, packer, set);
+      return std::make_unique<Single>(shape, packer, set);
     case Combination::kConcatenate:
       return std::make_unique<Concatenated>(shape, packer, set);
     case Combination::kAdd:
