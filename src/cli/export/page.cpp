@@ -65,9 +65,9 @@ BrowserModule browser_module(const PageCommand& command) {
           .plain = read_file(folder / "heed-plain.wasm.gz")};
 }
 
-void check_model(const PageCommand& command) {
-  refuse_other_than_model(command.model);
-  const ModelRequest request{.paths = {command.model}, .device = "cpu"};
+// The packed model, which has an engine at once.
+void check_model(const PageCommand& command, const std::string& packed) {
+  const ModelRequest request{.paths = {packed}, .device = "cpu"};
   const auto model = load_fast_model(request);
   if (!model)
     throw_error(ErrorKind::kUsage, "{}: {} needs libtorch, which no browser has", command.model,
@@ -78,10 +78,12 @@ void check_model(const PageCommand& command) {
 }
 
 std::string packed_bytes(const PageCommand& command) {
+  refuse_other_than_model(command.model);
   if (is_packed_file(command.model)) {
     if (command.precision)
       throw_error(ErrorKind::kUsage, "--precision: {} is packed already; pack its run once more",
                   command.model);
+    check_model(command, command.model);
     return read_file(command.model);
   }
   const ScratchFolder folder;
@@ -89,6 +91,7 @@ std::string packed_bytes(const PageCommand& command) {
   pack_model(command.model, packed,
              {.precision = command.precision.value_or(Precision::kInt8),
               .files = {{kModelCard, model_card(command.model, std::nullopt)}}});
+  check_model(command, packed);
   return read_file(packed);
 }
 
@@ -96,7 +99,6 @@ int run_page(const PageCommand& command) {
   refuse_outputs_in_runs({{"--output", command.output}});
   check_output_path(command.output);
   const BrowserModule module = browser_module(command);
-  check_model(command);
   const std::string model = packed_bytes(command);
   fs::path name = model_name(command.model);
   if (name.extension() == ".heed") name.replace_extension();
