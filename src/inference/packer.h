@@ -23,7 +23,7 @@ class Packer {
  public:
   Packer(Weights weights, Precision precision, const Kernels& set)
       : weights_(std::move(weights)), precision_(precision), set_(set) {}
-  // Of a stored model: a packed one has its own precision. stored: outlives the Packer
+  // For a stored model; a packed one has its own precision. stored: outlives the Packer
   Packer(const StoredTensors& stored, Precision precision, const Kernels& set);
 
   // With the shape of a vector, or flat.

@@ -27,7 +27,7 @@ class StoredTensors {
   std::variant<SafetensorsFile, PackedWeights> tensors_;
 };
 
-// Of a packed model; nullopt: a model folder. model: find_model()
+// The precision of a packed model; nullopt for a model folder. model: find_model()
 std::optional<Precision> packed_precision(const std::filesystem::path& model);
 // Warns of a packed model whose weights are rounded, where a model is made from them.
 void warn_of_rounded_weights(const std::filesystem::path& model);
