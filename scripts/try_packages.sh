@@ -92,9 +92,13 @@ try deb "apt-get -qq update && apt-get -qq install -y --no-install-recommends /p
   test -s /usr/share/bash-completion/completions/heed
   apt-get -qq install -y --no-install-recommends systemd >&2
   systemd-analyze verify --man=no heed-serve@model.service >&2
+  heed export page /model -o page.html
+  test -s page.html
   echo '$sentence' | heed translate /model"
 try tarball "mkdir /opt/heed && tar -C /opt/heed --strip-components 1 -xzf /packages/heed-*.tar.gz
   test ! -e /opt/heed/lib/*/libstdc++.so.6
+  /opt/heed/bin/heed export page /model -o page.html
+  test -s page.html
   echo '$sentence' | /opt/heed/bin/heed translate /model"
 try library "apt-get -qq update && apt-get -qq install -y --no-install-recommends g++ cmake make /packages/libheed*.deb >&2
   cmake -S /example -B /build >&2 && cmake --build /build >&2
