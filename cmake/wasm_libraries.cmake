@@ -19,6 +19,11 @@ heed_headers(nlohmann_json::nlohmann_json)
 heed_headers(PkgConfig::XXHASH XXH_INLINE_ALL)
 heed_headers(ICU::uc)
 heed_headers(ICU::i18n)
+# Code that needs these is left out.
+heed_headers(LibLZMA::LibLZMA)
+heed_headers(PkgConfig::ZSTD)
+heed_headers(PkgConfig::MINIZIP)
+heed_headers(EXPAT::EXPAT)
 
 # heed_sources(TARGET FOLDER FILE…): a library of these sources, by pattern; its headers are in FOLDER
 function(heed_sources target folder)

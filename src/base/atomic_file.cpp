@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "base/compression/codec.h"
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "base/system/system.h"
@@ -53,18 +54,30 @@ void check_output_path(const fs::path& path) {
     throw_error(ErrorKind::kIo, "{}: cannot write: there is no folder {}; create it first",
                 path.string(), folder_of(path).string());
   }
-  if (path.extension() == ".gz") {
+  const CompressionFormat* format = format_of_name(path);
+  if (format != nullptr && format->compression == Compression::kZip) {
     throw_error(ErrorKind::kUsage,
-                "{0}: output is not compressed; leave .gz out, or write to standard output and add "
-                "`| gzip > {0}`",
+                "{0}: zip archives are not written; choose .gz, .xz or .zst, or write to standard "
+                "output and add `| zip > {0}`",
                 path.string());
   }
 }
+
+namespace {
+
+// nullptr: the file is not compressed.
+std::unique_ptr<StreamEncoder> encoder_of(const fs::path& path) {
+  const CompressionFormat* format = format_of_name(path);
+  return format == nullptr ? nullptr : make_encoder(format->compression);
+}
+
+}  // namespace
 
 struct AtomicFile::Impl {
   explicit Impl(const fs::path& path)
       : through(is_written_through(path)),
         final_path(through ? path : behind_links(path)),
+        encoder(encoder_of(path)),
         file(through ? Descriptor::open_to_write(path, 0) : open_temporary()) {}
   ~Impl() { remove_temporary(); }
   void remove_temporary() {
@@ -93,8 +106,14 @@ struct AtomicFile::Impl {
       throw_io_error(final_path, "keep its permissions");
   }
 
+  void add(std::string_view bytes) {
+    encoder ? encoder->encode(bytes, buffer) : void(buffer.append(bytes));
+    if (buffer.size() >= kWriteSize) flush();
+  }
+
   // Flushes and fsyncs the whole file under its temporary name.
   void prepare() {
+    if (encoder) encoder->finish(buffer);
     flush();
     if (through) return;
     keep_mode();
@@ -136,6 +155,7 @@ struct AtomicFile::Impl {
 
   const bool through;
   const fs::path final_path;
+  const std::unique_ptr<StreamEncoder> encoder;
   fs::path temporary;  // if the file has a temporary name
   Descriptor file;
   std::string buffer;
@@ -150,10 +170,7 @@ AtomicFile::AtomicFile(const fs::path& path) {
 
 AtomicFile::~AtomicFile() = default;
 
-void AtomicFile::write(std::string_view bytes) {
-  impl_->buffer.append(bytes);
-  if (impl_->buffer.size() >= kWriteSize) impl_->flush();
-}
+void AtomicFile::write(std::string_view bytes) { impl_->add(bytes); }
 
 void AtomicFile::flush() { impl_->flush(); }
 

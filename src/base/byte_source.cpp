@@ -3,33 +3,52 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/compression/zip_member.h"
+#include "base/file.h"
+#include "base/shell.h"
+
 namespace heed {
 
 namespace {
 
 constexpr size_t kReadSize = 1 << 16;
-constexpr int kGzipOnly = 15 + 16;  // zlib's code for: window of 32 KiB, gzip header
-constexpr unsigned char kMagic[2] = {0x1f, 0x8b};
 
 }  // namespace
 
 ByteSource::ByteSource(const std::filesystem::path& path)
-    : path_(path), file_(Descriptor::open_to_read(path)), buffer_(kReadSize) {
+    : path_(path),
+      text_(path == "-" ? StoredText{path} : find_stored(path)),
+      file_(Descriptor::open_to_read(text_.file)),
+      buffer_(kReadSize) {
   fill();
-  const auto begins_like_magic = [this] {
-    return std::memcmp(buffer_.data(), kMagic, std::min(end_, sizeof(kMagic))) == 0;
-  };
-  while (end_ > 0 && end_ < sizeof(kMagic) && begins_like_magic() && fill()) {
+  while (may_begin_format({buffer_.data(), end_}) && fill()) {
   }
-  compressed_ = end_ >= sizeof(kMagic) && begins_like_magic();
-  if (compressed_) {
-    inside_member_ = true;
-    HEED_CHECK(inflateInit2(&stream_, kGzipOnly) == Z_OK);
-  }
+  open_format();
 }
 
-ByteSource::~ByteSource() {
-  if (compressed_) inflateEnd(&stream_);
+ByteSource::~ByteSource() = default;
+
+void ByteSource::open_format() try {
+  const CompressionFormat* format = format_of_bytes({buffer_.data(), end_});
+  if (format != nullptr && format->compression == Compression::kZip) return open_member();
+  if (!text_.member.empty())
+    throw_error(ErrorKind::kIo,
+                "{}: there is no such file; {} is neither a folder nor a zip archive",
+                path_.string(), text_.file.string());
+  if (format != nullptr) decoder_ = make_decoder(format->compression);
+} catch (const CompressionFault& fault) {
+  refuse(fault);
+}
+
+void ByteSource::open_member() {
+  refuse_office_file(path_, {buffer_.data(), end_});
+  if (!is_plain_file(text_.file))
+    throw_error(
+        ErrorKind::kData,
+        "{}: a zip archive, which is read from its end, expected a file, not a pipe; unpack "
+        "it: unzip -p FILE",
+        input_name(path_));
+  member_ = std::make_unique<ZipMember>(file_, text_);
 }
 
 bool ByteSource::fill() {
@@ -40,7 +59,8 @@ bool ByteSource::fill() {
 }
 
 size_t ByteSource::read(char* bytes, size_t size) {
-  if (compressed_) return inflate_some(bytes, size);
+  if (decoder_) return decode(bytes, size);
+  if (member_) return member_->read(bytes, size);
   if (begin_ == end_) return file_.read(bytes, size);
   const size_t count = std::min(size, end_ - begin_);
   std::memcpy(bytes, buffer_.data() + begin_, count);
@@ -48,40 +68,36 @@ size_t ByteSource::read(char* bytes, size_t size) {
   return count;
 }
 
-size_t ByteSource::inflate_some(char* bytes, size_t size) {
-  stream_.next_out = reinterpret_cast<Bytef*>(bytes);
-  stream_.avail_out = static_cast<uInt>(size);
-  while (stream_.avail_out == size) {
-    if (begin_ == end_ && !fill()) {
-      if (inside_member_) fail("the compressed data end too early; the file is truncated");
-      return 0;
-    }
-    if (!inside_member_) {
-      inflateReset(&stream_);
-      inside_member_ = true;
-    }
-    stream_.next_in = reinterpret_cast<Bytef*>(buffer_.data() + begin_);
-    stream_.avail_in = static_cast<uInt>(end_ - begin_);
-    const int result = inflate(&stream_, Z_NO_FLUSH);
-    begin_ = end_ - stream_.avail_in;
-    if (result == Z_STREAM_END) {
-      inside_member_ = false;
-    } else if (result != Z_OK && result != Z_BUF_ERROR) {
-      fail(fmt::format("the compressed data are damaged ({})",
-                       stream_.msg ? stream_.msg : "no reason given"));
-    }
+size_t ByteSource::decode(char* bytes, size_t size) try {
+  std::span<char> rest(bytes, size);
+  while (true) {
+    const bool at_end = begin_ == end_ && !may_hold_text_ && !fill();
+    std::string_view from(buffer_.data() + begin_, end_ - begin_);
+    decoder_->decode(from, rest, at_end);
+    begin_ = end_ - from.size();
+    may_hold_text_ = rest.empty();
+    if (rest.size() < size) return size - rest.size();
+    if (!at_end) continue;
+    if (!decoder_->is_complete())
+      throw CompressionFault("the compressed data end too early; the file is truncated", true);
+    return 0;
   }
-  return size - stream_.avail_out;
+} catch (const CompressionFault& fault) {
+  refuse(fault);
 }
 
 void ByteSource::seek(int64_t offset) {
-  HEED_CHECK(!compressed_, "{}", path_.string());
+  HEED_CHECK(is_plain(), "{}", path_.string());
   file_.seek(offset);
   begin_ = end_ = 0;
 }
 
-void ByteSource::fail(std::string_view what) const {
-  throw_error(ErrorKind::kIo, "{}: {}; create or download it again", input_name(path_), what);
+void ByteSource::refuse(const CompressionFault& fault) const {
+  if (fault.is_damage)
+    throw_error(ErrorKind::kIo, "{}: {}; create or download it again", input_name(path_),
+                fault.what());
+  throw_error(ErrorKind::kData, "{}: {}; decompress it by its own program, or compress it anew",
+              input_name(path_), fault.what());
 }
 
 }  // namespace heed

@@ -6,12 +6,13 @@
 #include <functional>
 #include <memory>
 
+#include "base/compression/compressed_name.h"
+#include "base/compression/stored_text.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/shell.h"
 #include "base/utf8.h"
-#include "base/without_gz.h"
 
 namespace heed {
 
@@ -60,7 +61,7 @@ std::string shown_name(const std::string& encoding) {
 }
 
 std::string utf8_name(const std::filesystem::path& file) {
-  return new_name(file, ".utf8" + without_gz(file).extension().string());
+  return new_name(file, ".utf8" + without_compression(file).extension().string());
 }
 
 // {}: the encoding. Python's decoder asks for the character of each malformed byte.
@@ -83,7 +84,7 @@ bool TextEncoding::is_mixed() const {
 TextEncoding find_encoding(const std::filesystem::path& file, int64_t lines) {
   constexpr size_t kSample = size_t{64} << 10;  // bytes
   TextEncoding found;
-  if (!is_plain_file(file)) return found;
+  if (!is_stored_text(file)) return found;
   LineReader reader(file);
   std::string sample;
   for (std::string line; reader.line_number() < lines && reader.next(line);) {

@@ -27,22 +27,26 @@ std::string read_file(const fs::path& path);
 // compressed one that unpacks to gigabytes, exceeds it within a second.
 inline constexpr size_t kLongestLine = size_t{16} << 20;
 
-// Reads lines of a plain or gzip file (detected by content, not by name) or of standard input
-// ("-"), which gives a line as soon as it has arrived. LF ends a line, and a CR before it is
+class ByteSource;
+
+// Reads lines of a text, plain or compressed (byte_source.h), or of standard input ("-"), which gives
+// a line as soon as it has arrived. LF ends a line, and a CR before it is
 // removed; a last line without LF counts. A line may hold any byte. Throws Error(kData) for a line
 // longer than kLongestLine and for UTF-16, and Error(kIo) for compressed data that are damaged or
 // truncated. Warns of a byte-order mark and of CR inside a line, once for each file.
 class LineReader {
  public:
   explicit LineReader(const fs::path& path);
+  LineReader(const fs::path& path, std::unique_ptr<ByteSource> source);
   ~LineReader();
   bool next(std::string& line);  // false at the end
   int64_t line_number() const;   // of the last line read, from 1
-  // Uncompressed byte offset of the next line. seek() goes to such an offset, for plain files only;
+  // Byte offset of the next line in the text. seek() goes to such an offset, for plain files only;
   // `lines` is the number of lines before it.
   int64_t offset() const;
   void seek(int64_t offset, int64_t lines);
-  bool is_compressed() const;
+  // True if the text is that of the file: neither compressed nor made from another format.
+  bool is_plain() const;
 
  private:
   struct Impl;
@@ -52,13 +56,14 @@ class LineReader {
 // Skipped at the beginning of a text.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Throws Error(kData) if the beginning of a text file shows a format that LineReader refuses:
-// UTF-16, a compression other than gzip, or data that are not text, such as Parquet.
+// Throws Error(kData) if the beginning of a text shows a format that LineReader refuses: UTF-16,
+// another compression or a second one, or data that are not text, such as Parquet.
 void refuse_other_formats(const fs::path& path, std::string_view beginning);
+// The same for a zip archive that is a file of a word processor, a spreadsheet or slides.
+void refuse_office_file(const fs::path& path, std::string_view beginning);
 
 // Throws Error(kIo) if the path cannot be written because it is a folder or its folder does not
-// exist, and Error(kUsage) for a name that ends in .gz, since LineReader would expect a compressed
-// file.
+// exist, and Error(kUsage) for a name that ends in .zip.
 void check_output_path(const fs::path& path);
 
 // Writes to a file without a name in the same folder, which disappears however the process ends. If
@@ -66,7 +71,7 @@ void check_output_path(const fs::path& path);
 // of NAME removes it if its own writer was killed. commit() flushes, fsyncs, renames and fsyncs the
 // folder. The new file gets the mode and, if allowed, the owner of the file that it replaces. "-"
 // (standard output), pipes and devices are written directly; for a link, the file that it names is
-// replaced.
+// replaced. A name that ends in .gz, .xz or .zst makes a compressed file.
 class AtomicFile {
  public:
   explicit AtomicFile(const fs::path& path);

@@ -54,7 +54,8 @@ const fs::path& announced(const fs::path& path) {
 }  // namespace
 
 struct LineReader::Impl {
-  explicit Impl(const fs::path& path) : path(announced(path)), source(path), buffer(1 << 16) {}
+  Impl(const fs::path& path, std::unique_ptr<ByteSource> source)
+      : path(path), source(std::move(source)), buffer(1 << 16) {}
   [[noreturn]] void refuse_line() const {
     throw_error(ErrorKind::kData,
                 "{}:{}: this line has more than {} MiB; is this a text? A line is a sentence or a "
@@ -63,7 +64,7 @@ struct LineReader::Impl {
   }
   bool fill() {
     begin = 0;
-    end = source.read(buffer.data(), buffer.size());
+    end = source->read(buffer.data(), buffer.size());
     if (offset > 0) return end > 0;
     const std::string_view beginning(buffer.data(), end);
     refuse_other_formats(path, beginning);
@@ -75,7 +76,7 @@ struct LineReader::Impl {
     return end > 0;
   }
   const fs::path path;
-  ByteSource source;
+  const std::unique_ptr<ByteSource> source;
   std::vector<char> buffer;
   size_t begin = 0, end = 0;
   int64_t line_number = 0;
@@ -83,7 +84,11 @@ struct LineReader::Impl {
   bool has_returns = false;  // whether a line had a CR inside
 };
 
-LineReader::LineReader(const fs::path& path) : impl_(std::make_unique<Impl>(path)) {}
+LineReader::LineReader(const fs::path& path)
+    : LineReader(path, std::make_unique<ByteSource>(announced(path))) {}
+
+LineReader::LineReader(const fs::path& path, std::unique_ptr<ByteSource> source)
+    : impl_(std::make_unique<Impl>(path, std::move(source))) {}
 
 LineReader::~LineReader() = default;
 
@@ -118,12 +123,12 @@ int64_t LineReader::line_number() const { return impl_->line_number; }
 int64_t LineReader::offset() const { return impl_->offset; }
 
 void LineReader::seek(int64_t offset, int64_t lines) {
-  impl_->source.seek(offset);
+  impl_->source->seek(offset);
   impl_->begin = impl_->end = 0;
   impl_->offset = offset;
   impl_->line_number = lines;
 }
 
-bool LineReader::is_compressed() const { return impl_->source.is_compressed(); }
+bool LineReader::is_plain() const { return impl_->source->is_plain(); }
 
 }  // namespace heed

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/compression/compressed_name.h"
 #include "base/descriptor.h"
 #include "base/encoding.h"
 #include "base/error.h"
@@ -26,31 +27,37 @@ void refuse_utf16(const fs::path& path, std::string_view beginning) {
               *encoding, utf8_command(*encoding, path));
 }
 
-struct Compression {
+struct OtherCompression {
   std::string_view magic;  // first bytes of a file
-  const char *name, *unpacked_by;
+  const char *name, *command;
 };
 
-constexpr Compression kCompressions[] = {{"\xFD"
-                                          "7zXZ",
-                                          "xz", "xz -dc"},
-                                         {"\x28\xB5\x2F\xFD", "zstd", "zstd -dc"},
-                                         {"BZh91AY&SY", "bzip2", "bzip2 -dc"},
-                                         {"PK\x03\x04", "zip", "unzip -p"},
-                                         {"7z\xBC\xAF\x27\x1C", "7-Zip", "7z x -so"}};
+constexpr OtherCompression kOtherCompressions[] = {{"BZh91AY&SY", "bzip2", "bzip2 -dc"},
+                                                   {"7z\xBC\xAF\x27\x1C", "7-Zip", "7z x -so"}};
 
-// train.en.xz → train.en, a.zip → a.txt
+// train.en.bz2 → train.en, a.7z → a.txt
 std::string unpacked_name(const fs::path& path) {
-  return new_name(path, path.stem().has_extension() ? "" : ".txt");
+  if (format_of_name(path) == nullptr)
+    return new_name(path, path.stem().has_extension() ? "" : ".txt");
+  const std::string ending = without_compression(path).extension().string();
+  return new_name(path, ending.empty() ? ".txt" : ending);
 }
 
 void refuse_compressed(const fs::path& path, std::string_view beginning) {
-  for (const auto& [magic, name, unpacked_by] : kCompressions) {
+  for (const auto& [magic, name, command] : kOtherCompressions) {
     if (!beginning.starts_with(magic)) continue;
-    throw_error(ErrorKind::kData,
-                "{}: compressed by {}, expected text, plain or compressed by gzip; unpack it: {}",
-                input_name(path), name, filter_command(unpacked_by, path, unpacked_name(path)));
+    throw_error(
+        ErrorKind::kData,
+        "{}: compressed by {}, expected text, plain or compressed by gzip, xz, zstd or zip; "
+        "unpack it: {}",
+        input_name(path), name, filter_command(command, path, unpacked_name(path)));
   }
+  if (const CompressionFormat* second = format_of_bytes(beginning))
+    throw_error(ErrorKind::kData,
+                "{}: compressed twice, inside by {}, expected text that is compressed once; unpack "
+                "it: {}",
+                input_name(path), second->name,
+                filter_command(second->command, path, unpacked_name(path)));
 }
 
 struct Binary {
@@ -92,20 +99,6 @@ constexpr Office kOffices[] = {
     {"application/vnd.oasis.opendocument", "an OpenDocument file", kSaveText},
     {"[Content_Types].xml", "an Office file", kSaveText}};
 
-void refuse_office_file(const fs::path& path, std::string_view beginning) {
-  const auto refuse = [&](const char* name, const char* advice) {
-    throw_error(ErrorKind::kData, "{}: {}, expected lines of text; {}", input_name(path), name,
-                fmt::format(fmt::runtime(advice), operand(path)));
-  };
-  if (beginning.starts_with("{\\rtf")) refuse("an RTF file", kSavePlain);
-  // Signature of Word and Excel files before 2007.
-  if (beginning.starts_with("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"))
-    refuse("an Office file", path.extension() == ".doc" ? kSavePlain : kSaveText);
-  if (!beginning.starts_with("PK\x03\x04")) return;
-  for (const auto& [mark, name, advice] : kOffices)
-    if (beginning.find(mark) != std::string_view::npos) refuse(name, advice);
-}
-
 bool is_tar(std::string_view beginning) {
   constexpr size_t kMagicAt = 257;
   return beginning.size() > kMagicAt && beginning.substr(kMagicAt).starts_with("ustar");
@@ -141,6 +134,20 @@ void refuse_binary(const fs::path& path, std::string_view beginning) {
 }
 
 }  // namespace
+
+void refuse_office_file(const fs::path& path, std::string_view beginning) {
+  const auto refuse = [&](const char* name, const char* advice) {
+    throw_error(ErrorKind::kData, "{}: {}, expected lines of text; {}", input_name(path), name,
+                fmt::format(fmt::runtime(advice), operand(path)));
+  };
+  if (beginning.starts_with("{\\rtf")) refuse("an RTF file", kSavePlain);
+  // Signature of Word and Excel files before 2007.
+  if (beginning.starts_with("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"))
+    refuse("an Office file", path.extension() == ".doc" ? kSavePlain : kSaveText);
+  if (!beginning.starts_with("PK\x03\x04")) return;
+  for (const auto& [mark, name, advice] : kOffices)
+    if (beginning.find(mark) != std::string_view::npos) refuse(name, advice);
+}
 
 void refuse_other_formats(const fs::path& path, std::string_view beginning) {
   refuse_binary(path, beginning);

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/compression/compressed_name.h"
+#include "base/compression/stored_text.h"
 #include "base/folder.h"
 #include "base/printable.h"
-#include "base/without_gz.h"
 
 namespace heed {
 
@@ -43,7 +44,9 @@ std::string shell_word(const std::string& word) {
 
 std::string new_name(const std::filesystem::path& file, const std::string& ending) {
   if (file == "-") return "NEW";
-  std::filesystem::path base = without_gz(file);
+  const StoredText text = find_stored(file);
+  std::filesystem::path base =
+      without_compression(text.member.empty() ? file : text.file.parent_path() / file.filename());
   base.replace_extension();
   std::string name = base.string() + ending;
   for (const char* more : {".new", ".new2"}) {
@@ -55,11 +58,14 @@ std::string new_name(const std::filesystem::path& file, const std::string& endin
 
 std::string filter_command(const std::string& program, const std::filesystem::path& file,
                            const std::string& output, const std::string& then) {
-  const std::string input = file == "-" ? "FILE" : shell_word(file.string());
-  const bool is_packed = file.extension() == ".gz";
+  const StoredText text = file == "-" ? StoredText{"FILE"} : find_stored(file);
+  std::string input = shell_word(text.file.string());
+  if (!text.member.empty()) input += " " + shell_word(text.member);
+  const CompressionFormat* format = format_of_name(text.file);
   return fmt::format("{}{} > {}",
-                     is_packed ? fmt::format("gzip -dc {} | {} /dev/stdin", input, program)
-                               : fmt::format("{} {}", program, input),
+                     format == nullptr
+                         ? fmt::format("{} {}", program, input)
+                         : fmt::format("{} {} | {} /dev/stdin", format->command, input, program),
                      then, shell_word(output));
 }
 

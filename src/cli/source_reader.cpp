@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/compression/stored_text.h"
 #include "base/descriptor.h"
 #include "base/encoding.h"
 #include "base/error.h"
@@ -91,7 +92,7 @@ void refuse_two_tags(const std::vector<std::string>& inputs,
 void warn_of_text(const OtherText& text, const std::string& path) {
   spdlog::warn("{}: looks like {}, and is read line by line as it is; convert it: {}",
                input_name(path), text.found,
-               source_command(text, is_plain_file(path) ? path : "-"));
+               source_command(text, is_stored_text(path) ? path : "-"));
 }
 
 // Warns if the beginning of a file is not lines of sentences in UTF-8.
@@ -187,7 +188,7 @@ bool SourceReader::read(SourceLine& line) {
 void SourceReader::warn_of_other_texts(const SourceLine& first) const {
   for (size_t i = 0; i < paths_.size(); ++i) {
     if (readers_[i]->is_column()) continue;
-    if (is_plain_file(paths_[i])) {
+    if (is_stored_text(paths_[i])) {
       warn_of_file(paths_[i], names_[i]);
     } else if (const auto found = find_other_text_in(first[i], names_[i])) {
       warn_of_text(*found, paths_[i]);
@@ -197,7 +198,7 @@ void SourceReader::warn_of_other_texts(const SourceLine& first) const {
 
 std::optional<int64_t> SourceReader::count_lines() const {
   const fs::path& path = readers_.front()->path();
-  if (path == "-" || !is_plain_file(path)) return std::nullopt;
+  if (path == "-" || !is_stored_text(path)) return std::nullopt;
   ColumnReader reader(paths_.front());
   int64_t count = 0;
   for (std::string line; reader.lines().next(line);) ++count;

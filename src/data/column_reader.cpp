@@ -1,17 +1,13 @@
 #include "data/column_reader.h"
 
-#include "base/descriptor.h"
+#include "base/compression/compressed_name.h"
 #include "base/error.h"
 #include "base/folder.h"
+#include "data/tmx_source.h"
 
 namespace heed {
 
 namespace {
-
-bool ends_in(std::string_view path, std::string_view ending) {
-  if (path.ends_with(".gz")) path.remove_suffix(3);
-  return path.ends_with(ending);
-}
 
 LineView view_of(const TextFile& file, LineReader& lines) {
   std::string header;
@@ -26,20 +22,22 @@ TextFile text_of_argument(const std::string& argument) {
   if (colon == std::string::npos || colon + 1 == argument.size() || is_there(argument))
     return {argument};
   const std::string path = argument.substr(0, colon), key = argument.substr(colon + 1);
-  if (ends_in(path, ".tsv")) return {path, {TextView::Form::kTsv, key}};
-  if (ends_in(path, ".jsonl")) return {path, {TextView::Form::kJsonLines, key}};
+  const std::string ending = without_compression(path).extension().string();
+  if (ending == ".tsv") return {path, {TextView::Form::kTsv, key}};
+  if (ending == ".jsonl") return {path, {TextView::Form::kJsonLines, key}};
+  if (ending == ".tmx") return {path, {TextView::Form::kTmx, key}};
   return {argument};
 }
 
 ColumnReader::ColumnReader(const std::string& argument)
-    : file_(text_of_argument(argument)), lines_(file_.path), view_(view_of(file_, lines_)) {}
+    : file_(text_of_argument(argument)), lines_(open_lines(file_)), view_(view_of(file_, lines_)) {}
 
 bool ColumnReader::next(std::string& line) {
   if (!lines_.next(line)) return false;
   const LineNotes notes = view_.show(line);
   if (!notes.fault.empty())
-    throw_error(ErrorKind::kData, "{}:{}: {}; correct the line", input_name(file_.path),
-                lines_.line_number(), notes.fault);
+    throw_error(ErrorKind::kData, "{}: {}; correct the line",
+                file_.view.place(file_.path, lines_.line_number()), notes.fault);
   return true;
 }
 

@@ -1,8 +1,8 @@
 // A text that a command line names: the lines of a file, or columns of a table.
 //
-//   test.en   test.tsv:3   test.tsv.gz:1+2   data.jsonl:translation.en
+//   test.en   test.tsv:3   test.tsv.gz:1+2   data.jsonl:translation.en   memory.tmx:en
 //
-// The ending .tsv or .jsonl before the colon makes it a column or key, unless a file has the whole
+// The ending .tsv, .jsonl or .tmx before the colon makes it a column or key, unless a file has the whole
 // name.
 #pragma once
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/folder.h"
+#include "base/compression/stored_text.h"
 
 namespace heed {
 
@@ -28,7 +28,7 @@ std::vector<std::pair<const char*, const SideText*>> texts_of(const TextPart& pa
 
 std::optional<std::string> content_of(const std::vector<std::filesystem::path>& files,
                                       DataCache& cache) {
-  if (!std::ranges::all_of(files, is_plain_file)) return std::nullopt;
+  if (!std::ranges::all_of(files, is_stored_text)) return std::nullopt;
   std::string content;
   for (const auto& file : files) content += " " + cache.facts(file).hash;
   return content;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/compression/compressed_name.h"
+#include "base/compression/stored_text.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -11,6 +13,7 @@
 #include "base/utf8.h"
 #include "data/column_names.h"
 #include "data/markup.h"
+#include "data/tmx_source.h"
 
 namespace heed {
 
@@ -122,10 +125,29 @@ void warn_of_named_columns(const ChosenCorpus& chosen, const std::string& line) 
         chosen.source.path.string(), source, target, shell_word(source), shell_word(target));
 }
 
+// The languages of the first units, each with its first text.
+TableFields fields_of_tmx(const std::string& file) {
+  constexpr int64_t kUnits = 100;
+  LineReader units = open_lines({file, {Form::kTmx, ""}});
+  TableFields fields;
+  for (std::string unit; units.line_number() < kUnits && units.next(unit);)
+    for (const TableField& text : fields_of_object(unit, file))
+      if (std::ranges::find(fields, text.key, &TableField::key) == fields.end())
+        fields.push_back(text);
+  return fields;
+}
+
+ChosenCorpus choose_languages(const CorpusOptions& options, const std::string& command) {
+  const std::string& file = *options.file;
+  const Sides sides = choose_sides(options, fields_of_tmx(file), "languages", command);
+  return {{file, {Form::kTmx, sides.source}}, {file, {Form::kTmx, sides.target}}};
+}
+
 ChosenCorpus choose_table(const CorpusOptions& options, const std::string& command) {
   const std::string& file = *options.file;
-  if (file == "-" || (is_there(file) && !is_plain_file(file)))
+  if (file == "-" || (is_there(file) && !is_stored_text(file)))
     throw_error(ErrorKind::kUsage, "{}: is read more than once, expected a file, not a pipe", file);
+  if (is_tmx(file)) return choose_languages(options, command);
   const std::string line = read_first_line(file);
   const auto form = form_of(line);
   if (!form)
@@ -137,22 +159,31 @@ ChosenCorpus choose_table(const CorpusOptions& options, const std::string& comma
   const bool is_tsv = *form == Form::kTsv;
   const TableFields fields = is_tsv ? fields_of_row(line) : fields_of_object(line, file);
   const Sides sides = choose_sides(options, fields, is_tsv ? "columns" : "texts", command);
-  if (sides.source == sides.target)
-    throw_error(ErrorKind::kUsage, "{}: source and target are both '{}'; name two", file,
-                sides.source);
   const ChosenCorpus chosen{{file, {*form, sides.source}}, {file, {*form, sides.target}}};
   if (is_tsv) warn_of_named_columns(chosen, line);
-  if (!options.source || !options.target)
-    spdlog::info("{}: source is {} '{}', target '{}'{}", file, is_tsv ? "column" : "key",
-                 sides.source, sides.target,
-                 chosen.source.view.has_header() ? ", named by the first line" : "");
+  return chosen;
+}
+
+// Names the two sides in the log where they were not given.
+ChosenCorpus choose_one_file(const CorpusOptions& options, const std::string& command) {
+  ChosenCorpus chosen = choose_table(options, command);
+  const TextView &source = chosen.source.view, &target = chosen.target.view;
+  if (source.key == target.key)
+    throw_error(ErrorKind::kUsage, "{}: source and target are both '{}'; name two", *options.file,
+                source.key);
+  if (options.source && options.target) return chosen;
+  const char* what = source.form == Form::kTsv   ? "column"
+                     : source.form == Form::kTmx ? "language"
+                                                 : "key";
+  spdlog::info("{}: source is {} '{}', target '{}'{}", *options.file, what, source.key, target.key,
+               source.has_header() ? ", named by the first line" : "");
   return chosen;
 }
 
 // Refuses a table given as both files: its lines are not sentences.
 void refuse_tables(const std::string& source, const std::string& target,
                    const std::string& command) {
-  if (source != target || !is_plain_file(source)) return;
+  if (source != target || !is_stored_text(source)) return;
   if (form_of(read_first_line(source)))
     throw_error(ErrorKind::kUsage,
                 "--source and --target are both {}; if it is a table or JSON lines: {} {}", source,
@@ -161,8 +192,17 @@ void refuse_tables(const std::string& source, const std::string& target,
 
 }  // namespace
 
+std::string side_name(const TextFile& side) {
+  if (side.view.form == Form::kLines) {
+    const std::string extension = without_compression(side.path).extension().string();
+    return extension.size() > 1 ? extension.substr(1) : "";
+  }
+  if (side.view.form == Form::kTsv && !side.view.has_header()) return "";
+  return side.view.key.substr(side.view.key.rfind('.') + 1);
+}
+
 ChosenCorpus choose_corpus(const CorpusOptions& options, const std::string& command) {
-  if (options.file) return choose_table(options, command);
+  if (options.file) return choose_one_file(options, command);
   for (const auto& [name, given] :
        {std::pair("--source", &options.source), {"--target", &options.target}}) {
     if (!*given)

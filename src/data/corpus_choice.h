@@ -1,5 +1,5 @@
-// A corpus as a command line names it: two files of sentences, or one file, a table or JSON lines,
-// with source and target as columns or keys.
+// A corpus as a command line names it: two files of sentences, or one file, a table, JSON lines or a
+// translation memory, with source and target as columns, keys or languages.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,17 @@
 namespace heed {
 
 struct CorpusOptions {
-  std::optional<std::string> file;            // a table or JSON lines
-  std::optional<std::string> source, target;  // files, or columns or keys of `file`
+  std::optional<std::string> file;            // a table, JSON lines or TMX
+  std::optional<std::string> source, target;  // files, or columns, keys or languages of `file`
 };
 
 struct ChosenCorpus {
   TextFile source, target;
   bool is_table() const { return source.view.form != TextView::Form::kLines; }
 };
+
+// Short name of a side: the extension of its file, its column, key or language; "": it has none.
+std::string side_name(const TextFile& side);
 
 // Chooses the corpus; the first line of a file shows its form. A table with only two columns or
 // keys needs no names for them: the log shows the choice. command: `heed config new`,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/compression/stored_text.h"
 #include "base/descriptor.h"
 #include "base/folder.h"
 
@@ -79,7 +80,7 @@ std::vector<fs::path> matching_files(const std::string& pattern) {
 void refuse_pipes(const TextFiles& files) {
   if (files.view.form == TextView::Form::kLines) return;
   for (const fs::path& path : files.paths) {
-    if (is_plain_file(path)) continue;
+    if (is_stored_text(path)) continue;
     throw_error(ErrorKind::kUsage,
                 "data: {} is read once for each side, expected a file, not a pipe", path.string());
   }
@@ -94,7 +95,7 @@ std::vector<fs::path> expand_pattern(const fs::path& root, const std::string& na
   const fs::path literal = prefix + name;
   std::error_code unused;
   if (fs::is_directory(literal, unused)) return {};
-  if (fs::exists(literal, unused)) return {literal};
+  if (fs::exists(literal, unused) || !find_stored(literal).member.empty()) return {literal};
   std::vector<fs::path> files;
   if (is_pattern(name)) files = matching_files(escape_pattern(prefix) + name);
   std::erase_if(files, [&](const fs::path& file) { return fs::is_directory(file, unused); });

@@ -5,6 +5,8 @@
 #include <deque>
 #include <map>
 
+#include "base/compression/compressed_name.h"
+#include "base/compression/stored_text.h"
 #include "base/encoding.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -13,7 +15,6 @@
 #include "base/same_file.h"
 #include "base/shell.h"
 #include "base/utf8.h"
-#include "base/without_gz.h"
 #include "data/cleaning.h"
 #include "data/held_out.h"
 #include "data/text_reader.h"
@@ -38,10 +39,11 @@ fs::path new_path(const SplitOptions& options, const DividedFile& file, CorpusPa
 
 // The ending of its name; of a file without one, or where two have the same, the whole name.
 std::string new_ending(const fs::path& path, const std::vector<fs::path>& all) {
-  const fs::path name = without_gz(path).filename();
+  const fs::path name = without_compression(path).filename();
   const std::string extension = name.extension().string();
-  const auto same = std::ranges::count_if(
-      all, [&](const fs::path& other) { return without_gz(other).extension() == extension; });
+  const auto same = std::ranges::count_if(all, [&](const fs::path& other) {
+    return without_compression(other).extension() == extension;
+  });
   return extension.size() > 1 && same == 1 ? extension.substr(1) : name.string();
 }
 
@@ -173,7 +175,7 @@ std::vector<CorpusPart> written_parts(const SplitOptions& options) {
 void check_paths(const SplitOptions& options, const std::vector<DividedFile>& files) {
   std::vector<NamedFile> inputs, outputs;
   for (const DividedFile& file : files) {
-    if (file.path == "-" || (is_there(file.path) && !is_plain_file(file.path)))
+    if (file.path == "-" || (is_there(file.path) && !is_stored_text(file.path)))
       throw_error(ErrorKind::kUsage, "{}: is read more than once, expected a file, not a pipe",
                   file.path.string());
     inputs.push_back({"input", file.path});
@@ -251,6 +253,14 @@ std::string next_command(const SplitOptions& options, const ChosenCorpus& corpus
 
 void split_corpus(const SplitOptions& options) {
   const ChosenCorpus corpus = choose_corpus(options.corpus, "heed split");
+  if (corpus.source.view.form == TextView::Form::kTmx)
+    throw_error(
+        ErrorKind::kUsage,
+        "{0}: a translation memory has no lines to divide; convert it first: heed convert {1} "
+        "--source {2} --target {3} -o {4}",
+        corpus.source.path.string(), shell_word(corpus.source.path.string()),
+        shell_word(corpus.source.view.key), shell_word(corpus.target.view.key),
+        shell_word(new_name(corpus.source.path, ".tsv")));
   if (corpus.is_table() && !options.with.empty())
     throw Error(ErrorKind::kUsage, "--with: belongs to two files; of a table all columns go along");
   const std::vector<DividedFile> files = divided_files(corpus, options);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/compression/stored_text.h"
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -70,7 +71,13 @@ DataCache::DataCache(std::optional<fs::path> folder) : folder_(std::move(folder)
   if (folder_) make_folders(*folder_);
 }
 
-FileFacts DataCache::facts(const fs::path& file) {
+FileFacts DataCache::facts(const fs::path& path) {
+  const auto& [file, member] = find_stored(path);
+  if (!member.empty()) {
+    FileFacts facts = this->facts(file);
+    facts.hash = hash_bytes(facts.hash + "/" + member);
+    return facts;
+  }
   const std::string key = identity_of(file);
   {
     const std::lock_guard lock(mutex_);

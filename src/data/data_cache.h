@@ -34,8 +34,9 @@ class DataCache {
   explicit DataCache(std::optional<std::filesystem::path> folder = {});
 
   bool has_folder() const { return folder_.has_value(); }
-  // Facts about a regular file. Reads the file if they are unknown. Throws Error(kIo).
-  FileFacts facts(const std::filesystem::path& file);
+  // Facts about a regular file. Reads the file if they are unknown. The hash of a member of an archive
+  // depends on its name; the other facts are those of the archive. Throws Error(kIo).
+  FileFacts facts(const std::filesystem::path& path);
 
   // Finds or saves text that depends on `key`. Damaged text is not found; a warning is logged.
   // Without a folder nothing is found or saved.

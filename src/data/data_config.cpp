@@ -134,23 +134,30 @@ void check_tag(const std::string& at, const std::optional<std::string>& tag, con
 
 template <class Config>
 void check_table(const std::string& at, const Config& corpus, Problems& problems) {
-  if (corpus.tsv && corpus.jsonl)
-    problems.add(at + ".jsonl", "a corpus has tsv or jsonl, not both; make it two corpora");
+  if (corpus.tsv.has_value() + corpus.jsonl.has_value() + corpus.tmx.has_value() > 1)
+    problems.add(at + (corpus.tmx ? ".tmx" : ".jsonl"),
+                 "a corpus has one of tsv, jsonl and tmx; make it two corpora");
+  if (corpus.tmx && (corpus.edges || !corpus.factors.empty()))
+    problems.add(at + ".tmx",
+                 "a translation memory has neither edges nor factors; convert it to "
+                 "files or a table: heed convert");
   if (!corpus.table() || !corpus.target.empty()) return;
   problems.add(at,
                fmt::format("lacks {}: name the {}",
                            corpus.source.empty() ? "`source` and `target`" : "`target`",
                            corpus.tsv ? "columns, by number from 1 or by the first line, such as "
                                         "`source: 1, target: 2`"
-                                      : "keys, such as `source: translation.en, target: "
-                                        "translation.de`"));
+                           : corpus.jsonl ? "keys, such as `source: translation.en, target: "
+                                            "translation.de`"
+                                          : "languages, such as `source: en, target: de`"));
 }
 
 template <class Config>
 void check_files(const fs::path& root, const Config& config, const std::string& at,
                  Problems& problems) {
   if (const auto& table = config.table())
-    return check_pattern(root, *table, at + (config.tsv ? ".tsv" : ".jsonl"), problems);
+    return check_pattern(root, *table, fmt::format("{}.{}", at, config.view("").form_name()),
+                         problems);
   for (const auto& [name, pattern] : config.source) {
     check_pattern(root, pattern, source_path(at, config.source, name), problems);
   }
@@ -180,23 +187,31 @@ std::optional<std::string> fault_of_factor_name(const std::string& name,
 
 TextView TableConfig::view(const std::string& name) const {
   if (tsv) return {TextView::Form::kTsv, name};
-  return jsonl ? TextView{TextView::Form::kJsonLines, name} : TextView{};
+  if (jsonl) return {TextView::Form::kJsonLines, name};
+  return tmx ? TextView{TextView::Form::kTmx, name} : TextView{};
 }
 
 void CorpusConfig::fields(Fields& f) {
-  f.paths("source", source, kSourceSide, PathRoot::kDataFolder,
-          "source sentences, one a line, plain or .gz: a file or a pattern such as train.*.en; for "
-          "several sources a map from names to files; for a language model none");
+  f.paths(
+      "source", source, kSourceSide, PathRoot::kDataFolder,
+      "source sentences, one a line, plain or compressed (.gz, .xz, .zst, .zip): a file, a pattern "
+      "such as train.*.en or a member of an archive, corpus.zip/train.en; for several sources a "
+      "map from names to files; for a language model none");
   f.path("target", target, PathRoot::kDataFolder,
          "target sentences; line N belongs to line N of the source");
   f.path(
       "tsv", tsv, PathRoot::kDataFolder,
-      "table of tab-separated values that has both sides, plain or .gz, or a pattern: `source`, "
+      "table of tab-separated values that has both sides, plain or compressed, or a pattern: "
+      "`source`, "
       "`target`, `edges`, `alignment` and `factors` are its columns, by number from 1 or by name "
       "in the first line; `1+2` has a tab between two (docs/tasks.md#tables)");
-  f.path("jsonl", jsonl, PathRoot::kDataFolder,
-         "JSON objects that have both sides, one a line, plain or .gz, or a pattern: `source`, "
-         "`target` and the others are keys, such as `translation.en` (docs/tasks.md#tables)");
+  f.path(
+      "jsonl", jsonl, PathRoot::kDataFolder,
+      "JSON objects that have both sides, one a line, plain or compressed, or a pattern: `source`, "
+      "`target` and the others are keys, such as `translation.en` (docs/tasks.md#tables)");
+  f.path("tmx", tmx, PathRoot::kDataFolder,
+         "translation memory that has both sides, plain or compressed, or a pattern: `source` and "
+         "`target` are languages, such as `en`, which is also `en-US` (docs/tasks.md#tables)");
   f.path("edges", edges, PathRoot::kDataFolder, kEdgesHelp);
   f.path(
       "alignment", alignment, PathRoot::kDataFolder,
@@ -233,6 +248,7 @@ void EvaluationConfig::fields(Fields& f) {
          "references; line N belongs to line N of the source");
   f.path("tsv", tsv, PathRoot::kDataFolder, "table of tab-separated values, as in train");
   f.path("jsonl", jsonl, PathRoot::kDataFolder, "JSON objects, one a line, as in train");
+  f.path("tmx", tmx, PathRoot::kDataFolder, "translation memory, as in train");
   f.path("edges", edges, PathRoot::kDataFolder, kEdgesHelp);
   f.paths("factors", factors, "", PathRoot::kDataFolder,
           "files of source factors by name, as in train");

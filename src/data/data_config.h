@@ -15,16 +15,16 @@ namespace heed {
 
 // File patterns by source name. `source: train.en` names the only source, kSourceSide; `source:
 // {en: a.en, de: a.de}` names several; the map of a language model is empty. Lists of sources are
-// in the order of the names. With `tsv` or `jsonl`, the values are columns or keys instead of
-// files.
+// in the order of the names. With `tsv`, `jsonl` or `tmx`, the values are columns, keys or languages
+// instead of files.
 using SourceFiles = std::map<std::string, std::string>;
 using FactorFiles = std::map<std::string, std::string>;  // by the name of the factor
 
-// One file with all sides; without `tsv` and `jsonl` each side is a separate file.
+// One file with all sides; without `tsv`, `jsonl` and `tmx` each side is a separate file.
 struct TableConfig : Settings {
-  std::optional<std::string> tsv, jsonl;
+  std::optional<std::string> tsv, jsonl, tmx;
   // Pattern of that file.
-  const std::optional<std::string>& table() const { return tsv ? tsv : jsonl; }
+  const std::optional<std::string>& table() const { return tsv ? tsv : jsonl ? jsonl : tmx; }
   // View of the side with this column, key or file.
   TextView view(const std::string& name) const;
   const char* example() const override {

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/compression/compressed_name.h"
+#include "base/compression/stored_text.h"
 #include "base/file.h"
-#include "base/without_gz.h"
 
 namespace heed {
 
@@ -50,14 +51,14 @@ std::string read_beginning(const fs::path& file) {
 }
 
 bool is_called_csv(const fs::path& file) {
-  const fs::path ending = without_gz(file).extension();
+  const fs::path ending = without_compression(file).extension();
   return ending == ".csv" || ending == ".CSV";
 }
 
 }  // namespace
 
 std::optional<char> find_delimiter(const fs::path& file, int64_t rows) {
-  if (!is_plain_file(file)) return std::nullopt;
+  if (!is_stored_text(file)) return std::nullopt;
   const std::string text = read_beginning(file);
   if (text.substr(0, text.find('\n')).find('\t') != std::string::npos) return std::nullopt;
   for (const char delimiter : {';', ','}) {

@@ -130,6 +130,7 @@ CorpusFiles find_evaluation_files(const std::filesystem::path& root,
   CorpusConfig corpus;
   corpus.tsv = config.tsv;
   corpus.jsonl = config.jsonl;
+  corpus.tmx = config.tmx;
   corpus.source = config.source;
   corpus.target = config.target;
   corpus.edges = config.edges;

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/compression/stored_text.h"
 #include "base/descriptor.h"
 #include "base/encoding.h"
 #include "base/error.h"
@@ -11,10 +12,7 @@ namespace heed {
 
 namespace {
 
-constexpr const char* kTmx =
-    R"~(python3 -c "import sys, xml.etree.ElementTree as T; )~"
-    R"~([(print(*[' '.join(''.join(s.itertext()).split()) for s in u.iter('seg')], sep='\t'), )~"
-    R"~(u.clear()) for _, u in T.iterparse(sys.argv[1]) if u.tag == 'tu']")~";
+constexpr const char* kTmx = "heed convert -o - --to tsv";
 constexpr const char* kXml =
     R"(python3 -c "import sys, xml.etree.ElementTree as T; [print(' '.join(e.text.split())) for _, e )"
     R"(in T.iterparse(sys.argv[1]) if e.text and e.text.strip()]")";
@@ -67,7 +65,10 @@ std::optional<OtherText> find_markup(const std::string& first_line, LineReader* 
   if (is_html(line)) return OtherText{"HTML", kElements, kHtml, ".txt"};
   if (!is_xml(line)) return std::nullopt;
   if (is_tmx(line, reader))
-    return OtherText{"a translation memory (TMX)", "a sentence a line or a table", kTmx, ".tsv"};
+    return OtherText{"a translation memory (TMX)",
+                     "lines; name it by its own key, {tmx: FILE, source: en, target: de}, or one "
+                     "language as FILE.tmx:en",
+                     kTmx, ".tsv"};
   return OtherText{"XML", kElements, kXml, ".txt"};
 }
 
@@ -100,16 +101,24 @@ std::optional<OtherText> find_object(const std::string& line, const std::string&
                    fmt::format(fmt::runtime(kJsonLines), key), ".txt"};
 }
 
+// heed reads compressed files itself, and a translation memory from no pipe.
+std::string command(const OtherText& text, const fs::path& file, const std::string& output,
+                    const std::string& then = "") {
+  if (text.program != kTmx) return filter_command(text.program, file, output, then);
+  return fmt::format("{} {}{} > {}", kTmx, file == "-" ? "FILE" : shell_word(file.string()), then,
+                     shell_word(output));
+}
+
 }  // namespace
 
 void refuse(const OtherText& text, const fs::path& file) {
   throw_error(ErrorKind::kData, "{}: {}, expected {}; convert it: {}", input_name(file), text.found,
-              text.expected, filter_command(text.program, file, new_name(file, text.ending)));
+              text.expected, command(text, file, new_name(file, text.ending)));
 }
 
 std::string source_command(const OtherText& text, const fs::path& file) {
   const bool is_table = std::string_view(text.ending) == ".tsv";
-  return filter_command(text.program, file, new_name(file, ".txt"), is_table ? " | cut -f1" : "");
+  return command(text, file, new_name(file, ".txt"), is_table ? " | cut -f1" : "");
 }
 
 void refuse_markup(const TextFile& file, const std::string& first_line, LineReader& reader) {
@@ -134,7 +143,7 @@ std::optional<OtherText> find_comma_separated(const fs::path& file, int64_t rows
 
 std::optional<OtherText> find_other_text(const fs::path& file, const std::string& source) {
   constexpr int64_t kRows = 10;  // sentences may have as many commas each
-  if (!is_plain_file(file)) return std::nullopt;
+  if (!is_stored_text(file)) return std::nullopt;
   LineReader reader(file);
   std::string line;
   if (!reader.next(line)) return std::nullopt;

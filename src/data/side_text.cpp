@@ -9,6 +9,7 @@
 
 #include "base/descriptor.h"
 #include "base/system/system.h"
+#include "data/tmx_source.h"
 
 namespace heed {
 
@@ -49,9 +50,10 @@ Descriptor unpack(const fs::path& path, LineReader& reader) {
   return file;
 }
 
-Descriptor open_text(const fs::path& path, bool& unpacked) {
-  LineReader reader(path);
-  unpacked = !is_plain_file(path) || reader.is_compressed();
+Descriptor open_text(const TextFile& text, bool& unpacked) {
+  const fs::path& path = text.path;
+  LineReader reader = open_lines(text);
+  unpacked = !is_plain_file(path) || !reader.is_plain();
   return unpacked ? unpack(path, reader) : Descriptor::open_regular(path);
 }
 
@@ -79,7 +81,7 @@ std::string line_at(const Descriptor& file, uint64_t position) {
 
 struct SideText::File {
   File(const fs::path& name, const TextView& form, DataCache& cache)
-      : path(name), handle(open_text(name, unpacked)) {
+      : path(name), handle(open_text({name, form}, unpacked)) {
     std::string block(kBlockBytes, '\0');
     block.resize(handle.read_at(0, block.data(), block.size()));
     refuse_other_formats(path, block);
@@ -140,7 +142,7 @@ int64_t SideText::lines() const {
 std::string SideText::place(int64_t line) const {
   size_t file = 0;
   while (file + 1 < files_.size() && line >= files_[file].lines) line -= files_[file++].lines;
-  return fmt::format("{}:{}", path(file).string(), line + 1 + files_[file].header);
+  return view_.place(path(file), line + 1 + files_[file].header);
 }
 
 std::string SideText::line(uint64_t offset) const {

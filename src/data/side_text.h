@@ -2,7 +2,7 @@
 // position.
 //
 // A position is a byte offset into all files of the side laid end to end, so that it fits in 40
-// bits up to 1 TB. What cannot be read from the middle (gzip, a pipe) is first unpacked into a
+// bits up to 1 TB. What cannot be read from the middle (a compressed file, TMX, a pipe) is first unpacked into a
 // temporary file without a name, in $TMPDIR or /tmp; it is gone when the process is, however that
 // ends.
 #pragma once

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "base/compression/compressed_name.h"
 #include "base/language_code.h"
 #include "base/letter_counts.h"
-#include "base/without_gz.h"
 #include "data/sentence_ends.h"
 
 namespace heed {
@@ -61,7 +61,7 @@ void add_case(std::string_view line, LineProperties& to) {
 
 // "train.en.gz" -> "en"
 std::string language_of_file(const std::filesystem::path& path) {
-  const std::string ending = without_gz(path).extension().string();
+  const std::string ending = without_compression(path).extension().string();
   return ending.empty() ? "" : language_code(std::string_view(ending).substr(1));
 }
 

@@ -1,6 +1,7 @@
 #include "data/text_reader.h"
 
 #include "data/markup.h"
+#include "data/tmx_source.h"
 
 namespace heed {
 
@@ -16,7 +17,7 @@ LineView view_of(const TextFile& file, LineReader& reader) {
 
 TextReader::TextReader(const TextFile& file, const fs::path& unpacked)
     : file_(file),
-      reader_(unpacked.empty() ? file.path : unpacked),
+      reader_(unpacked.empty() ? open_lines(file) : LineReader(unpacked)),
       view_(view_of(file, reader_)) {}
 
 bool TextReader::next(std::string& line) {
@@ -27,7 +28,7 @@ bool TextReader::next(std::string& line) {
 }
 
 std::string TextReader::place() const {
-  return fmt::format("{}:{}", file_.path.string(), reader_.line_number());
+  return file_.view.place(file_.path, reader_.line_number());
 }
 
 }  // namespace heed

@@ -17,7 +17,7 @@ class TextReader {
   bool next(std::string& line);
   // Notes on the last line read.
   const LineNotes& notes() const { return notes_; }
-  std::string place() const;                                     // "train.tsv:17"
+  std::string place() const;                                     // "train.tsv:17", "a.tmx, unit 17"
   int64_t line_number() const { return reader_.line_number(); }  // in the file, from 1
   int64_t offset() const { return reader_.offset(); }            // of the next line
   const LineView& view() const { return view_; }

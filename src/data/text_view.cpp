@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/line_separators.h"
 #include "base/suggest.h"
@@ -175,6 +176,43 @@ LineNotes show_value(std::string& line, const std::string& key) {
   return notes;
 }
 
+// "en-us" of en_US
+std::string normal_code(std::string_view language) {
+  std::string code = lower_case(language);
+  std::ranges::replace(code, '_', '-');
+  return code;
+}
+
+using Unit = nlohmann::ordered_json;
+
+// The text of this language in a unit: that of the same code, or the first of a region of it.
+const Unit* find_language(const Unit& unit, const std::string& language) {
+  const std::string wanted = normal_code(language);
+  const Unit* regional = nullptr;
+  for (const auto& [name, text] : unit.items()) {
+    const std::string code = normal_code(name);
+    if (code == wanted) return &text;
+    if (regional == nullptr && code.starts_with(wanted + "-")) regional = &text;
+  }
+  return regional;
+}
+
+LineNotes show_language(std::string& line, const std::string& language) {
+  const Unit unit = Unit::parse(line, nullptr, /*allow_exceptions=*/false);
+  line.clear();
+  if (!unit.is_object()) return {"is no unit of a translation memory"};
+  const Unit* text = find_language(unit, language);
+  if (text == nullptr || !text->is_string()) {
+    std::vector<std::string> found;
+    for (const auto& [name, unused] : unit.items()) found.push_back(name);
+    return {fmt::format("has no text in the language '{}', found: {}", language,
+                        found.empty() ? "none" : list_some(found))};
+  }
+  const auto& own = text->get_ref<const std::string&>();
+  line = on_one_line(own);
+  return {"", line != own};
+}
+
 }  // namespace
 
 bool TextView::has_header() const {
@@ -184,7 +222,25 @@ bool TextView::has_header() const {
 
 std::string TextView::identity() const {
   if (form == Form::kLines) return "";
-  return fmt::format("{} '{}'", form == Form::kTsv ? "tsv" : "jsonl", key);
+  return fmt::format("{} '{}'", form_name(), key);
+}
+
+const char* TextView::form_name() const {
+  switch (form) {
+    case Form::kLines:
+      return "";
+    case Form::kTsv:
+      return "tsv";
+    case Form::kJsonLines:
+      return "jsonl";
+    case Form::kTmx:
+      return "tmx";
+  }
+  return "";
+}
+
+std::string TextView::place(const fs::path& file, int64_t line) const {
+  return fmt::format("{}{}{}", input_name(file), form == Form::kTmx ? ", unit " : ":", line);
 }
 
 LineView::LineView(const TextView& view, std::string_view header, const std::filesystem::path& file)
@@ -200,6 +256,8 @@ LineNotes LineView::show(std::string& line) const {
       return show_columns(line, columns_);
     case TextView::Form::kJsonLines:
       return show_value(line, view_.key);
+    case TextView::Form::kTmx:
+      return show_language(line, view_.key);
   }
   return {};
 }

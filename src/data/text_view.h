@@ -1,8 +1,10 @@
-// View of the lines of a file as texts: whole lines, a column of tab-separated values (TSV), or a
-// value of JSON objects, one a line (JSON lines). Line N of the file is text N, and callers do not
-// depend on the form.
+// View of the lines of a file as texts: whole lines, a column of tab-separated values (TSV), a value
+// of JSON objects, one a line (JSON lines), or a language of a translation memory (TMX), which
+// tmx_source.h reads as JSON lines. Line N of the file, or unit N, is text N, and callers do not depend
+// on the form.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -11,16 +13,21 @@
 namespace heed {
 
 struct TextView {
-  enum class Form { kLines, kTsv, kJsonLines };
+  enum class Form { kLines, kTsv, kJsonLines, kTmx };
   Form form = Form::kLines;
   // kTsv: number of the column, from 1, or its name in the first line. kJsonLines: key. A dot leads
   // into an object, `translation.en`, unless a key has this name. `1+2`, `lemma+tags`: several, with
-  // a tab between their texts, unless a column or key has this name.
+  // a tab between their texts, unless a column or key has this name. kTmx: code of a language: `en` is
+  // also EN and en-US.
   std::string key{};
 
   bool operator==(const TextView&) const = default;
   // True if the first line names the columns.
   bool has_header() const;
+  // Key of a config that names a file of this form: "tsv", "jsonl", "tmx"; "" for whole lines.
+  const char* form_name() const;
+  // Place of a line in messages: "train.tsv:17", "a.tmx, unit 17".
+  std::string place(const std::filesystem::path& file, int64_t line) const;
   // Stable text for keys of caches; "" for whole lines.
   std::string identity() const;
 };

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/compression/stored_text.h"
 #include "base/error.h"
 #include "base/log.h"
 
@@ -16,7 +17,7 @@ using Json = nlohmann::json;
 
 void record_files(const std::vector<fs::path>& files, DataCache& cache, DataRecord& record) {
   for (const fs::path& file : files) {
-    if (!fs::is_regular_file(file)) continue;
+    if (!is_stored_text(file)) continue;
     const FileFacts facts = cache.facts(file);
     record[file.string()] = {.size = facts.size, .hash = facts.hash};
   }

@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/shell.h"
-#include "base/without_gz.h"
 #include "config/print_text.h"
 #include "data/corpus_survey.h"
 #include "search/length_ratio.h"
@@ -146,19 +145,6 @@ std::string from_config(const NewConfigOptions& options, const std::string& path
   return print_text(fs::relative(path, fs::absolute(options.output).parent_path()).string());
 }
 
-// train.en.gz → en; "" for a name without extension.
-std::string ending(const fs::path& path) {
-  const std::string extension = without_gz(path).extension().string();
-  return extension.size() > 1 ? extension.substr(1) : "";
-}
-
-// Short name of a side: the extension of its file, its column or its key.
-std::string side_name(const TextFile& side) {
-  if (side.view.form == TextView::Form::kLines) return ending(side.path);
-  if (side.view.form == TextView::Form::kTsv && !side.view.has_header()) return "";
-  return side.view.key.substr(side.view.key.rfind('.') + 1);
-}
-
 // "test" of test.tsv and of test.en: the beginning of the file's name, in characters of a key.
 std::string set_name(const ChosenCorpus& corpus) {
   std::string name = corpus.source.path.filename().string();
@@ -210,8 +196,7 @@ std::string corpus_keys(const NewConfigOptions& options, const ChosenCorpus& cor
     return fmt::format("{}source: {}\n{}target: {}\n", first,
                        from_config(options, source.path.string()), indent,
                        from_config(options, target.path.string()));
-  const char* form = source.view.form == TextView::Form::kTsv ? "tsv" : "jsonl";
-  return fmt::format("{}{}: {}\n{}source: {}\n{}target: {}\n", first, form,
+  return fmt::format("{}{}: {}\n{}source: {}\n{}target: {}\n", first, source.view.form_name(),
                      from_config(options, source.path.string()), indent, view_key(source.view),
                      indent, view_key(target.view));
 }
@@ -234,7 +219,7 @@ std::string data_section(const NewConfigOptions& options, const Corpora& corpora
                          const SettingsChoice& choice) {
   std::string text =
       "data:\n  # Further corpora are further items of this list; patterns such as train.*.en and "
-      ".gz are allowed.\n  train:\n" +
+      "compressed files are allowed.\n  train:\n" +
       corpus_keys(options, corpora.train, "    - ", "      ");
   if (corpora.valid) {
     text += "  valid:                     # validation set, never trained on\n" +

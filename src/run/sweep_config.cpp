@@ -173,7 +173,7 @@ void HalvingConfig::fields(Fields& f) {
 
 void SelfTrainingConfig::fields(Fields& f) {
   f.path("source", source, PathRoot::kConfigFolder,
-         "source text without targets, a sentence a line, plain or .gz");
+         "source text without targets, a sentence a line, plain or compressed");
   f.field("agreement", agreement, Range{0, 1, true},
           "fraction of the runs of a setting that have to write the same translation of a line; "
           "other lines are left out");

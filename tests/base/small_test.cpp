@@ -334,8 +334,9 @@ TEST(NewName, IsThatOfNoFile) {
     return std::filesystem::path(new_name(folder / file, ending)).filename().string();
   };
   EXPECT_EQ(name("a.csv", ".tsv"), "a.tsv");
-  EXPECT_EQ(name("train.en.xz", ""), "train.en");
+  EXPECT_EQ(name("train.en.bz2", ""), "train.en");
   EXPECT_EQ(name("a.tmx.gz", ".tsv"), "a.tsv");
+  EXPECT_EQ(name("a.tmx.zst", ".tsv"), "a.tsv");
   write_plainly(folder / "a.tsv", "");
   EXPECT_EQ(name("a.tsv", ".tsv"), "a.new.tsv") << "the file itself";
   EXPECT_EQ(name("a.csv", ".tsv"), "a.new.tsv");
@@ -347,6 +348,13 @@ TEST(FilterCommand, WritesANewFile) {
   EXPECT_EQ(filter_command("xz -dc", "-", "NEW"), "xz -dc FILE > NEW");
   EXPECT_EQ(filter_command("p", "a.gz", "a", " | cut -f1"),
             "gzip -dc a.gz | p /dev/stdin | cut -f1 > a");
+  EXPECT_EQ(filter_command("p", "a.zst", "a"), "zstd -dc a.zst | p /dev/stdin > a");
+  const TemporaryFolder folder;
+  const std::filesystem::path archive = folder / "a.zip";
+  write_plainly(archive, "");
+  EXPECT_EQ(filter_command("p", archive / "d/b.en", "b"),
+            "unzip -p " + archive.string() + " d/b.en | p /dev/stdin > b");
+  EXPECT_EQ(new_name(archive / "d/b.en", ".txt"), (folder / "b.txt").string());
 }
 
 // Puts another descriptor instead of stderr while it lives.

@@ -165,7 +165,10 @@ class Converted : public Tables {
     const size_t at = refused.err.find("convert it: ");
     ASSERT_NE(at, std::string::npos) << refused.err;
     const std::string command = refused.err.substr(at + std::string("convert it: ").size());
-    ASSERT_EQ(std::system(fmt::format("cd '{}' && {}", workshop_.path().string(), command).c_str()),
+    const std::string programs = std::filesystem::path(program_path()).parent_path().string();
+    ASSERT_EQ(std::system(fmt::format("cd '{}' && PATH=\"{}:$PATH\" && {}",
+                                      workshop_.path().string(), programs, command)
+                              .c_str()),
               0)
         << command;
   }
@@ -179,14 +182,46 @@ TEST_F(Converted, TmxIsATableAfterOneCommand) {
         "<tu><tuv xml:lang=\"en\"><seg>three</seg></tuv><tuv "
         "xml:lang=\"de\"><seg>drei</seg></tuv></tu>\n"
         "</body></tmx>\n");
-  convert(new_config({"a.tmx"}));
+  convert(
+      run({"config", "check", "toy.yaml", "--set", "data.train=[{source: a.tmx, target: a.tmx}]"}));
   EXPECT_EQ(workshop_.read("a.tsv"), "one & two\teins und zwei\nthree\tdrei\n");
   EXPECT_EQ(new_config({"a.tsv"}).exit_code, 0);
   EXPECT_EQ(new_config({"--source", "a.tmx", "--target", "a.tmx"}).exit_code, 3);
-  const Outcome trained = run({"config", "check", "toy.yaml", "--set",
-                               "data.train=[{source: a.tmx, "
-                               "target: a.tmx}]"});
-  EXPECT_FAILS(trained, 3, "a.tmx: a translation memory (TMX)");
+}
+
+// The corpus of the tables as TMX and in archives trains the same model.
+TEST_F(Tables, TrainAlikeCompressedAndAsTmx) {
+  holds({"heed convert", "--to", "--source-name", "--target-name", "data.train.tmx"});
+  for (const std::string part : {"train", "valid"})
+    for (const char* ending : {".tmx.xz", ".jsonl.zst"}) {
+      const Outcome converted =
+          run({"convert", part + ".tsv", "--source", "source", "--target", "target", "-o",
+               part + ending, "--source-name", "en", "--target-name", "de-DE"});
+      ASSERT_EQ(converted.exit_code, 0) << converted.err;
+    }
+  ASSERT_EQ(std::system(fmt::format("cd '{}' && python3 -m zipfile -c all.zip train.src train.tgt",
+                                    workshop_.path().string())
+                            .c_str()),
+            0);
+  train("tsv", kNamedTsv);
+  train("tmx", {"--set", "data.train=[{tmx: train.tmx.xz, source: en, target: de}]", "--set",
+                "data.valid={tmx: valid.tmx.xz, source: en, target: de}"});
+  train("jsonl", {"--set", "data.train=[{jsonl: train.jsonl.zst, source: en, target: de-DE}]",
+                  "--set", "data.valid={jsonl: valid.jsonl.zst, source: en, target: de-DE}"});
+  train("zip", {"--set", "data.train=[{source: all.zip/train.src, target: all.zip/train.tgt}]",
+                "--set", "data.cache=cache"});
+  for (const char* other : {"tmx", "jsonl", "zip"}) expect_equal_models("tsv", other);
+  const Outcome config = new_config({"train.tmx.xz", "-o", "a.yaml"});
+  ASSERT_EQ(config.exit_code, 0) << config.err;
+  EXPECT_THAT(config.err, HasSubstr("train.tmx.xz: source is language 'en', target 'de-DE'"));
+  EXPECT_THAT(workshop_.read("a.yaml"),
+              HasSubstr("    - tmx: train.tmx.xz\n      source: en\n      target: de-DE\n"));
+  EXPECT_EQ(run({"config", "check", "a.yaml"}).exit_code, 0);
+  EXPECT_THAT(run({"config", "check", "toy.yaml", "--set",
+                   "data.train=[{source: all.zip, target: train.tgt}]"})
+                  .err,
+              HasSubstr("all.zip: the archive has 2 members, expected one text: train.src, "
+                        "train.tgt; name one as "));
 }
 
 TEST_F(Converted, XmlJsonAndCsvAreTextAfterOneCommand) {

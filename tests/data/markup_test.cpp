@@ -34,10 +34,6 @@ class Markup : public testing::Test {
 };
 
 TEST_F(Markup, IsTextOfTheSourceAfterOneCommand) {
-  EXPECT_EQ(source("a.tmx",
-                   "<?xml version=\"1.0\"?>\n<tmx><body><tu><tuv><seg>one</seg></tuv>"
-                   "<tuv><seg>eins</seg></tuv></tu></body></tmx>\n"),
-            "one\n");
   EXPECT_EQ(source("a.xml", "<?xml version=\"1.0\"?>\n<a><s>one</s><s>two</s></a>\n"),
             "one\ntwo\n");
   EXPECT_EQ(source("a.html", "<!DOCTYPE html>\n<html><p>one</p>\n<p>two</html>\n"), "one\ntwo\n");
@@ -45,6 +41,17 @@ TEST_F(Markup, IsTextOfTheSourceAfterOneCommand) {
   EXPECT_EQ(source("a.jsonl", "{\"id\": 1, \"source\": \"one\"}\n{\"source\": \"two\"}\n"),
             "one\ntwo\n");
   EXPECT_EQ(source("b.jsonl", "{\"id\": 1, \"translation\": {\"en\": \"one\"}}\n"), "one\n");
+}
+
+TEST_F(Markup, TmxIsConvertedByHeed) {
+  for (const char* name : {"a.tmx", "a.tmx.gz"}) {
+    const fs::path file = write(name, "<?xml version=\"1.0\"?>\n<tmx>\n");
+    const auto found = find_other_text(file, "source");
+    ASSERT_TRUE(found);
+    EXPECT_EQ(source_command(*found, file),
+              fmt::format("heed convert -o - --to tsv {} | cut -f1 > {}", file.string(),
+                          (folder / "a.txt").string()));
+  }
 }
 
 // The command would else write the file that it reads.

@@ -1,4 +1,4 @@
-// A text, plain or .gz, read line by line.
+// A text, plain or compressed, read line by line.
 #include "base/file.h"
 #include "fuzz/fuzzing.h"
 #include "fuzz/memory_file.h"

@@ -11,7 +11,8 @@ void try_view(const TextView& view, std::string line) {
   const LineView shown(view, "a\tb", "file");
   const LineNotes notes = shown.show(line);
   HEED_CHECK(notes.fault.empty() || line.empty());
-  if (view.form == TextView::Form::kJsonLines) HEED_CHECK(!has_line_separator(line));
+  if (view.form == TextView::Form::kJsonLines || view.form == TextView::Form::kTmx)
+    HEED_CHECK(!has_line_separator(line));
 }
 
 }  // namespace
@@ -20,8 +21,9 @@ void try_input(std::string_view bytes) {
   using Form = TextView::Form;
   while (!bytes.empty()) {
     const std::string line(take_until(bytes, '\n'));
-    for (const TextView& view : {TextView{Form::kTsv, "b"}, TextView{Form::kTsv, "3"},
-                                 TextView{Form::kJsonLines, "a.b"}, TextView{}})
+    for (const TextView& view :
+         {TextView{Form::kTsv, "b"}, TextView{Form::kTsv, "3"}, TextView{Form::kJsonLines, "a.b"},
+          TextView{Form::kTmx, "a"}, TextView{}})
       try_view(view, line);
   }
 }

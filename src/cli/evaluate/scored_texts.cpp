@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/address_space.h"
+#include "base/compression/stored_text.h"
 #include "base/descriptor.h"
 #include "base/encoding.h"
 #include "base/error.h"
@@ -65,7 +66,7 @@ void warn_of_columns(const std::string& file, const Lines& lines, const Lines& o
   for (size_t i = 0; i < lines.size(); ++i)
     count += std::ranges::count(lines[i], '\t') > std::ranges::count(other[i], '\t');
   if (2 * count <= std::ssize(lines)) return;
-  const fs::path path = is_plain_file(file) ? file : "-";
+  const fs::path path = is_stored_text(file) ? file : "-";
   spdlog::warn(
       "{}: {} of {} lines have a tab; if it is a table, take out the column that is meant: {}",
       input_name(file), format_count(count), format_count(std::ssize(lines)),

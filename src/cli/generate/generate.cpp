@@ -109,10 +109,11 @@ void add_generate(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand("generate", "Continue texts, by a language model");
   auto options = std::make_shared<GenerateOptions>();
   add_models(*command, options->models);
-  auto* input = command
-                    ->add_option("-i,--input", options->input,
-                                 "Beginnings, a line each, plain or .gz; - is standard input")
-                    ->type_name("FILE");
+  auto* input =
+      command
+          ->add_option("-i,--input", options->input,
+                       "Beginnings, a line each, plain or compressed; - is standard input")
+          ->type_name("FILE");
   command->add_option("--count", options->count, "Number of texts without a beginning (1)")
       ->type_name("N")
       ->check(whole_number({1, 1'000'000'000}))

@@ -82,7 +82,7 @@ void add_score(CLI::App& app, Chosen& chosen) {
   add_models(*command, options->models);
   add_repeated(
       *command, "-s,--source", options->sources,
-      "Source text, plain or .gz; NAME=FILE for several sources; none for a language model")
+      "Source text, plain or compressed; NAME=FILE for several sources; none for a language model")
       ->type_name("FILE");
   add_tag(*command, options->tag);
   auto* target = command

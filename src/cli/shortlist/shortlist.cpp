@@ -98,7 +98,8 @@ void add_shortlist(CLI::App& app, Chosen& chosen) {
                    "A run, checkpoint or model folder, whose tokens these are")
       ->required()
       ->type_name("");
-  command->add_option("--source", options->source, "Source text of the training, plain or .gz")
+  command
+      ->add_option("--source", options->source, "Source text of the training, plain or compressed")
       ->required()
       ->type_name("FILE");
   command

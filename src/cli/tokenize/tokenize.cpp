@@ -162,7 +162,7 @@ void add_tokenize(CLI::App& app, Chosen& chosen) {
           "file, whatever its name")
       ->required()
       ->type_name("");
-  command->add_option("-i,--input", options->input, "Text, plain or .gz (standard input)")
+  command->add_option("-i,--input", options->input, "Text, plain or compressed (standard input)")
       ->type_name("FILE");
   command->add_option("-o,--output", options->output, "Output file, instead of standard output")
       ->type_name("FILE");

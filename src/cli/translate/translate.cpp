@@ -60,7 +60,7 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
   auto options = std::make_shared<TranslateOptions>(defaults);
   add_models(*command, options->models);
   add_repeated(*command, "-i,--input", options->inputs,
-               "Source text, plain or .gz (standard input); NAME=FILE for several sources")
+               "Source text, plain or compressed (standard input); NAME=FILE for several sources")
       ->type_name("FILE");
   add_tag(*command, options->tag);
   if (!defaults.summarize)

@@ -11,9 +11,9 @@ namespace heed {
 namespace {
 
 void refuse_what_cannot_be_divided(const LineFile& file) {
-  const char* fault = file.reader->is_compressed() ? "is compressed; decompress it first"
-                      : !is_plain_file(file.path)  ? "is not a plain file; write the text to one"
-                                                   : nullptr;
+  const char* fault = !file.reader->is_plain()    ? "is compressed; decompress it first"
+                      : !is_plain_file(file.path) ? "is not a plain file; write the text to one"
+                                                  : nullptr;
   if (fault != nullptr)
     throw_error(ErrorKind::kUsage, "{} {}: a shard begins in the middle of its input, but this {}",
                 file.option, file.path, fault);
