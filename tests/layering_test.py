@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(os.environ.get("HEED_SOURCE", Path(__file__).parents[1]))
 ROW = re.compile(r"^[ \t]*heed_(folder|settings)\((\w+)([^)]*)\)", re.MULTILINE)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
-OWNERS = {"yaml-cpp/": "config", "sentencepiece": "text", "CLI/": "cli", "microhttpd": "serve"}
+OWNERS = {"yaml-cpp/": "config", "sentencepiece": "text", "CLI/": "cli", "microhttpd": "serve", "cld2/": "clean"}
 TORCH = ("torch/", "ATen/", "c10/", "caffe2/")
 # Files are opened by src/base/descriptor.cpp, which waits for no pipe; the standard streams by run_program.cpp; a file of
 # torch.save() once more by libtorch, after it was opened as a regular file.
@@ -168,7 +168,7 @@ class Layering(unittest.TestCase):
 
     def test_the_table_has_the_folders_of_the_architecture(self):
         rows = Rows((ROOT / "src/CMakeLists.txt").read_text(encoding="utf-8"))
-        lowest_first = "base config text data metric report kernels packed results search nn_config model_config distributed_config train_config run sweep inference translate request load browser serve heed python nn distributed model exchange network train cli".split()
+        lowest_first = "base config text data metric report kernels packed results search nn_config model_config distributed_config train_config run sweep inference translate clean request load browser serve heed python nn distributed model exchange network train cli".split()
         self.assertEqual(set(lowest_first), set(rows.allowed))
         self.assertEqual({"nn", "distributed", "model", "exchange", "network", "train"}, rows.tensors)
         for name, allowed in rows.allowed.items():
