@@ -204,8 +204,9 @@ TEST_F(AugmentedEpochs, SayHowManyLinesEachModifierChanged) {
   AugmentCount count{.pairs = 2000, .augmented = 3, .unfit = 1, .by_modifier = {}};
   count.by_modifier.resize(modifier_names().size());
   count.by_modifier[0] = 3;
-  EXPECT_EQ(count.text(),
-            "augmented 3 of 2,000 pairs: join 3; 1 would be too long and stays as it is");
+  EXPECT_EQ(
+      count.text(),
+      "augmented 3 of 2,000 pairs: join 3; 1 would exceed a limit of data and stays as it is");
 }
 
 TEST_F(AugmentedEpochs, MaskTokensOfTheSource) {

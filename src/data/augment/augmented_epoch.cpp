@@ -15,7 +15,7 @@ std::string AugmentCount::text() const {
       fmt::format("augmented {} of {} pairs{}{}", format_count(augmented), format_count(pairs),
                   changes.empty() ? "" : ": ", fmt::join(changes, ", "));
   if (unfit > 0)
-    text += fmt::format("; {} would be too long and stay{} as {}", format_count(unfit),
+    text += fmt::format("; {} would exceed a limit of data and stay{} as {}", format_count(unfit),
                         unfit == 1 ? "s" : "", unfit == 1 ? "it is" : "they are");
   return text;
 }
