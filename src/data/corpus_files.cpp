@@ -112,6 +112,7 @@ CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) 
   if (const auto& table = config.table()) files.name = fmt::format("{} ({})", *table, files.name);
   files.weight = config.weight;
   files.tag = config.tag;
+  files.augment = config.augment;
   for (const auto& annotation : {config.edges, config.alignment}) {
     if (annotation) patterns.push_back(*annotation);
   }

@@ -28,6 +28,7 @@ struct CorpusFiles {
   std::vector<TextFiles> factors{};  // of each factor by name
   std::optional<std::string> tag{};
   double weight = 1;
+  bool augment = true;
 };
 
 // Throws Error(kUsage) if a file is missing, if sides have different numbers of files, or if

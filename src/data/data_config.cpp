@@ -223,6 +223,7 @@ void CorpusConfig::fields(Fields& f) {
   f.field("weight", weight, Range{0, 1000, true},
           "how often each pair occurs in an epoch; 0.5: half of the pairs, the other half in the "
           "next epoch");
+  f.field("augment", augment, "false: `data.augment` leaves the pairs of this corpus as they are");
   f.peers("source", {.joeynmt = "data.train (with the ending `data.src.lang`)",
                      .opennmt = "data.NAME.path_src",
                      .marian = "train-sets",
@@ -288,6 +289,11 @@ void DataConfig::fields(Fields& f) {
       "temperature", temperature, Range{1, 1000},
       "sampling temperature T: a corpus of n pairs is sampled in proportion to n^(1/T), corpora of "
       "one tag together; the number of pairs in an epoch stays the same (Arivazhagan 2019)");
+  f.section(
+      "augment", augment,
+      "augmentation: changes of training pairs that are drawn anew in each epoch, each with its "
+      "probability of a pair; a pair that would exceed max_length stays as it is; vocabularies "
+      "are learned from the text as it is (docs/tasks.md#augmentation)");
   f.one_or_many("valid", valid, "validation set; several are concatenated");
   f.map("test", test, "test sets, scored once, after training, with the best checkpoint");
   cleaning.fields(f);
@@ -300,7 +306,7 @@ void DataConfig::fields(Fields& f) {
   f.required("train");
   // Another folder: the record of the data compares the files themselves.
   f.may_change(ChangeAt::kResume, {"dir", "test", "min_kept", "cache"});
-  f.may_change(ChangeAt::kPhase, {"train", "temperature"});
+  f.may_change(ChangeAt::kPhase, {"train", "temperature", "augment"});
   f.peers("valid", {.joeynmt = "data.dev", .opennmt = "data.valid", .marian = "valid-sets"});
   f.peers("test", {.joeynmt = "data.test"});
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/fields.h"
+#include "data/augment/augment_config.h"
 #include "data/example.h"
 #include "data/tags.h"
 #include "data/text_view.h"
@@ -40,6 +41,7 @@ struct CorpusConfig final : TableConfig {
   FactorFiles factors;
   std::optional<std::string> tag;
   double weight = 1;
+  bool augment = true;
   void fields(Fields& f) override;
 };
 
@@ -84,6 +86,7 @@ struct DataConfig final : Settings {
   std::string dir = ".";
   std::vector<CorpusConfig> train;
   double temperature = 1;
+  std::optional<AugmentConfig> augment;
   std::vector<EvaluationConfig> valid;  // concatenated
   std::map<std::string, EvaluationConfig> test;
   Cleaning cleaning;

@@ -13,10 +13,10 @@ struct Lengths {
   int64_t all = 0, target = 0;
 };
 
-Lengths lengths_of(const PairIndex& index, PairId pair) {
+Lengths lengths_of(const EpochLengths& epoch, PairId pair) {
   Lengths lengths;
-  for (size_t side = 0; side < index.sides(); ++side) {
-    lengths.target = index.length(pair, side) + 1;  // the target is the last side
+  for (size_t side = 0; side < epoch.sides(); ++side) {
+    lengths.target = epoch.length(pair, side) + 1;  // the target is the last side
     lengths.all += lengths.target;
   }
   return lengths;
@@ -111,7 +111,7 @@ EpochBatchStream::Ticket EpochBatchStream::draw_ticket() {
   if (plan_epoch_ != at.epoch) {
     plan_.reset();
     plan_ = std::make_shared<const EpochPlan>(corpus_->index(), options_.limit, options_.seed,
-                                              at.epoch);
+                                              at.epoch, measure_of(at.epoch));
     plan_epoch_ = at.epoch;
   }
   if (at.batch < 0 || at.batch >= plan_->batches()) {
@@ -125,17 +125,32 @@ EpochBatchStream::Ticket EpochBatchStream::draw_ticket() {
   return {at, next_ticket_, plan_};
 }
 
+EpochPlan::Measure EpochBatchStream::measure_of(int64_t epoch) const {
+  if (!corpus_->is_augmented()) return {};
+  return [this, epoch](std::span<const PairId> pairs) {
+    AugmentedEpoch measured = corpus_->measure({options_.seed, epoch}, pairs);
+    spdlog::info("epoch {}: {}", epoch + 1, measured.count.text());
+    return std::move(measured.lengths);
+  };
+}
+
 // Returns all examples of the batch, since their lengths decide on its division; empty if the
 // corpus is not sampled.
 std::vector<Example> EpochBatchStream::sample(const Ticket& ticket) const {
   std::vector<Example> examples;
   if (!corpus_->is_sampled()) return examples;
-  for (const PairId pair : ticket.plan->batch(ticket.position.batch)) {
-    const uint64_t key =
-        stream_key(options_.seed, "segmentation", ticket.position.number, examples.size());
-    examples.push_back(corpus_->sampled(pair, key));
-  }
+  for (const PairId pair : ticket.plan->batch(ticket.position.batch))
+    examples.push_back(example(ticket, pair, examples.size()));
   return examples;
+}
+
+Example EpochBatchStream::example(const Ticket& ticket, PairId pair, size_t row) const {
+  const EpochLengths& lengths = ticket.plan->lengths();
+  const bool augmented = lengths.is_augmented(pair);
+  if (!augmented && !corpus_->is_sampled()) return corpus_->example(pair);
+  const uint64_t key = stream_key(options_.seed, "segmentation", ticket.position.number, row);
+  if (!augmented) return corpus_->sampled(pair, key);
+  return corpus_->augmented(pair, {options_.seed, ticket.position.epoch}, lengths, key);
 }
 
 EpochBatchStream::Slot EpochBatchStream::make_slot(const Ticket& ticket) const {
@@ -148,7 +163,7 @@ EpochBatchStream::Slot EpochBatchStream::make_slot(const Ticket& ticket) const {
     std::vector<int64_t> costs;  // tokens on all sides, with their ends
     for (size_t row = 0; row < pairs.size(); ++row) {
       const Lengths lengths =
-          drawn.empty() ? lengths_of(corpus_->index(), pairs[row]) : lengths_of(drawn[row]);
+          drawn.empty() ? lengths_of(ticket.plan->lengths(), pairs[row]) : lengths_of(drawn[row]);
       costs.push_back(lengths.all);
       slot.batch.tokens += lengths.target;
     }
@@ -156,7 +171,7 @@ EpochBatchStream::Slot EpochBatchStream::make_slot(const Ticket& ticket) const {
     for (std::vector<int64_t>& rows : heed::divide(costs, division_)) {
       Shard& shard = slot.batch.shards.emplace_back();
       for (const int64_t row : rows)
-        shard.examples.push_back(drawn.empty() ? corpus_->example(pairs[row])
+        shard.examples.push_back(drawn.empty() ? example(ticket, pairs[row], row)
                                                : std::move(drawn[row]));
       shard.rows = std::move(rows);
     }

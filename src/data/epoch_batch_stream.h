@@ -56,7 +56,10 @@ class EpochBatchStream final : public BatchStream {
   bool wait_for_room();
   Ticket draw_ticket();
   Slot make_slot(const Ticket& ticket) const;
+  EpochPlan::Measure measure_of(int64_t epoch) const;
   std::vector<Example> sample(const Ticket& ticket) const;
+  // Example of a pair in this row of the batch.
+  Example example(const Ticket& ticket, PairId pair, size_t row) const;
   void put(size_t sequence, Slot slot);
 
   std::shared_ptr<const ParallelCorpus> corpus_;

@@ -48,14 +48,16 @@ size_t pool_size(const BatchLimit& limit) {
 
 }  // namespace
 
-EpochPlan::EpochPlan(const PairIndex& index, const BatchLimit& limit, uint64_t seed,
-                     int64_t epoch) {
+EpochPlan::EpochPlan(const PairIndex& index, const BatchLimit& limit, uint64_t seed, int64_t epoch,
+                     const Measure& measure)
+    : lengths_(index) {
   choose(index, seed, epoch);
+  if (measure) lengths_ = measure(order_);
   RandomStream pairs(stream_key(seed, "pairs", epoch));
   shuffle(order_.begin(), order_.end(), pairs);
   const size_t pool = pool_size(limit);
   for (size_t begin = 0; begin < order_.size(); begin += pool) {
-    cut_pool(index, limit, begin, std::min(order_.size(), begin + pool));
+    cut_pool(limit, begin, std::min(order_.size(), begin + pool));
   }
   shuffled_.resize(begins_.size());
   std::iota(shuffled_.begin(), shuffled_.end(), 0U);
@@ -90,20 +92,20 @@ namespace {
 // much longer the target is than the longest source. Every other length has the second in
 // descending order, so that a batch that begins with one length and ends with the next has similar
 // pairs of both.
-uint64_t place_of(const PairIndex& index, PairId pair) {
+uint64_t place_of(const EpochLengths& lengths, PairId pair) {
   constexpr int64_t kZero = int64_t{1} << 31;
-  const size_t target = index.sides() - 1;
+  const size_t target = lengths.sides() - 1;
   int64_t source = 0;
-  for (size_t side = 0; side < target; ++side) source = std::max(source, index.length(pair, side));
-  const int64_t row = index.row_length(pair), difference = index.length(pair, target) - source;
+  for (size_t side = 0; side < target; ++side)
+    source = std::max(source, lengths.length(pair, side));
+  const int64_t row = lengths.row_length(pair), difference = lengths.length(pair, target) - source;
   return static_cast<uint64_t>(row) << 32 |
          static_cast<uint64_t>(kZero + (row % 2 == 0 ? difference : -difference));
 }
 
 }  // namespace
 
-void EpochPlan::cut_pool(const PairIndex& index, const BatchLimit& limit, size_t begin,
-                         size_t end) {
+void EpochPlan::cut_pool(const BatchLimit& limit, size_t begin, size_t end) {
   // Equal ones are ordered by their position in the shuffled pool, so that no sort has to be stable.
   struct Key {
     uint64_t place;
@@ -114,7 +116,7 @@ void EpochPlan::cut_pool(const PairIndex& index, const BatchLimit& limit, size_t
   keys.reserve(end - begin);
   for (size_t i = begin; i < end; ++i) {
     const PairId pair = order_[i];
-    keys.push_back({place_of(index, pair), static_cast<uint32_t>(i), pair});
+    keys.push_back({place_of(lengths_, pair), static_cast<uint32_t>(i), pair});
   }
   std::ranges::sort(keys, [](const Key& a, const Key& b) {
     return a.place != b.place ? a.place < b.place : a.position < b.position;

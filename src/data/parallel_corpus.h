@@ -5,8 +5,12 @@
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "data/augment/augmented_epoch.h"
+#include "data/augment/augmenter.h"
 #include "data/corpus_index.h"
 #include "data/example.h"
 #include "text/subword_regularization.h"
@@ -28,6 +32,10 @@ class ParallelCorpus {
   // Makes sampled() segment these sides at random. May be called once, before examples are read.
   void regularize(const SubwordRegularizationConfig& how, const std::vector<size_t>& sides);
   bool is_sampled() const { return sampling_.has_value(); }
+  // Augments the text of epochs. sides: names of the sources and of the target. threads: that measure
+  // an epoch. May be called once, before examples are read.
+  void augment(const AugmentConfig& how, const std::vector<std::string>& sides, int threads);
+  bool is_augmented() const { return augmenter_.has_value(); }
 
   const PairIndex& index() const { return index_; }
   const CorpusReport& report() const { return report_; }
@@ -40,22 +48,34 @@ class ParallelCorpus {
   // by a model that copies.
   Example sampled(PairId pair, uint64_t key) const;
 
+  // Augments these pairs of an epoch, for their lengths. A pair stays as it is if it would be longer
+  // than the maximum length, or uneven, or could not be written by a model that copies.
+  AugmentedEpoch measure(const EpochSeed& at, std::span<const PairId> pairs) const;
+  // Returns an example with the augmented text that measure() has found. key: draws a segmentation,
+  // if the corpus is sampled.
+  Example augmented(PairId pair, const EpochSeed& at, const EpochLengths& lengths,
+                    uint64_t key) const;
+  // Text of a pair, as it is and augmented.
+  PairLines text(PairId pair) const;
+  const Augmenter& augmenter() const { return augmenter_.value(); }
+  Augmenter::Result augmented_text(PairId pair, const EpochSeed& at) const;
+
  private:
   struct Sampling {
     SubwordRegularizationConfig how;
     std::vector<size_t> sides;
   };
-  struct Text {
-    std::vector<std::string> lines;
-    Annotations annotations;
-  };
-  Text read(PairId pair) const;
-  Example encode(PairId pair, const Text& text) const;
-  Tokens tokenize(PairId pair, const Text& text) const;
+  // Tokens of the lines, which have these lengths if they are still those that were measured.
+  Tokens tokenize(PairId pair, const PairLines& text, const EpochLengths& lengths) const;
+  Example encode(const PairLines& text, Tokens tokens) const;
+  // The segmentation that `key` draws, or else the best one.
+  Example segmented(const PairLines& text, Tokens best, uint64_t key) const;
   Example finished(PairId pair, Example example) const;
   PairEncoder sampling_encoder(uint64_t key) const;
   // True if each side is within the maximum length.
   bool is_short(const Tokens& tokens) const;
+  // Lengths of the sides; empty if such a pair is not for training.
+  std::vector<int64_t> lengths_of(const PairLines& text) const;
 
   std::shared_ptr<const TrainingText> text_;
   PairEncoder encoder_;
@@ -63,6 +83,8 @@ class ParallelCorpus {
   PairIndex index_;
   EncodedText encoded_;
   std::optional<Sampling> sampling_;
+  std::optional<Augmenter> augmenter_;
+  int threads_ = 1;
   CorpusReport report_;
 };
 

@@ -114,15 +114,23 @@ SourceFacts find_source_facts(const TrainingText& text, size_t side, const Codec
   return facts;
 }
 
-std::string language_of_side(const TrainingText& text, size_t side, std::string_view name) {
+std::string language_of_side(const TextPart& part, size_t side, std::string_view name) {
   if (const std::string own = language_code(name); !own.empty()) return own;
   std::optional<std::string> common;
+  for (size_t file = 0; file < part.sides.at(side).files(); ++file) {
+    const std::string own = language_of_file(part.sides[side].path(file));
+    if (common.value_or(own) != own) return {};
+    common = own;
+  }
+  return common.value_or("");
+}
+
+std::string language_of_side(const TrainingText& text, size_t side, std::string_view name) {
+  std::optional<std::string> common;
   for (const TextPart& part : text.parts()) {
-    for (size_t file = 0; file < part.sides.at(side).files(); ++file) {
-      const std::string own = language_of_file(part.sides[side].path(file));
-      if (common.value_or(own) != own) return {};
-      common = own;
-    }
+    const std::string own = language_of_side(part, side, name);
+    if (common.value_or(own) != own) return {};
+    common = own;
   }
   return common.value_or("");
 }

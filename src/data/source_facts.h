@@ -52,5 +52,7 @@ SourceFacts find_source_facts(const TrainingText& text, size_t side, const Codec
 // Language of one side: the name of the source, or else the extension of its files, such as
 // train.en, if all files agree; "" if both are unknown.
 std::string language_of_side(const TrainingText& text, size_t side, std::string_view name);
+// The same of one corpus.
+std::string language_of_side(const TextPart& part, size_t side, std::string_view name);
 
 }  // namespace heed

@@ -19,7 +19,11 @@ void check_lines(const SideText& first, const SideText& side) {
 }
 
 TextPart open_part(const CorpusFiles& files, DataCache& cache) {
-  TextPart part{.name = files.name, .weight = files.weight, .sides = {}, .tag = files.tag};
+  TextPart part{.name = files.name,
+                .weight = files.weight,
+                .sides = {},
+                .tag = files.tag,
+                .augment = files.augment};
   for (const auto& side : files.sides) part.sides.emplace_back(side, cache);
   for (const SideText& side : part.sides) check_lines(part.sides.front(), side);
   if (!files.edges.empty()) part.edges.emplace(files.edges, cache);

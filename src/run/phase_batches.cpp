@@ -86,6 +86,7 @@ class BatchMaker {
     corpus->sample_by_temperature(data.temperature);
     if (const auto& how = learning.subword_regularization)
       corpus->regularize(*how, sampled_sides(data, *how));
+    if (data.augment) corpus->augment(*data.augment, data.sides(), all.threads);
     return corpus;
   }
 

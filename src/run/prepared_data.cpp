@@ -9,6 +9,7 @@
 #include "data/target_words.h"
 #include "model/model_spec.h"
 #include "model/pair_encoder_spec.h"
+#include "run/augmentation.h"
 #include "run/data_warnings.h"
 #include "run/idle_settings.h"
 #include "run/length_limits.h"
@@ -106,6 +107,16 @@ Codecs make_codecs(const RunSpec& spec, const RunText& text, const ResumePlan* p
   return codecs;
 }
 
+// Warns about the augmented text, and returns the length of its longest source.
+int64_t survey_augmented(const PhaseBatches& batches, const PairEncoder& encoder,
+                         const RunConfig& config) {
+  if (!batches.corpus->is_augmented()) return 1;
+  const AugmentedText text =
+      survey_augmented(*batches.corpus, encoder, config.data.sides(), config.seed);
+  for (const std::string& warning : text.warnings) spdlog::warn("{}", warning);
+  return text.longest_read;
+}
+
 // Indexes the training text, or maps the index of the cache. Warns about the data.
 std::vector<PhaseBatches> read_batches(const RunSpec& spec, const RunText& text,
                                        const PreparedData& data) {
@@ -129,9 +140,13 @@ std::vector<PhaseBatches> read_batches(const RunSpec& spec, const RunText& text,
 
 void read_sets(const RunSpec& spec, const RunText& text, PreparedData& data) {
   const PairEncoder encoder = pair_encoder(data.model, data.codecs);
-  for (const PhaseBatches& phase : data.batches)
+  for (size_t i = 0; i < data.batches.size(); ++i) {
+    if (!is_first_with_its_data(data.batches, i)) continue;
+    const PhaseBatches& phase = data.batches[i];
     data.model.max_length =
-        std::max(data.model.max_length.value_or(1), longest_read(phase.corpus->index()));
+        std::max({data.model.max_length.value_or(1), longest_read(phase.corpus->index()),
+                  survey_augmented(phase, encoder, spec.config)});
+  }
   describe_text(*text.all, encoder, data.codecs, data.model);
   data.valid = read_valid(spec.files, encoder);
   data.tests = read_tests(spec.files, encoder);

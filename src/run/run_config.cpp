@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "model/model_spec.h"
+#include "run/augmentation.h"
 
 namespace heed {
 
@@ -418,6 +419,7 @@ void RunConfig::validate_parts(Problems& problems) const {
   check_edges(data, needs, problems);
   check_factors(data, model.embedding, problems);
   check_subword_regularization(*this, problems);
+  check_augmentation(*this, needs, problems);
   if (plan) check_model(*this, *plan, problems);
   if (folder.empty()) return;
   ProblemsAt init_problems(problems, "init");

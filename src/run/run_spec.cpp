@@ -36,18 +36,20 @@ void for_all_data(RunConfig& config, Forget forget) {
 
 // Files that nothing reads.
 void forget_unread(RunConfig& config) {
-  bool has_edges = false, has_alignments = false;
+  bool has_edges = false, has_alignments = false, augments_by_them = false;
   for_all_data(config, [&](const DataConfig& data) {
     has_edges = has_edges || data.has_edges();
     has_alignments = has_alignments || data.has_alignments();
+    augments_by_them = augments_by_them || (data.augment && data.augment->reads_alignments());
   });
   if (has_edges && !needs_of(config.model).edges) {
     spdlog::warn("data.train has edges, but no attention of the model uses them (terms: [edges])");
     for_all_data(config, [](DataConfig& data) { data.forget_edges(); });
   }
-  if (has_alignments && !has_guided_alignment(config)) {
+  if (has_alignments && !has_guided_alignment(config) && !augments_by_them) {
     spdlog::warn(
-        "data.train has an alignment, but no loss uses it (train.guided_alignment.weight)");
+        "data.train has an alignment, but neither a loss (train.guided_alignment.weight) nor "
+        "data.augment uses it");
     for_all_data(config, [](DataConfig& data) { data.forget_alignments(); });
   }
 }

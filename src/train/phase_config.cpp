@@ -13,9 +13,11 @@ void PhaseConfig::fields(Fields& f) {
   f.tree("train", train,
          "settings of `train` that differ from the phase before: batch, accumulate, optimizer, "
          "schedule, clip, freeze, and the losses and their settings");
-  f.tree("data", data,
-         "settings of `data` that differ: train, temperature, and how lines that cannot be used "
-         "are handled; vocabularies are learned from the data of all phases");
+  f.tree(
+      "data", data,
+      "settings of `data` that differ: train, temperature, augment, and how lines that cannot be "
+      "used "
+      "are handled; vocabularies are learned from the data of all phases");
   f.tree("model", model, "settings of `model` that differ: probabilities of dropout");
   f.list("reset", reset,
          "what starts again with the phase: [optimizer] its state, [schedule] its count of updates "

@@ -84,7 +84,7 @@ TEST_F(GuidedAlignment, IsLearned) {
   holds({"data.train[].alignment", "train.guided_alignment.weight", "--alignments"});
   const Outcome unguided = train({"--set", "train.guided_alignment.weight=0"});
   ASSERT_EQ(unguided.exit_code, 0) << unguided.err;
-  EXPECT_THAT(unguided.err, HasSubstr("data.train has an alignment, but no loss uses it"));
+  EXPECT_THAT(unguided.err, HasSubstr("data.train has an alignment, but neither a loss"));
   const double without = alignment_error();
   const Outcome guided = train();
   ASSERT_EQ(guided.exit_code, 0) << guided.err;

@@ -122,6 +122,16 @@ TEST_F(TrainingProcesses, GiveTheNumbersOfAsManyWorkersAndOnlyTheFirstTalks) {
   EXPECT_LE(first.at("waiting"), 1);
 }
 
+TEST_F(TrainingProcesses, AugmentTheSamePairs) {
+  const Arguments augment{
+      "--set", "data.augment={join: {probability: 0.3}, drop: {probability: 0.5}, emoji: 0.2}"};
+  const auto outcomes = train(2, "together", 1, augment);
+  train_alone("alone", 2, augment);
+  expect_equal_models("together", "alone");
+  EXPECT_THAT(outcomes[0].err, HasSubstr("epoch 1: augmented "));
+  EXPECT_EQ(outcomes[1].err, "");
+}
+
 TEST_F(TrainingProcesses, ShardTheOptimizerWithEqualResults) {
   holds({"train.shard_optimizer"});
   const Arguments shard{"--set", "train.shard_optimizer=true"};

@@ -104,6 +104,25 @@ TEST_F(ConfigMistakes, OfPartsThatDoNotFitAreFoundBesideOthers) {
   EXPECT_THAT(beside({"data=3", "model.encoder=none"}), Not(HasSubstr("model.encoder: `none`")));
 }
 
+TEST_F(ConfigMistakes, OfAugmentationAreFoundTogether) {
+  const std::string all = mistakes({"data.augment={upper_case: 2, tags: 0.1, joins: {}}",
+                                    "text.source.marker=|", "text.source.lower=true"});
+  EXPECT_THAT(all,
+              AllOf(HasSubstr("data.augment.upper_case: found 2, expected a number from 0 to 1"),
+                    HasSubstr("data.augment.joins: unknown key; did you mean 'join'")));
+  EXPECT_THAT(mistakes({"data.augment={title_case: 0.1, tags: 0.1}", "text.source.marker=|",
+                        "text.source.lower=true"}),
+              AllOf(HasSubstr("data.augment.tags: needs `alignment`"),
+                    HasSubstr("data.augment: knows no markers between sentences, but text.source"),
+                    HasSubstr("data.augment.title_case: changes capital letters, but text.source "
+                              "is lower-cased")));
+  EXPECT_THAT(
+      mistakes({"data.augment={drop: {}, typos: {}}", "data.train=[{target: train.tgt}]",
+                "model.encoder=none", "text={target: words}"}),
+      HasSubstr("data.augment: drop, mask and typos change sources, which a language model lacks"));
+  EXPECT_EQ(mistakes({"data.augment={title_case: 0.1, typos: {rate: 0.2}, urls: 0.1}"}), "");
+}
+
 TEST_F(ConfigMistakes, OfDeviceAndOfMisspeltSections) {
   EXPECT_THAT(mistakes({"device=gpu"}), HasSubstr("auto, cpu or cuda:N"));
   write("c.yaml",
@@ -344,6 +363,28 @@ TEST_F(CheckedData, ThatAreCopiesOfEachOtherAreWarnedOf) {
                                  "a\0\n\0",
                                  6));
   EXPECT_THAT(findings(), HasSubstr("error 3: train.src: UTF-16, expected UTF-8"));
+}
+
+TEST_F(CheckedData, ThatAugmentationWritesAreInTheVocabularyOrWarnedOf) {
+  const std::string found = findings({"data.augment={upper_case: 0.2, drop: {}}"});
+  EXPECT_THAT(found, AllOf(HasSubstr("data.augment.upper_case: 100% of the tokens of the source in "
+                                     "its lines are outside the vocabulary, without it 0%"),
+                           HasSubstr("data.augment.upper_case: 100% of the tokens of the target"),
+                           Not(HasSubstr("data.augment.drop"))));
+  EXPECT_THAT(findings({"data.augment={upper_case: 0.2}",
+                        "text.source={type: sentencepiece, size: 290, byte_fallback: true}"}),
+              Not(HasSubstr("data.augment")));
+}
+
+TEST_F(CheckedData, OfJoinedLinesMakeTheLongestSource) {
+  const auto longest = [](const Texts& set) {
+    StepsWithoutNetwork steps;
+    const CapturedLog log;
+    RunSpec spec = find_run({.config = "c.yaml", .set = set});
+    return prepare_data(spec, steps).model.max_length.value();
+  };
+  EXPECT_EQ(longest({}), 6);
+  EXPECT_EQ(longest({"data.augment={join: {probability: 0.5}}"}), 12);
 }
 
 TEST_F(CheckedData, AreKeptOrLeftOutByPolicy) {

@@ -8,6 +8,7 @@
 #include "base/warning_count.h"
 #include "cli/config/rehearsal.h"
 #include "cli/tensor_library.h"
+#include "run/augmentation.h"
 #include "run/machine_settings.h"
 #include "run/memory_bound.h"
 
@@ -76,6 +77,17 @@ class CheckSteps final : public PreparationSteps {
   bool is_settled_ = false;
 };
 
+// Shows sample pairs of the first phase that augments its data.
+void show_augmented(const RunConfig& config, const PreparedData& data) {
+  constexpr size_t kSamples = 3;
+  for (const PhaseBatches& phase : data.batches) {
+    if (!phase.corpus->is_augmented()) continue;
+    for (const std::string& sample : augmented_samples(*phase.corpus, config.seed, kSamples))
+      spdlog::info("{}", sample);
+    return;
+  }
+}
+
 // Returns what is said of the config.
 std::string check(const CheckOptions& options) {
   const WarningCount warnings;
@@ -86,6 +98,7 @@ std::string check(const CheckOptions& options) {
   const std::vector<std::string> notes = steps.build(data);
   for (const std::string& note : data.notes()) spdlog::info("{}", note);
   for (const std::string& note : notes) spdlog::info("{}", note);
+  show_augmented(spec.config, data);
   const int64_t count = warnings.value();
   if (count == 0) return "no mistakes";
   return fmt::format("can be trained, with {} warning{} above", format_count(count),
