@@ -19,6 +19,7 @@ heed_headers(nlohmann_json::nlohmann_json)
 heed_headers(PkgConfig::XXHASH XXH_INLINE_ALL)
 heed_headers(ICU::uc)
 heed_headers(ICU::i18n)
+heed_headers(CLD2::CLD2)
 
 # heed_sources(TARGET FOLDER FILE…): a library of these sources, by pattern; its headers are in FOLDER
 function(heed_sources target folder)
