@@ -24,6 +24,7 @@ heed_headers(LibLZMA::LibLZMA)
 heed_headers(PkgConfig::ZSTD)
 heed_headers(PkgConfig::MINIZIP)
 heed_headers(EXPAT::EXPAT)
+heed_headers(CLD2::CLD2)
 
 # heed_sources(TARGET FOLDER FILE…): a library of these sources, by pattern; its headers are in FOLDER
 function(heed_sources target folder)

@@ -29,6 +29,14 @@ std::string language_code(std::string_view name) {
   return language_of_tag(tag);
 }
 
+std::string language_name(const std::string& code) {
+  icu::UnicodeString name;
+  std::string text;
+  return icu::Locale(code.c_str())
+      .getDisplayLanguage(icu::Locale::getEnglish(), name)
+      .toUTF8String(text);
+}
+
 std::set<std::string> language_names(const std::string& language) {
   std::set<std::string> names;
   const icu::Locale in(language.c_str());

@@ -11,6 +11,8 @@ namespace heed {
 // "de", "pt". "": the name is that of no language that ICU knows.
 std::string language_code(std::string_view name);
 
+// The English name of the language with this code: of "de" "German".
+std::string language_name(const std::string& code);
 // The names of all languages in this one, in lower case: of "en" "german", of "de" "deutsch".
 std::set<std::string> language_names(const std::string& language);
 // The code of the language that calls itself so, in lower case: "deutsch" → "de"; "": there is none.

@@ -6,7 +6,7 @@
 
 #include "base/unicode/unicode.h"
 #include "base/utf8.h"
-#include "clean/language_detector.h"
+#include "text/language_detector.h"
 
 namespace heed {
 
@@ -33,7 +33,7 @@ void find_language(const std::vector<CorpusPair>& sample, size_t side, SideProfi
   int64_t lines = 0;
   const size_t step = std::max<size_t>(1, sample.size() / kIdentifiedLines);
   for (size_t i = 0; i < sample.size(); i += step) {
-    const auto languages = detect_languages(sample[i].sides[side].text);
+    const auto languages = sure_languages(sample[i].sides[side].text);
     if (!languages.empty()) ++votes[languages.front().language];
     ++lines;
   }

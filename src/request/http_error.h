@@ -12,6 +12,8 @@ namespace heed {
 // Status codes of RFC 9110 and 6585.
 enum class HttpStatus {
   kOk = 200,
+  kCreated = 201,
+  kNoContent = 204,
   kBadRequest = 400,
   kUnauthorized = 401,
   kForbidden = 403,
@@ -21,7 +23,8 @@ enum class HttpStatus {
   kUnsupportedMedia = 415,
   kUnprocessable = 422,  // a line that the model cannot read
   kTooManyRequests = 429,
-  kClientClosed = 499,  // the client is gone; only for the metrics, as in nginx
+  kQuotaExceeded = 456,  // of DeepL
+  kClientClosed = 499,   // the client is gone; only for the metrics, as in nginx
   kInternal = 500,
   kNotImplemented = 501,
   kUnavailable = 503,

@@ -6,14 +6,20 @@
 
 namespace heed {
 
+const OfferedModel& OfferedModels::at(size_t number) const {
+  const Entry& entry = models_.at(number);
+  if (entry.model == nullptr) throw ModelNotLoaded(entry.name);
+  return *entry.model;
+}
+
 const OfferedModel* OfferedModels::find(const std::string& name) const {
-  const auto found = std::ranges::find(models_, name, &OfferedModel::name);
-  return found == models_.end() ? nullptr : *found;
+  const auto found = std::ranges::find(models_, name, &Entry::name);
+  return found == models_.end() ? nullptr : &at(static_cast<size_t>(found - models_.begin()));
 }
 
 std::vector<std::string> OfferedModels::names() const {
   std::vector<std::string> names;
-  for (const OfferedModel* model : models_) names.push_back(model->name);
+  for (const Entry& entry : models_) names.push_back(entry.name);
   return names;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,17 +19,31 @@ struct OfferedModel {
   std::shared_ptr<const WordJoins> joins;  // Codec::word_joins() of the target
 };
 
+// A request names a model that has to be loaded first.
+class ModelNotLoaded : public std::runtime_error {
+ public:
+  explicit ModelNotLoaded(const std::string& name) : std::runtime_error(name) {}
+  std::string name() const { return what(); }
+};
+
 class OfferedModels {
  public:
   // The model has to outlive it.
-  void add(const OfferedModel& model) { models_.push_back(&model); }
-  const std::vector<const OfferedModel*>& all() const { return models_; }
-  // nullptr if no model has this name.
+  void add(const OfferedModel& model) { models_.push_back({model.name, &model}); }
+  void add_unloaded(const std::string& name) { models_.push_back({name, nullptr}); }
+  size_t size() const { return models_.size(); }
+  // Throws ModelNotLoaded.
+  const OfferedModel& at(size_t number) const;
+  // nullptr if no model has this name. Throws ModelNotLoaded.
   const OfferedModel* find(const std::string& name) const;
   std::vector<std::string> names() const;
 
  private:
-  std::vector<const OfferedModel*> models_;
+  struct Entry {
+    std::string name;
+    const OfferedModel* model;  // nullptr: not loaded
+  };
+  std::vector<Entry> models_;
 };
 
 // Facts of a model for a page: {"name", "inputs", "tags", "has_attention", "beam", …}.

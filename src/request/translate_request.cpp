@@ -6,33 +6,16 @@
 #include "base/utf8.h"
 #include "config/reader.h"
 #include "config/settings_tree.h"
+#include "request/http_error.h"
 #include "request/json_body.h"
 #include "request/json_fields.h"
+#include "request/request_texts.h"
 #include "translate/search_overrides.h"
 #include "translate/split_line.h"
 
 namespace heed {
 
 namespace {
-
-// Names only the first problems: a request may have as many as texts.
-[[noreturn]] void refuse(std::vector<std::string> problems) {
-  constexpr size_t kNamed = 10;
-  if (problems.size() > kNamed) {
-    const size_t others = problems.size() - kNamed;
-    problems.resize(kNamed);
-    problems.push_back(fmt::format("and {} more problems", others));
-  }
-  throw_http_error(HttpStatus::kBadRequest, "{}", fmt::join(problems, "; "));
-}
-
-// field: name of the field that names a model.
-const OfferedModel& only_model(const OfferedModels& models, const char* field) {
-  if (models.all().size() > 1)
-    throw_http_error(HttpStatus::kBadRequest, "{}: missing; expected one of {}", field,
-                     fmt::join(models.names(), ", "));
-  return *models.all().front();
-}
 
 const OfferedModel& model_named(const OfferedModels& models, const std::string& name) {
   const OfferedModel* model = models.find(name);
@@ -47,88 +30,6 @@ const OfferedModel& model_of(JsonFields& fields, const OfferedModels& models) {
   const auto name = fields.text("model");
   return name ? model_named(models, *name) : only_model(models, "model");
 }
-
-int64_t characters_of(const std::string& text) {
-  return static_cast<int64_t>(count_code_points(replace_malformed(text)));
-}
-
-int64_t characters_of(const std::vector<std::string>& texts) {
-  int64_t sum = 0;
-  for (const std::string& text : texts) sum += characters_of(text);
-  return sum;
-}
-
-// Texts that are together as long as one may be. None holds a zero byte, as in the libraries, whose
-// texts in C end at it.
-void check_texts(const std::string& place, const std::vector<std::string>& texts,
-                 const ServeLimits& limits, JsonFields& fields) {
-  const int64_t characters = characters_of(texts);
-  if (characters > limits.characters)
-    fields.wrong(place, fmt::format("found {} characters, expected {} at most", characters,
-                                    limits.characters));
-  const auto has_zero = [](const std::string& text) { return text.find('\0') != text.npos; };
-  if (std::ranges::any_of(texts, has_zero))
-    fields.wrong(place, "holds a zero byte (U+0000); remove it");
-}
-
-// Reads the inputs of a model from a request: all of them, or all but the tag, which may be given
-// once.
-class SourceTexts {
- public:
-  // may_have_lines: true if a text may contain line breaks.
-  SourceTexts(const TextModel& model, const ServeLimits& limits, JsonFields& fields,
-              bool may_have_lines)
-      : inputs_(model.inputs), limits_(limits), fields_(fields), may_have_lines_(may_have_lines) {
-    if (!model.tags.empty())
-      tag_ = fields.text("tag");
-    else if (fields.any("tag") != nullptr)
-      fields.wrong("tag", "the model has no tags; leave it out");
-    if (tag_) std::erase(inputs_, kTagInput);
-  }
-
-  // Reads the inputs of one text; adds its problems to those of the fields.
-  SourceLine read(const std::string& place, const Json& text) {
-    SourceLine line = text.is_object() ? of_object(place, text) : of_string(place, text);
-    for (const std::string& part : line) {
-      check_texts(place, {part}, limits_, fields_);
-      if (!may_have_lines_ && part.find_first_not_of("\r\n", part.find('\n')) != std::string::npos)
-        fields_.wrong(place, "holds a line break; give each line by itself");
-    }
-    // The tag is the last input.
-    if (tag_) line.push_back(*tag_);
-    return line;
-  }
-
- private:
-  SourceLine of_string(const std::string& place, const Json& text) {
-    if (inputs_.size() == 1 && text.is_string()) return {text.get<std::string>()};
-    fields_.wrong(place, inputs_.size() == 1
-                             ? "expected a text"
-                             : fmt::format("expected an object with {}", fmt::join(inputs_, ", ")));
-    return {};
-  }
-
-  SourceLine of_object(const std::string& place, const Json& text) {
-    JsonFields parts(text);
-    SourceLine line;
-    for (const std::string& input : inputs_) {
-      const auto part = parts.text(input);
-      if (!part && parts.problems().empty()) parts.wrong(input, "missing");
-      line.push_back(part.value_or(""));
-    }
-    for (const std::string& other : parts.others())
-      parts.wrong(other, fmt::format("is not an input of the model, which reads {}",
-                                     fmt::join(inputs_, ", ")));
-    for (const std::string& problem : parts.problems()) fields_.wrong(place, problem);
-    return line;
-  }
-
-  std::vector<std::string> inputs_;
-  const ServeLimits& limits_;
-  JsonFields& fields_;
-  const bool may_have_lines_;
-  std::optional<std::string> tag_;
-};
 
 // Splits by default if the model can, but not for summaries, which summarize whole documents.
 bool read_split(JsonFields& fields, const TextModel& model) {
@@ -355,90 +256,6 @@ TranslateRequest read_translate_request(const std::string& body, const OfferedMo
   request.how.search = read_search(fields, model, limits);
   check_source_weights(fields, request);
   check_constraints(fields, request);
-  if (!fields.problems().empty()) refuse(fields.problems());
-  return request;
-}
-
-namespace {
-
-// Finds a model by name, or by number as in OpenNMT-py's clients; nullptr if it does not exist.
-const OfferedModel* find_by_id(const Json& id, const OfferedModels& models) {
-  if (id.is_string()) return models.find(id.get<std::string>());
-  const auto count = static_cast<uint64_t>(models.all().size());
-  const bool is_number = id.is_number_unsigned() && id.get<uint64_t>() < count;
-  return is_number ? models.all()[id.get<uint64_t>()] : nullptr;
-}
-
-const OfferedModel& model_of_id(const Json& id, const OfferedModels& models) {
-  if (id.is_null()) return only_model(models, "id");
-  const OfferedModel* model = find_by_id(id, models);
-  if (model == nullptr)
-    throw_http_error(HttpStatus::kNotFound,
-                     "id: found {}, expected one of {}, or its number in GET /translator/models",
-                     shown(id), fmt::join(models.names(), ", "));
-  return *model;
-}
-
-// One text of a request in the format of OpenNMT-py's server.
-struct OpennmtEntry {
-  Json src, id;
-  std::optional<int64_t> nbest;
-};
-
-OpennmtEntry read_opennmt_entry(const Json& entry, size_t number, const ServeLimits& limits,
-                                JsonFields& problems) {
-  JsonFields own(entry);
-  OpennmtEntry read;
-  read.src = *own.any("src");
-  if (const Json* id = own.any("id")) read.id = *id;
-  read.nbest = own.whole("n_best", {1, limits.beam});
-  for (const std::string& other : own.others())
-    own.wrong(other, "expected src, id and n_best alone; POST /translate has more fields");
-  for (const std::string& problem : own.problems())
-    problems.wrong(fmt::format("[{}]", number), problem);
-  return read;
-}
-
-}  // namespace
-
-TranslateRequest read_opennmt_request(const std::string& body, const OfferedModels& models,
-                                      const ServeLimits& limits) {
-  const Json json = parse_body(body, limits);
-  if (!json.is_array() || json.empty() || std::ssize(json) > limits.texts)
-    throw_http_error(HttpStatus::kBadRequest,
-                     "expected a list of 1 to {} objects such as {{\"src\": \"A man sleeps.\"}}",
-                     limits.texts);
-  const auto is_entry = [](const Json& entry) {
-    return entry.is_object() && entry.contains("src") && !entry["src"].is_null();
-  };
-  if (!std::ranges::all_of(json, is_entry))
-    throw_http_error(HttpStatus::kBadRequest, "src: missing in an object of the list");
-  const Json id = json.front().value("id", Json());
-  const OfferedModel& model = model_of_id(id, models);
-  TranslateRequest request{.model = &model, .lines = {}, .prefixes = {}, .phrases = {}, .how = {}};
-  const Json none = Json::object();
-  JsonFields fields(none);
-  request.how.split = can_split(*model.text);
-  SourceTexts reader(*model.text, limits, fields, request.how.split);
-  std::vector<OpennmtEntry> entries;
-  for (const Json& object : json) {
-    const size_t number = entries.size();
-    entries.push_back(read_opennmt_entry(object, number, limits, fields));
-    request.lines.push_back(reader.read(fmt::format("[{}].src", number), entries.back().src));
-  }
-  const auto is_of_another = [&](const OpennmtEntry& entry) {
-    return !entry.id.is_null() && &model_of_id(entry.id, models) != &model;
-  };
-  if (std::ranges::any_of(entries, is_of_another))
-    fields.wrong("id", "expected one model for all objects of the list");
-  const std::optional<int64_t> nbest = entries.front().nbest;
-  if (std::ranges::any_of(entries, [&](const auto& entry) { return entry.nbest != nbest; }))
-    fields.wrong("n_best", "expected one value for all objects of the list");
-  request.prefixes.resize(request.lines.size());
-  request.phrases = std::make_shared<const LexicalConstraints>();
-  request.how.search = model.search;
-  set_nbest(request.how.search, nbest.value_or(1), false);
-  request.how.longest_target = limits.tokens;
   if (!fields.problems().empty()) refuse(fields.problems());
   return request;
 }

@@ -1,4 +1,4 @@
-// Requests for translations, as JSON or in the form of OpenNMT-py's server, and for attention maps.
+// Requests for translations, as JSON, and for attention maps.
 #pragma once
 
 #include <string>
@@ -24,11 +24,6 @@ struct TranslateRequest {
 // Throws HttpError that names everything that is wrong.
 TranslateRequest read_translate_request(const std::string& body, const OfferedModels& models,
                                         const ServeLimits& limits);
-
-// [{"src": "A man sleeps.", "id": "en-de", "n_best": 2}, …] of POST /translator/translate: id: a name,
-// or the number of a model from 0. The same errors.
-TranslateRequest read_opennmt_request(const std::string& body, const OfferedModels& models,
-                                      const ServeLimits& limits);
 
 struct AttentionRequest {
   const OfferedModel* model;

@@ -38,16 +38,17 @@ Json json_of(const AttentionMap& map) {
 
 }  // namespace
 
-const AttentionMapsSource& AttentionService::source_of(const ServedModel& model) try {
-  auto& source = sources_[model.name];
-  if (!source) source = model.load_attention();
-  return *source;
+// A model of the same name may have taken the place of the one whose maps are loaded.
+const AttentionMapsSource& AttentionService::source_of(const Model& model) try {
+  Source& source = sources_[model->name];
+  if (source.model.lock() != model) source = {model, model->load_attention()};
+  return *source.maps;
 } catch (const Error& error) {
   throw server_failure(error.what());
 }
 
-std::vector<std::string> AttentionService::body(const AttentionRequest& request,
-                                                const ServedModel& model, HttpReply& reply) {
+std::vector<std::string> AttentionService::body(const AttentionRequest& request, const Model& model,
+                                                HttpReply& reply) {
   check_size(request);
   std::vector<std::string> body = {"{\"maps\":["};
   for (const AttentionMap& map : source_of(model).maps(request.line, request.target)) {
@@ -62,9 +63,8 @@ std::vector<std::string> AttentionService::body(const AttentionRequest& request,
   return body;
 }
 
-void AttentionService::answer(const AttentionRequest& request, const ServedModel& model,
-                              ReplyTo to) {
-  const bool is_taken = background_.add([this, request, &model, to = std::move(to)] {
+void AttentionService::answer(const AttentionRequest& request, const Model& model, ReplyTo to) {
+  const bool is_taken = background_.add([this, request, model, to = std::move(to)] {
     const auto count = [&](HttpStatus status) {
       to.metrics->count_request(to.timer.path, static_cast<int>(status), to.timer.seconds());
     };
@@ -76,7 +76,7 @@ void AttentionService::answer(const AttentionRequest& request, const ServedModel
       const HttpError error = current_http_error();
       count(error.status());
       to.failures->add(to.timer.path, error);
-      send_error(*to.http, error);
+      send_error(*to.http, error, to.timer.path);
     }
   });
   if (!is_taken)

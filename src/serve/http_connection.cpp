@@ -48,6 +48,11 @@ void HttpConnection::expect_reading() {
   support_.watch.expect(socket_, ConnectionWatch::Clock::now() + support_.patience + seconds);
 }
 
+void HttpConnection::add_headers(const Headers& headers) {
+  const std::lock_guard lock(mutex_);
+  added_headers_.insert(headers.begin(), headers.end());
+}
+
 void HttpConnection::send_parts(int status, const std::string& type, std::vector<std::string> parts,
                                 const Headers& headers) {
   const std::lock_guard lock(mutex_);
@@ -156,6 +161,7 @@ bool HttpConnection::answer() {
   }
   if (has_ended_) expect_reading();
   MHD_Response* response = make_response();
+  headers_.insert(added_headers_.begin(), added_headers_.end());
   for (const auto& [name, value] : headers_)
     MHD_add_response_header(response, name.c_str(), value.c_str());
   const MHD_Result queued =

@@ -32,6 +32,7 @@ class HttpConnection final : public HttpReply, public std::enable_shared_from_th
 
   HttpRequest& request() { return request_; }
 
+  void add_headers(const Headers& headers) override;
   bool reserve(int64_t bytes) override { return memory_.take(bytes); }
   void send_parts(int status, const std::string& type, std::vector<std::string> parts,
                   const Headers& headers) override;
@@ -76,7 +77,7 @@ class HttpConnection final : public HttpReply, public std::enable_shared_from_th
   bool is_suspended_ = false, is_ready_ = false, is_stream_ = false, has_ended_ = false;
   int status_ = 0;
   ByteQueue content_;  // the body, or the events that were not sent yet
-  Headers headers_;
+  Headers headers_, added_headers_;
 };
 
 }  // namespace heed

@@ -14,6 +14,7 @@ struct HttpRequest {
   std::string method, path;                    // "POST", "/translate"
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
+  std::map<std::string, std::string> query{};  // arguments behind the path
   // Value of a header; "" if the request lacks it.
   std::string header(const std::string& name) const;
 };
@@ -24,6 +25,8 @@ class HttpReply {
  public:
   using Headers = std::map<std::string, std::string>;
   virtual ~HttpReply() = default;
+  // Adds headers to the answer; before it is sent.
+  virtual void add_headers(const Headers& headers) = 0;
   // Reserves memory for an answer until it is sent. False: the memory is full.
   virtual bool reserve(int64_t bytes) = 0;
   // Sends a body in parts. headers: in addition to Content-Type.

@@ -49,6 +49,17 @@ HeaderLines headers_of(MHD_Connection* connection) {
   return headers;
 }
 
+std::map<std::string, std::string> query_of(MHD_Connection* connection) {
+  std::map<std::string, std::string> query;
+  const auto add = [](void* map, MHD_ValueKind, const char* name, const char* value) {
+    static_cast<std::map<std::string, std::string>*>(map)->emplace(name,
+                                                                   value == nullptr ? "" : value);
+    return MHD_YES;
+  };
+  MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, +add, &query);
+  return query;
+}
+
 // A longer body is read and dropped up to this multiple of the limit, so that most clients finish
 // sending and read the answer. The rest is not read.
 constexpr int64_t kReadBeyond = 16;
@@ -107,11 +118,14 @@ struct HttpServer::Daemon {
 MHD_Result HttpServer::Daemon::begin(MHD_Connection* connection, const char* method,
                                      const char* path, void** slot) {
   const HeaderLines headers = headers_of(connection);
-  const auto exchange = std::make_shared<HttpConnection>(
-      connection,
-      HttpRequest{
-          .method = method, .path = path, .headers = {headers.begin(), headers.end()}, .body = ""},
-      support);
+  const auto exchange =
+      std::make_shared<HttpConnection>(connection,
+                                       HttpRequest{.method = method,
+                                                   .path = path,
+                                                   .headers = {headers.begin(), headers.end()},
+                                                   .body = "",
+                                                   .query = query_of(connection)},
+                                       support);
   *slot = new Exchange(exchange);
   if (const auto problem = framing_problem(headers))
     refuse(*exchange, *problem);
@@ -149,7 +163,7 @@ MHD_Result HttpServer::Daemon::finish(const Exchange& exchange) {
 
 void HttpServer::Daemon::refuse(HttpConnection& exchange, const HttpError& error) const {
   options.refused(exchange.request().path, error);
-  send_last_error(exchange, error);
+  send_last_error(exchange, error, exchange.request().path);
 }
 
 void HttpServer::Daemon::completed(MHD_Connection* connection, void** slot) {

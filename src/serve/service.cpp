@@ -4,34 +4,22 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/log.h"
-#include "request/json.h"
+#include "serve/deepl_api.h"
 #include "serve/error_reply.h"
+#include "serve/heed_api.h"
+#include "serve/libretranslate_api.h"
+#include "serve/opennmt_api.h"
 #include "serve/origin.h"
 #include "serve/page.h"
-#include "serve/sentence_receivers.h"
-#include "serve/translate_reply.h"
 
 namespace heed {
 
 namespace {
 
-constexpr std::string_view kBearer = "Bearer ";  // in any case
-constexpr const char* kTranslate = "/translate";
-constexpr const char* kAttention = "/attention";
-constexpr const char* kOpennmtTranslate = "/translator/translate";
-
 // True for paths that need no token: the page and the health check.
 bool is_public(const std::string& path) { return path == "/health" || find_page(path) != nullptr; }
-
-// Compares in a time that does not depend on the position of a difference.
-bool equal_in_constant_time(std::string_view a, std::string_view b) {
-  if (a.empty()) return b.empty();
-  unsigned difference = a.size() == b.size() ? 0 : 1;
-  for (size_t i = 0; i < b.size(); ++i)
-    difference |= static_cast<unsigned char>(a[i % a.size()] ^ b[i]);
-  return difference == 0;
-}
 
 // Refuses compressed bodies, by their header or by the first bytes of gzip.
 void check_encoding(const HttpRequest& request) {
@@ -43,15 +31,34 @@ void check_encoding(const HttpRequest& request) {
                    is_plain ? "gzip" : encoding.substr(0, 40));
 }
 
+// pattern: * stands for a part without a slash.
+bool matches(std::string_view pattern, std::string_view path) {
+  const size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == path;
+  if (!path.starts_with(pattern.substr(0, star))) return false;
+  const size_t end = std::min(path.find('/', star), path.size());
+  return end > star && pattern.substr(star + 1) == path.substr(end);
+}
+
+std::vector<std::unique_ptr<Api>> make_apis(ServedModels& models, const ServiceMetrics& metrics) {
+  std::vector<std::unique_ptr<Api>> apis;
+  // Its translations have the path of heed's.
+  apis.push_back(std::make_unique<LibreTranslateApi>(models));
+  apis.push_back(std::make_unique<HeedApi>(models, metrics));
+  apis.push_back(std::make_unique<OpennmtApi>(models));
+  apis.push_back(std::make_unique<DeeplApi>(models));
+  return apis;
+}
+
 }  // namespace
 
-Service::Service(ServedModels models, ServiceOptions options)
-    : models_(std::move(models)), options_(std::move(options)) {
-  for (const ServedModel& model : models_.all())
-    metrics_.add_gauge({.name = "heed_waiting_lines",
-                        .help = "Lines that wait for a worker",
-                        .model = model.name,
-                        .value = [&model] { return static_cast<double>(model.queue->waiting()); }});
+Service::Service(std::unique_ptr<ServedModels> models, ServiceOptions options)
+    : models_(std::move(models)),
+      options_(std::move(options)),
+      apis_(make_apis(*models_, metrics_)) {
+  metrics_.add_gauge({.name = "heed_waiting_lines",
+                      .help = "Lines that wait for a worker",
+                      .values = [this] { return models_->waiting_lines(); }});
 }
 
 // Bodies are parsed in other threads than the server's; long and short bodies have separate
@@ -59,167 +66,122 @@ Service::Service(ServedModels models, ServiceOptions options)
 void Service::handle(HttpRequest request, const std::shared_ptr<HttpReply>& reply) {
   constexpr size_t kShort = 16 << 10;
   const RequestTimer timer{.path = request.path};
-  if (request.body.empty()) return handle_now(request, timer, reply);
-  Background& reader = request.body.size() <= kShort ? short_bodies_ : long_bodies_;
   const auto shared = std::make_shared<const HttpRequest>(std::move(request));
-  if (!reader.add([this, shared, timer, reply] { handle_now(*shared, timer, reply); }))
-    handle_error(*shared, timer, reply,
+  if (shared->body.empty()) return handle_now(shared, timer, reply);
+  Background& reader = shared->body.size() <= kShort ? short_bodies_ : long_bodies_;
+  if (!reader.add([this, shared, timer, reply] { handle_now(shared, timer, reply); }))
+    handle_error(timer, reply,
                  {HttpStatus::kTooManyRequests,
                   "too many requests wait to be read; send the request again later"});
 }
 
-void Service::handle_now(const HttpRequest& request, const RequestTimer& timer,
-                         const std::shared_ptr<HttpReply>& reply) {
+void Service::handle_now(const std::shared_ptr<const HttpRequest>& request,
+                         const RequestTimer& timer, const std::shared_ptr<HttpReply>& reply) {
+  const ReplyTo to{.http = reply,
+                   .metrics = &metrics_,
+                   .failures = &failures_,
+                   .timer = {.path = label_of(request->path), .begun = timer.begun}};
   try {
-    answer(request, reply);
+    answer(*request, to);
+  } catch (const ModelNotLoaded& missing) {
+    const auto load = [this, request, to, name = missing.name()] {
+      answer_after_loading(name, *request, to);
+    };
+    if (!loader_.add(load))
+      handle_error(timer, reply,
+                   {HttpStatus::kTooManyRequests,
+                    "too many requests wait for models; send the request again later"});
   } catch (...) {
-    handle_error(request, timer, reply, current_http_error());
+    handle_error(timer, reply, current_http_error());
   }
 }
 
-void Service::handle_error(const HttpRequest& request, const RequestTimer& timer,
-                           const std::shared_ptr<HttpReply>& reply, const HttpError& error) {
-  record_failure(request.path, error, timer.seconds());
-  send_error(*reply, error);
+// Each turn loads a model that the request keeps, so there are no more turns than models.
+void Service::answer_after_loading(std::string name, const HttpRequest& request,
+                                   const ReplyTo& to) try {
+  std::vector<std::shared_ptr<const ServedModel>> kept;
+  for (;;) {
+    if (to.http->is_gone())
+      throw HttpError(HttpStatus::kClientClosed, "the client has closed the connection");
+    if (to.timer.seconds() > std::chrono::duration<double>(options_.limits.time).count())
+      throw_http_error(HttpStatus::kTimeout, "{}: was not loaded in time", name);
+    try {
+      kept.push_back(models_->load(name, kept));
+    } catch (const Error& error) {
+      throw HttpError(HttpStatus::kUnavailable,
+                      fmt::format("{}: the model cannot be loaded; the log says why", name),
+                      fmt::format("{}: {}", name, error.what()));
+    }
+    try {
+      return answer(request, to);
+    } catch (const ModelNotLoaded& missing) {
+      name = missing.name();
+    }
+  }
+} catch (...) {
+  handle_error({.path = request.path, .begun = to.timer.begun}, to.http, current_http_error());
 }
 
-// A path that nobody serves is the client's invention.
+void Service::handle_error(const RequestTimer& timer, const std::shared_ptr<HttpReply>& reply,
+                           const HttpError& error) {
+  record_failure(timer.path, error, timer.seconds());
+  send_error(*reply, error, timer.path);
+}
+
 void Service::record_failure(const std::string& path, const HttpError& error, double seconds) {
-  const bool is_known = find_page(path) != nullptr || find_route(path) != nullptr;
-  metrics_.count_request(is_known ? path : "other", static_cast<int>(error.status()), seconds);
+  metrics_.count_request(label_of(path), static_cast<int>(error.status()), seconds);
   failures_.add(path, error);
 }
 
-void Service::check_token(const HttpRequest& request) const {
-  if (options_.tokens.empty()) return;
-  const std::string header = request.header("authorization");
-  const bool is_bearer = strncasecmp(header.c_str(), kBearer.data(), kBearer.size()) == 0;
-  const std::string given = is_bearer ? header.substr(kBearer.size()) : "";
-  bool is_known = false;
-  for (const std::string& token : options_.tokens) is_known |= equal_in_constant_time(given, token);
-  if (!is_known)
-    throw_http_error(
-        HttpStatus::kUnauthorized,
-        "expected the header Authorization: Bearer TOKEN, with a token of this server");
+std::vector<Service::Found> Service::find_routes(const std::string& path) const {
+  std::vector<Found> found;
+  for (const auto& api : apis_)
+    for (const ApiRoute& route : api->routes())
+      if (matches(route.path, path)) found.push_back({api.get(), &route});
+  return found;
 }
 
-ReplyTo Service::reply_to(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
-  return {
-      .http = reply, .metrics = &metrics_, .failures = &failures_, .timer = {.path = request.path}};
+// A path that nobody serves is the client's invention.
+std::string Service::label_of(const std::string& path) const {
+  if (find_page(path) != nullptr) return path;
+  const std::vector<Found> found = find_routes(path);
+  return found.empty() ? "other" : found.front().route->path;
 }
 
-void Service::translate(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
-  const bool is_opennmt = request.path == kOpennmtTranslate;
-  TranslateRequest wanted =
-      is_opennmt ? read_opennmt_request(request.body, models_.offered(), options_.limits)
-                 : read_translate_request(request.body, models_.offered(), options_.limits);
-  ReplyTo to = reply_to(request, reply);
-  const auto receivers =
-      is_opennmt ? opennmt_receivers(wanted, std::move(to)) : json_receivers(wanted, std::move(to));
-  const auto how = std::make_shared<const LineOptions>(wanted.how);
-  const auto deadline = ServeClock::now() + options_.limits.time;
-  std::deque<QueuedLine> lines;
-  SentenceRoom room;
-  for (size_t i = 0; i < receivers.size(); ++i) {
-    QueuedLine line{.line = std::move(wanted.lines[i]),
-                    .number = static_cast<int64_t>(i) + 1,
-                    .prefix = std::move(wanted.prefixes[i]),
-                    .phrases = wanted.phrases,
-                    .how = how,
-                    .deadline = deadline,
-                    .receiver = receivers[i]};
-    for (QueuedLine& sentence : sentences_of(*wanted.model->text, std::move(line), room))
-      lines.push_back(std::move(sentence));
-  }
-  TranslationQueue& queue = *models_.of(*wanted.model).queue;
-  if (!queue.add(std::move(lines)))
-    throw_http_error(HttpStatus::kTooManyRequests,
-                     "{} lines wait for {} already; send the request again later", queue.waiting(),
-                     wanted.model->name);
-  if (wanted.stream) reply->begin_events();
-}
-
-std::string Service::models_json() const {
-  Json models = Json::array();
-  for (const ServedModel& model : models_.all()) models.push_back(model_json(model));
-  const ServeLimits& limits = options_.limits;
-  return json_text({{"models", models},
-                    {"limits",
-                     {{"texts", limits.texts},
-                      {"characters", limits.characters},
-                      {"beam", limits.beam}}}}) +
-         "\n";
-}
-
-std::string Service::opennmt_models_json() const {
-  Json models = Json::array();
-  for (const ServedModel& model : models_.all())
-    models.push_back({{"model_id", models.size()},
-                      {"model", model.name},
-                      {"status", "ready"},
-                      {"loaded", true}});
-  return json_text(models) + "\n";
-}
-
-void Service::answer(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
-  check_origin(request, options_.tokens.empty());
-  const PageFile* page = find_page(request.path);
-  const Route* route = find_route(request.path);
-  if (page == nullptr && route == nullptr)
+Service::Found Service::route_of(const HttpRequest& request) const {
+  const std::vector<Found> found = find_routes(request.path);
+  if (found.empty())
     throw_http_error(HttpStatus::kNotFound, "{}: no such path; docs/serving.md lists them",
                      request.path);
-  const std::string method = page != nullptr ? "GET" : route->method;
-  if (request.method != method && !(method == "GET" && request.method == "HEAD"))
-    throw_http_error(HttpStatus::kMethodNotAllowed, "{}: found {}, expected {}", request.path,
-                     request.method, method);
-  if (!is_public(request.path)) check_token(request);
+  std::vector<std::string> methods;
+  for (const auto& [api, route] : found) {
+    const bool is_method =
+        request.method == route->method || (request.method == "HEAD" && route->method == "GET");
+    if (is_method && api->reads(request, options_.limits)) return {api, route};
+    if (!is_method) methods.push_back(route->method);
+  }
+  throw_http_error(HttpStatus::kMethodNotAllowed, "{}: found {}, expected {}", request.path,
+                   request.method, fmt::join(methods, " or "));
+}
+
+void Service::answer(const HttpRequest& request, const ReplyTo& to) {
+  const bool is_of_other_page = has_allowed_origin(request, options_.origins);
+  if (is_of_other_page) to.http->add_headers(headers_for_origin(request));
+  check_origin(request, options_.tokens.empty(), options_.origins);
+  const ApiCall call{.request = request, .to = to, .models = models_->lease(), .options = options_};
+  if (is_of_other_page && request.method == "OPTIONS")
+    return call.send("text/plain", "", HttpStatus::kNoContent);
+  if (const PageFile* page = find_page(request.path)) {
+    if (request.method != "GET" && request.method != "HEAD")
+      throw_http_error(HttpStatus::kMethodNotAllowed, "{}: found {}, expected GET", request.path,
+                       request.method);
+    return call.send(page->type, std::string(page->content));
+  }
+  const Found found = route_of(request);
+  if (!options_.tokens.empty() && !is_public(request.path))
+    found.api->check_token(request, options_);
   check_encoding(request);
-  if (page != nullptr)
-    send_text(request, *reply, page->type, std::string(page->content));
-  else
-    (this->*route->answer)(request, reply);
-}
-
-void Service::send_text(const HttpRequest& request, HttpReply& reply, const char* type,
-                        std::string text) {
-  metrics_.count_request(request.path, static_cast<int>(HttpStatus::kOk), 0);
-  reply.send(static_cast<int>(HttpStatus::kOk), type, std::move(text), page_headers());
-}
-
-void Service::attention(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
-  const AttentionRequest wanted =
-      read_attention_request(request.body, models_.offered(), options_.limits);
-  attention_.answer(wanted, models_.of(*wanted.model), reply_to(request, reply));
-}
-
-void Service::models(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
-  send_text(request, *reply, kJsonType, models_json());
-}
-
-void Service::opennmt_models(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
-  send_text(request, *reply, kJsonType, opennmt_models_json());
-}
-
-void Service::health(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
-  send_text(request, *reply, kJsonType, "{\"status\":\"ok\"}\n");
-}
-
-void Service::metrics(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply) {
-  send_text(request, *reply, "text/plain; version=0.0.4", metrics_.text());
-}
-
-const Service::Route* Service::find_route(const std::string& path) {
-  static const std::vector<Route> routes = {
-      {kTranslate, "POST", &Service::translate},
-      {kAttention, "POST", &Service::attention},
-      {"/models", "GET", &Service::models},
-      {"/health", "GET", &Service::health},
-      {"/metrics", "GET", &Service::metrics},
-      {kOpennmtTranslate, "POST", &Service::translate},
-      {"/translator/models", "GET", &Service::opennmt_models},
-  };
-  const auto found = std::ranges::find(routes, path, &Route::path);
-  return found == routes.end() ? nullptr : &*found;
+  found.route->answer(call);
 }
 
 }  // namespace heed

@@ -1,12 +1,11 @@
-// The paths of the server: translation, models, health, metrics and the page.
+// The server: it finds the API of a request, checks who may ask, and answers failures.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "request/serve_limits.h"
-#include "serve/attention_service.h"
+#include "serve/api.h"
 #include "serve/background.h"
 #include "serve/failure_log.h"
 #include "serve/http_exchange.h"
@@ -15,57 +14,45 @@
 
 namespace heed {
 
-struct ServiceOptions {
-  ServeLimits limits;
-  // One of which a request has to send. None: no token is needed, and the server listens on a
-  // loopback address.
-  std::vector<std::string> tokens;
-};
-
 class Service {
  public:
-  Service(ServedModels models, ServiceOptions options);
+  Service(std::unique_ptr<ServedModels> models, ServiceOptions options);
   // Answers a request, now, when it is read or when its lines are translated. Takes no time.
   void handle(HttpRequest request, const std::shared_ptr<HttpReply>& reply);
   // Counts and logs a request that is answered with an error, by the HTTP server too.
   void record_failure(const std::string& path, const HttpError& error, double seconds = 0);
   void add_gauge(Gauge gauge) { metrics_.add_gauge(std::move(gauge)); }
+  ServedModels& models() { return *models_; }
 
  private:
-  // A path with its method and who answers it.
-  struct Route {
-    std::string path, method;
-    void (Service::*answer)(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
+  struct Found {
+    const Api* api;
+    const ApiRoute* route;
   };
-  static const Route* find_route(const std::string& path);  // null if there is none
+  // The routes of a path, of any method and API.
+  std::vector<Found> find_routes(const std::string& path) const;
+  // The path of a request for metrics: that of its route; "other": nobody has it.
+  std::string label_of(const std::string& path) const;
+  // Throws HttpError.
+  Found route_of(const HttpRequest& request) const;
 
-  void handle_now(const HttpRequest& request, const RequestTimer& timer,
+  void handle_now(const std::shared_ptr<const HttpRequest>& request, const RequestTimer& timer,
                   const std::shared_ptr<HttpReply>& reply);
-  void handle_error(const HttpRequest& request, const RequestTimer& timer,
-                    const std::shared_ptr<HttpReply>& reply, const HttpError& error);
-  void answer(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
-  void check_token(const HttpRequest& request) const;
-  ReplyTo reply_to(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
-  void send_text(const HttpRequest& request, HttpReply& reply, const char* type, std::string text);
-
-  void translate(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
-  void attention(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
-  void models(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
-  void opennmt_models(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
-  void health(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
-  void metrics(const HttpRequest& request, const std::shared_ptr<HttpReply>& reply);
-
-  std::string models_json() const;
-  std::string opennmt_models_json() const;
+  // Loads the model of this name, and others that the request needs, and answers it.
+  void answer_after_loading(std::string name, const HttpRequest& request, const ReplyTo& to);
+  void handle_error(const RequestTimer& timer, const std::shared_ptr<HttpReply>& reply,
+                    const HttpError& error);
+  void answer(const HttpRequest& request, const ReplyTo& to);
 
   // These outlive the queues of the models, which use them until they are empty.
   ServiceMetrics metrics_;
   FailureLog failures_;
-  const ServedModels models_;
+  const std::unique_ptr<ServedModels> models_;
   const ServiceOptions options_;
-  AttentionService attention_;
+  const std::vector<std::unique_ptr<Api>> apis_;
   // Members whose threads use the others stand last. The memory of requests that wait is limited.
   static constexpr size_t kWaiting = 10'000;
+  Background loader_{kWaiting};
   Background short_bodies_{kWaiting}, long_bodies_{kWaiting};
 };
 

@@ -71,13 +71,12 @@ std::string ServiceMetrics::text() const {
            "Lines whose best translation was cut or shortened by the maximum length");
   for (const auto& [name, model] : models_)
     text += fmt::format("heed_cut_lines_total{{model=\"{}\"}} {}\n", escaped(name), model.cut);
-  for (size_t i = 0; i < gauges_.size(); ++i) {
-    const Gauge& gauge = gauges_[i];
-    if (i == 0 || gauges_[i - 1].name != gauge.name)
-      describe(text, gauge.name.c_str(), "gauge", gauge.help);
-    const std::string labels =
-        gauge.model.empty() ? "" : fmt::format("{{model=\"{}\"}}", escaped(gauge.model));
-    text += fmt::format("{}{} {}\n", gauge.name, labels, gauge.value());
+  for (const Gauge& gauge : gauges_) {
+    describe(text, gauge.name.c_str(), "gauge", gauge.help);
+    for (const auto& [model, value] : gauge.values())
+      text +=
+          fmt::format("{}{} {}\n", gauge.name,
+                      model.empty() ? "" : fmt::format("{{model=\"{}\"}}", escaped(model)), value);
   }
   return text;
 }

@@ -13,11 +13,12 @@
 
 namespace heed {
 
-// A value that is read when the metrics are.
+using ModelValues = std::map<std::string, double>;  // by model, a label; "": of none
+
+// Values that are read when the metrics are.
 struct Gauge {
   std::string name, help;
-  std::string model;  // that it is of, its label; "": of none
-  std::function<double()> value;
+  std::function<ModelValues()> values;
 };
 
 class ServiceMetrics {

@@ -1,14 +1,13 @@
-// Collects the translations of a request and sends the answer: as one body, or as events during the
-// search.
+// The answer to a request for translations, which is made of those of its lines.
 #pragma once
 
-#include <functional>
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "request/http_error.h"
-#include "request/translate_request.h"
 #include "serve/failure_log.h"
 #include "serve/http_exchange.h"
 #include "serve/service_metrics.h"
@@ -24,17 +23,50 @@ struct ReplyTo {
   RequestTimer timer;
 };
 
-// A receiver for each line of the request. The body is {"model": "en-de", "lines": [{"line": 1,
-// "translations": […]}, …]}, with each line as in `heed translate --format json`, and with
-// "source_tokens" and "attention" if requested. The events, which the caller begins, are
-// `beginning` with {"line", "text"}, `line` with the object of a line, and finally `done` or
-// `error`.
-std::vector<std::shared_ptr<LineReceiver>> json_receivers(const TranslateRequest& request,
-                                                          ReplyTo reply);
+// Collects the translations of a request and sends the answer. Several threads translate the lines.
+class TranslateReply {
+ public:
+  using Receivers = std::vector<std::shared_ptr<LineReceiver>>;
 
-// Answers like OpenNMT-py's server: [[{"src", "tgt", "n_best", "pred_score"}, …]], with a list for
-// each rank up to n_best.
-std::vector<std::shared_ptr<LineReceiver>> opennmt_receivers(const TranslateRequest& request,
-                                                             ReplyTo reply);
+  // lines: number of lines of the request, of which there is one or more.
+  TranslateReply(size_t lines, ReplyTo to)
+      : to_(std::move(to)), left_(static_cast<int64_t>(lines)) {}
+  virtual ~TranslateReply() = default;
+
+  bool is_waiting() const { return !has_failed_ && !to_.http->is_gone(); }
+  // True if beginning() is requested.
+  virtual bool follows() const { return false; }
+  void begun(size_t line, const std::string& text);
+  void translated(size_t line, const TranslatedLine& translation);
+  // Sends the error, unless an error was sent before.
+  void failed(const HttpError& error);
+  // Counts a line that a model has translated.
+  void count_line(const std::string& model, const TranslatedLine& translation);
+
+ protected:
+  // Called by one thread at a time, and never after finish() or send_failure().
+  virtual void beginning(size_t, const std::string&) {}
+  // False: the memory is full.
+  virtual bool add(size_t line, const TranslatedLine& translation) = 0;
+  virtual void finish() = 0;
+  virtual void send_failure(const HttpError& error);
+
+  ReplyTo to_;
+
+ private:
+  void count(HttpStatus status);
+  void fail(const HttpError& error);
+
+  std::mutex mutex_;
+  int64_t left_;
+  std::atomic<bool> has_failed_ = false;
+};
+
+// The receiver of a line, which `model` translates.
+std::shared_ptr<LineReceiver> receiver_of(std::shared_ptr<TranslateReply> reply, size_t line,
+                                          const std::string& model);
+// Those of the lines from 0 on.
+TranslateReply::Receivers receivers_of(const std::shared_ptr<TranslateReply>& reply, size_t lines,
+                                       const std::string& model);
 
 }  // namespace heed

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/temporary_folder.h"
 #include "clean/clean_test_tools.h"
-#include "clean/language_detector.h"
+#include "text/language_detector.h"
 
 namespace heed {
 namespace {
@@ -96,7 +96,7 @@ TEST(LanguageFilter, ComparesWithTheLanguageOfMostLines) {
               testing::AllOf(StartsWith("target: language fr "), HasSubstr("expected de")));
   EXPECT_EQ(filter->reason(pair_of("Madame!", "Madame!")), "");  // too short
   const std::string norwegian_to_cld2 = "Ein Mann sprüht ein Muster in Sand.";
-  EXPECT_EQ(detect_languages(norwegian_to_cld2).at(0).language, "no");
+  EXPECT_EQ(sure_languages(norwegian_to_cld2).at(0).language, "no");
   EXPECT_THAT(filter->reason(pair_of(pairs[0][0], norwegian_to_cld2)), HasSubstr("language no"));
   for (const char* text :
        {"Ein Mann sprüht ein Muster in den Sand.", "Eine Frau sprüht ein Muster an die Wand.",

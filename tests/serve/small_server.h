@@ -19,6 +19,7 @@ inline ServedModel small_model(const std::string& name, MemoryBudget& memory,
   model.name = name;
   model.text = std::make_shared<const TextModel>(TestLines().model);
   model.joins = std::make_shared<const WordJoins>();
+  model.pairs = language_pairs(name, {});
   model.load_attention = []() -> std::unique_ptr<AttentionMapsSource> {
     throw Error(ErrorKind::kModel, "/srv/toy: there are no maps");
   };
@@ -33,12 +34,16 @@ struct SmallServerOptions {
   ServeLimits limits{};
   std::vector<std::string> tokens{};
   std::vector<std::string> models = {"toy"};
+  std::vector<std::string> origins{};
+  bool may_pivot = true;
+  double model_memory = 1e9;
 };
 
-inline ServedModels small_models(MemoryBudget& memory, const SmallServerOptions& options) {
-  ServedModels models;
+inline std::unique_ptr<ServedModels> small_models(MemoryBudget& memory,
+                                                  const SmallServerOptions& options) {
+  auto models = std::make_unique<ServedModels>(options.may_pivot, options.model_memory);
   for (const std::string& name : options.models)
-    models.add(small_model(name, memory, options.limits));
+    models->add(small_model(name, memory, options.limits));
   return models;
 }
 
@@ -51,7 +56,7 @@ class SmallServer {
       : messages_(options.limits.memory / 4),
         lines_(options.limits.memory / 4 * 3),
         service_(small_models(lines_, options),
-                 {.limits = options.limits, .tokens = options.tokens}),
+                 {.limits = options.limits, .tokens = options.tokens, .origins = options.origins}),
         http_({.port = 0, .body = options.limits.body, .memory = messages_},
               [this](HttpRequest request, std::shared_ptr<HttpReply> reply) {
                 service_.handle(std::move(request), reply);
@@ -73,6 +78,8 @@ class SmallServer {
     EXPECT_EQ(answer.status, status) << answer.body;
     EXPECT_THAT(answer.body, testing::HasSubstr(message));
   }
+  ServedModels& models() { return service_.models(); }
+  MemoryBudget& line_memory() { return lines_; }
   // Bytes that requests have reserved.
   int64_t memory() const { return messages_.used() + lines_.used(); }
 

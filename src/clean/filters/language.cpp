@@ -3,7 +3,7 @@
 #include "base/language_code.h"
 #include "base/log.h"
 #include "clean/filters/filters.h"
-#include "clean/language_detector.h"
+#include "text/language_detector.h"
 
 namespace heed {
 
@@ -30,7 +30,7 @@ class LanguageFilter final : public SideFilter {
     const auto& [expected, is_that_of_most] = expected_[side];
     if (expected.empty() || static_cast<int64_t>(line.letters) < config_.min_letters) return "";
     if (is_that_of_most && models_->is_usual(pair, side)) return "";
-    const auto found = detect_languages(line.text);
+    const auto found = sure_languages(line.text);
     const bool has_expected = std::ranges::any_of(
         found, [&](const auto& one) { return are_close(one.language, expected); });
     if (found.empty() || has_expected || found.front().share < config_.min_share) return "";

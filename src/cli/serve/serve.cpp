@@ -32,6 +32,19 @@ void add_server_options(CLI::App& command, ServeOptions& options) {
       ->type_name("FILE")
       ->group(kServerGroup);
   command
+      .add_option(
+          "--allow-origin", options.origins,
+          "Origin of pages, https://example.org, whose requests are answered; *: all pages. "
+          "Several times for several")
+      ->type_name("ORIGIN")
+      ->allow_extra_args(false)
+      ->group(kServerGroup);
+  command
+      .add_flag_callback(
+          "--no-pivot", [&options] { options.may_pivot = false; },
+          "Never translate by way of a third language where a model of the pair is missing")
+      ->group(kServerGroup);
+  command
       .add_option("--log-level", options.log_level,
                   "debug, info, warn or error; debug logs refused requests too (info)")
       ->type_name("WORD")
@@ -80,9 +93,10 @@ void add_serve(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand(
       "serve", "Answer requests for translations over HTTP, with a web page to try a model");
   auto options = std::make_shared<ServeOptions>();
-  add_positionals(*command, "MODEL", options->models,
-                  "Run, checkpoint or model folder; several: NAME=MODEL, each with its name")
-      ->required();
+  add_positionals(
+      *command, "MODEL", options->models,
+      "Run, checkpoint or model folder; several: NAME=MODEL, each with its name. A name "
+      "such as en-de says the languages of a model");
   add_server_options(*command, *options);
   add_limit_options(*command, *options);
   add_search_options(*command, options->search);

@@ -12,10 +12,14 @@
 namespace heed {
 
 struct ServeOptions {
-  std::vector<std::string> models;  // MODEL or NAME=MODEL
+  std::vector<std::string> models;           // MODEL or NAME=MODEL
+  std::optional<std::string> models_folder;  // whose models are loaded when they are needed
+  std::optional<double> model_memory;        // GB of these; none: a quarter of what the machine has
   std::string host = "127.0.0.1";
   int64_t port = 8080;
   std::optional<std::string> token_file;
+  std::vector<std::string> origins;  // ServiceOptions::origins
+  bool may_pivot = true;
   std::string log_level = "info";
   double time_limit = 60;            // seconds of a request
   std::optional<double> max_memory;  // GB of all requests; none: half of what the machine has

@@ -1,0 +1,91 @@
+#include "serve/api.h"
+
+#include <strings.h>
+
+#include "request/json.h"
+#include "serve/page.h"
+#include "serve/sentence_receivers.h"
+
+namespace heed {
+
+namespace {
+
+bool equal_in_constant_time(std::string_view a, std::string_view b) {
+  if (a.empty()) return b.empty();
+  unsigned difference = a.size() == b.size() ? 0 : 1;
+  for (size_t i = 0; i < b.size(); ++i)
+    difference |= static_cast<unsigned char>(a[i % a.size()] ^ b[i]);
+  return difference == 0;
+}
+
+// Requires the translations of the terms that a sentence has. The search compares each phrase with
+// every partial phrase that a hypothesis may continue, so their number is limited.
+void add_phrases(const ServedGlossary& glossary, QueuedLine& sentence) {
+  constexpr size_t kMost = 100;
+  std::vector<std::string> phrases = glossary.phrases_for(sentence.line.front());
+  if (phrases.size() > kMost)
+    throw_http_error(HttpStatus::kBadRequest,
+                     "a sentence has {} terms of the glossary, expected {} at most", phrases.size(),
+                     kMost);
+  if (!phrases.empty())
+    sentence.phrases = std::make_shared<const LexicalConstraints>(
+        LexicalConstraints{.prefix = "", .phrases = std::move(phrases), .avoided = {}});
+}
+
+}  // namespace
+
+std::string bearer_token(const HttpRequest& request, std::string_view scheme) {
+  const std::string header = request.header("authorization");
+  const std::string before = std::string(scheme) + " ";
+  const bool is_it = strncasecmp(header.c_str(), before.c_str(), before.size()) == 0;
+  return is_it ? header.substr(before.size()) : "";
+}
+
+bool has_token(const ServiceOptions& options, const std::string& token) {
+  bool is_known = false;
+  for (const std::string& one : options.tokens) is_known |= equal_in_constant_time(token, one);
+  return is_known;
+}
+
+void Api::check_token(const HttpRequest& request, const ServiceOptions& options) const {
+  if (!has_token(options, bearer_token(request, "Bearer")))
+    throw_http_error(
+        HttpStatus::kUnauthorized,
+        "expected the header Authorization: Bearer TOKEN, with a token of this server");
+}
+
+void ApiCall::send(const char* type, std::string text, HttpStatus status) const {
+  to.metrics->count_request(to.timer.path, static_cast<int>(status), to.timer.seconds());
+  to.http->send(static_cast<int>(status), type, std::move(text), page_headers());
+}
+
+void ApiCall::send_json(const Json& json, HttpStatus status) const {
+  send(kJsonType, json_text(json) + "\n", status);
+}
+
+void enqueue(TranslateRequest request, const ServedModel& model,
+             const TranslateReply::Receivers& receivers, ServeClock::time_point deadline,
+             const ServedGlossary* glossary) {
+  const auto how = std::make_shared<const LineOptions>(request.how);
+  std::deque<QueuedLine> lines;
+  SentenceRoom room;
+  for (size_t i = 0; i < receivers.size(); ++i) {
+    QueuedLine line{.line = std::move(request.lines[i]),
+                    .number = static_cast<int64_t>(i) + 1,
+                    .prefix = std::move(request.prefixes[i]),
+                    .phrases = request.phrases,
+                    .how = how,
+                    .deadline = deadline,
+                    .receiver = receivers[i]};
+    for (QueuedLine& sentence : sentences_of(*model.text, std::move(line), room)) {
+      if (glossary != nullptr) add_phrases(*glossary, sentence);
+      lines.push_back(std::move(sentence));
+    }
+  }
+  if (!model.queue->add(std::move(lines)))
+    throw_http_error(HttpStatus::kTooManyRequests,
+                     "{} lines wait for {} already; send the request again later",
+                     model.queue->waiting(), model.name);
+}
+
+}  // namespace heed

@@ -1,0 +1,270 @@
+// The API of DeepL, with models of three words.
+#include <gmock/gmock.h>
+
+#include "serve/glossary_store.h"
+#include "serve/small_server.h"
+
+namespace heed {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kDeepl = "/v2/translate";
+constexpr const char* kStored = "/v2/glossaries";
+const HttpHeaders kForm = {{"Content-Type", "application/x-www-form-urlencoded"}};
+
+SmallServerOptions deepl_models() { return {.models = {"en-de", "de-en", "en-fr"}}; }
+
+std::string own_translation(const SmallServer& server, const std::string& model,
+                            const std::string& text) {
+  const json answer = server.post({{"text", text}, {"model", model}}).json();
+  return answer["lines"][0]["translations"][0]["text"];
+}
+
+TEST(Deepl, AnswersInItsForm) {
+  const SmallServer server(deepl_models());
+  const auto translation = [&](const std::string& text) {
+    return json(
+        {{"detected_source_language", "EN"}, {"text", own_translation(server, "en-de", text)}});
+  };
+  const json both = {{"translations", {translation("a b"), translation("c")}}};
+  EXPECT_EQ(
+      server.post({{"text", {"a b", "c"}}, {"source_lang", "EN"}, {"target_lang", "DE"}}, kDeepl)
+          .json(),
+      both);
+  EXPECT_EQ(
+      server.ask("POST", kDeepl, "text=a+b&text=c&source_lang=en&target_lang=de", kForm).json(),
+      both);
+  const json one = server
+                       .post({{"text", {"a b"}},
+                              {"source_lang", "EN"},
+                              {"target_lang", "DE"},
+                              {"show_billed_characters", true},
+                              {"preserve_formatting", true},
+                              {"formality", "prefer_more"},
+                              {"model_type", "prefer_quality_optimized"},
+                              {"context", "a letter"}},
+                             kDeepl)
+                       .json()["translations"][0];
+  EXPECT_EQ(one["text"], translation("a b")["text"]);
+  EXPECT_EQ(one["billed_characters"], 3);
+  EXPECT_EQ(one["model_type_used"], "quality_optimized");
+  EXPECT_EQ(one["warnings"], json({{{"kind", "ignored"}, {"message", "context: is not used"}}}));
+  EXPECT_EQ(server.ask("GET", "/v2/usage").json()["character_count"], 4 + 4 + 3);
+}
+
+TEST(Deepl, DetectsTheLanguageOfEachText) {
+  const SmallServer server(deepl_models());
+  const std::string german = "Das ist ein Satz in deutscher Sprache.",
+                    english = "This is a sentence in the English language.";
+  const json answer =
+      server.post({{"text", {german, english, german}}, {"target_lang", "FR"}}, kDeepl).json();
+  std::vector<std::string> languages, texts;
+  for (const json& one : answer["translations"]) {
+    languages.push_back(one["detected_source_language"]);
+    texts.push_back(one["text"]);
+  }
+  EXPECT_THAT(languages, ElementsAre("DE", "EN", "DE"));
+  const std::string pivoted =
+      own_translation(server, "en-fr", own_translation(server, "de-en", german));
+  EXPECT_THAT(texts, ElementsAre(pivoted, own_translation(server, "en-fr", english), pivoted));
+  EXPECT_EQ(answer["translations"][0]["pivot_language"], "EN");
+  EXPECT_FALSE(answer["translations"][1].contains("pivot_language"));
+}
+
+TEST(Deepl, SplitsSentencesAsItIsTold) {
+  const SmallServer server(deepl_models());
+  const auto text = [&](const json& split) {
+    json request = {{"text", {"a b.\nc a."}}, {"source_lang", "EN"}, {"target_lang", "DE"}};
+    if (!split.is_null()) request["split_sentences"] = split;
+    return server.post(request, kDeepl).json()["translations"][0]["text"].get<std::string>();
+  };
+  const auto own = [&](const std::string& line, bool split) {
+    return server.post({{"text", line}, {"model", "en-de"}, {"split", split}})
+        .json()["lines"][0]["translations"][0]["text"]
+        .get<std::string>();
+  };
+  for (const json& all : {json(), json("1"), json(true), json(1)})
+    EXPECT_EQ(text(all), own("a b.\nc a.", true)) << all;
+  EXPECT_EQ(text("nonewlines"), own("a b. c a.", true));
+  for (const json& none : {json("0"), json(false)})
+    EXPECT_EQ(text(none), own("a b. c a.", false)) << none;
+}
+
+TEST(Deepl, ListsLanguages) {
+  const SmallServer server(deepl_models());
+  const auto codes = [&](const std::string& path) {
+    std::vector<std::string> found;
+    for (const json& one : server.ask("GET", path).json()) found.push_back(one["language"]);
+    return found;
+  };
+  EXPECT_THAT(codes("/v2/languages"), ElementsAre("DE", "EN"));
+  EXPECT_THAT(codes("/v2/languages?type=source"), ElementsAre("DE", "EN"));
+  EXPECT_THAT(codes("/v2/languages?type=target"), ElementsAre("DE", "EN-GB", "EN-US", "FR"));
+  EXPECT_EQ(server.ask("GET", "/v2/languages?type=all").status, 400);
+  EXPECT_EQ(server.ask("GET", "/v2/glossary-language-pairs").json()["supported_languages"],
+            json({{{"source_lang", "de"}, {"target_lang", "en"}},
+                  {{"source_lang", "en"}, {"target_lang", "de"}},
+                  {{"source_lang", "en"}, {"target_lang", "fr"}}}));
+}
+
+TEST(Deepl, RefusesInItsForm) {
+  const SmallServer server(deepl_models());
+  const auto expect = [&](const json& fields, int status, const std::string& message) {
+    json request = {{"text", {"a"}}, {"source_lang", "EN"}, {"target_lang", "DE"}};
+    request.update(fields);
+    const HttpAnswer answer = server.post(request, kDeepl);
+    EXPECT_EQ(answer.status, status) << answer.body;
+    EXPECT_THAT(answer.json()["message"].get<std::string>(), HasSubstr(message));
+  };
+  expect({{"target_lang", nullptr}}, 400, "target_lang: missing");
+  expect({{"target_lang", "IT"}}, 400,
+         "target_lang: value \"IT\" is not supported, expected one of");
+  expect({{"source_lang", "FR"}}, 400, "source_lang: value \"FR\" is not supported");
+  expect({{"text", json::array()}}, 400, "text: expected 1 to 256 texts, found 0");
+  expect({{"text", 5}}, 400, "text: found 5");
+  expect({{"split_sentences", "2"}}, 400, "split_sentences: found \"2\"");
+  expect({{"formality", "more"}}, 400, "formality: is not supported");
+  expect({{"formality", "much"}}, 400, "formality: found \"much\"");
+  expect({{"model_type", "best"}}, 400, "model_type: found \"best\"");
+  expect({{"tag_handling", "xml"}}, 501, "xml");
+  expect({{"tag_handling", "md"}}, 400, "tag_handling: found \"md\"");
+  expect({{"style_id", "x"}}, 400, "style_id: is not supported");
+  expect({{"glossary_id", "x"}}, 404, "Glossary x not found");
+  EXPECT_EQ(server.ask("POST", kDeepl, "text=%").status, 400);
+  EXPECT_EQ(server.ask("GET", kDeepl).status, 405);
+  EXPECT_TRUE(server.ask("POST", "/v2/document", "x").json().contains("message"));
+  EXPECT_EQ(server.ask("POST", "/v2/document", "x").status, 404);
+}
+
+TEST(Deepl, HasKeys) {
+  SmallServerOptions options = deepl_models();
+  options.tokens = {"secret"};
+  const SmallServer server(options);
+  const std::string form = "text=a&source_lang=en&target_lang=de";
+  const auto status = [&](const std::string& key) {
+    HttpHeaders headers = kForm;
+    headers["Authorization"] = key;
+    return server.ask("POST", kDeepl, form, headers).status;
+  };
+  EXPECT_EQ(status("DeepL-Auth-Key secret"), 200);
+  for (const char* key : {"DeepL-Auth-Key secre", "DeepL-Auth-Key", "secret", "Bearer secret", ""})
+    EXPECT_EQ(status(key), 403) << key;
+  EXPECT_EQ(server.ask("POST", kDeepl, form + "&auth_key=secret", kForm).status, 200);
+  EXPECT_EQ(server.ask("GET", "/v2/usage").status, 403);
+  EXPECT_EQ(server.ask("GET", "/v2/usage?auth_key=secret").status, 200);
+}
+
+json add_glossary(const SmallServer& server, const std::string& entries,
+                  const std::string& format = "tsv") {
+  const HttpAnswer answer = server.post({{"name", "terms"},
+                                         {"source_lang", "EN"},
+                                         {"target_lang", "de"},
+                                         {"entries", entries},
+                                         {"entries_format", format}},
+                                        kStored);
+  EXPECT_EQ(answer.status, 201) << answer.body;
+  return answer.json();
+}
+
+TEST(Deepl, KeepsGlossaries) {
+  const SmallServer server(deepl_models());
+  const json made = add_glossary(server, "a\tc c\r\nb a\tb\n");
+  EXPECT_EQ(made["entry_count"], 2);
+  EXPECT_EQ(made["source_lang"], "en");
+  EXPECT_EQ(made["ready"], true);
+  EXPECT_THAT(made["creation_time"].get<std::string>(),
+              testing::MatchesRegex("....-..-..T..:..:.......Z"));
+  const std::string path = std::string(kStored) + "/" + made["glossary_id"].get<std::string>();
+  EXPECT_EQ(server.ask("GET", path).json(), made);
+  EXPECT_EQ(server.ask("GET", kStored).json(), json({{"glossaries", {made}}}));
+  const HttpAnswer entries = server.ask("GET", path + "/entries");
+  EXPECT_EQ(entries.body, "a\tc c\nb a\tb");
+  EXPECT_THAT(entries.head, HasSubstr("text/tab-separated-values"));
+  EXPECT_EQ(server.ask("DELETE", path).status, 204);
+  EXPECT_EQ(server.ask("DELETE", path).status, 404);
+  EXPECT_EQ(server.ask("GET", path + "/entries").status, 404);
+  EXPECT_EQ(server.ask("GET", kStored).json()["glossaries"], json::array());
+}
+
+TEST(Deepl, RequiresTheTermsOfAGlossary) {
+  const SmallServer server(deepl_models());
+  const json made = add_glossary(server, "a,c c\nb,\"a b, a\"\n", "csv");
+  const auto ask = [&](const json& fields) {
+    json request = {{"text", {"a c. b"}},
+                    {"source_lang", "EN"},
+                    {"target_lang", "DE"},
+                    {"glossary_id", made["glossary_id"]}};
+    request.update(fields);
+    return server.post(request, kDeepl);
+  };
+  // Each sentence has the phrases of its own terms.
+  const auto with = [&](const std::string& text, const std::vector<std::string>& phrases) {
+    return server.post({{"text", text}, {"model", "en-de"}, {"constraints", phrases}})
+        .json()["lines"][0]["translations"][0]["text"]
+        .get<std::string>();
+  };
+  const std::string first = with("a c.", {"c c"});
+  ASSERT_THAT(first, HasSubstr("c c"));
+  ASSERT_NE(first, own_translation(server, "en-de", "a c."));
+  EXPECT_EQ(ask({{"text", {"a c. c"}}}).json()["translations"][0]["text"],
+            first + " " + own_translation(server, "en-de", "c"));
+  EXPECT_EQ(ask({{"source_lang", "DE"}, {"target_lang", "EN"}}).status, 400);
+  EXPECT_EQ(ask({{"source_lang", nullptr}}).status, 400);
+}
+
+TEST(GlossaryEntries, AreReadFromTsvAndCsv) {
+  using Entries = std::vector<ServedGlossary::Entry>;
+  EXPECT_EQ(entries_of_tsv(" a \tb\r\n\nc d\te"), (Entries{{"a", "b"}, {"c d", "e"}}));
+  EXPECT_EQ(entries_of_csv("a,b,en,de\r\n\"c, \"\"d\"\"\",\"e\nf\"\n"),
+            (Entries{{"a", "b"}, {"c, \"d\"", "e\nf"}}));
+  const auto refusal = [](auto read, const char* text) -> std::string {
+    try {
+      read(text);
+    } catch (const HttpError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_THAT(refusal(entries_of_tsv, "a\tb\na b"), HasSubstr("line 2 has no two columns"));
+  EXPECT_THAT(refusal(entries_of_tsv, "a\tb\tc"), HasSubstr("line 1 has no two columns"));
+  EXPECT_THAT(refusal(entries_of_tsv, "a\t "), HasSubstr("line 1 has an empty term"));
+  EXPECT_THAT(refusal(entries_of_tsv, "a\tb\na\tc"), HasSubstr("line 2 has a term that is there"));
+  EXPECT_THAT(refusal(entries_of_tsv, "a\xff\tb"), HasSubstr("line 1 is not UTF-8"));
+  EXPECT_THAT(refusal(entries_of_tsv, "\n"), HasSubstr("found none"));
+  EXPECT_THAT(refusal(entries_of_csv, "a"), HasSubstr("line 1 has no two columns"));
+  EXPECT_THAT(refusal(entries_of_csv, "a,b\nc,\"d"), HasSubstr("line 2 has a quotation mark"));
+}
+
+TEST(GlossaryStores, AreLimited) {
+  GlossaryStore store;
+  const auto add = [&](size_t bytes) {
+    StoredGlossary glossary;
+    glossary.terms = std::make_shared<const ServedGlossary>(
+        std::vector<ServedGlossary::Entry>{{std::string(bytes - 1, 'a'), "b"}});
+    return store.add(glossary).id;
+  };
+  const std::string large = add(GlossaryStore::kBytes);
+  EXPECT_THROW(add(2), HttpError);
+  store.remove(large);
+  for (size_t i = 0; i < GlossaryStore::kGlossaries; ++i) add(2);
+  EXPECT_EQ(store.all().size(), GlossaryStore::kGlossaries);
+  EXPECT_THROW(add(2), HttpError);
+}
+
+TEST(ServedGlossaries, FindWholeWordsTheLongestFirst) {
+  const ServedGlossary glossary(
+      {{"New York", "1"}, {"New", "2"}, {"York City", "3"}, {"U.S.", "4"}, {"東京", "5"}});
+  EXPECT_THAT(glossary.phrases_for("New York City, New!"), ElementsAre("1", "2"));
+  EXPECT_THAT(glossary.phrases_for("Newer new renew New_York"), IsEmpty());
+  EXPECT_THAT(glossary.phrases_for("the U.S. and (New)"), ElementsAre("4", "2"));
+  EXPECT_THAT(glossary.phrases_for("私は東京都に"), ElementsAre("5"));
+  EXPECT_THAT(glossary.phrases_for("New\xff New"), ElementsAre("2", "2"));
+  EXPECT_THAT(glossary.phrases_for(""), IsEmpty());
+}
+
+}  // namespace
+}  // namespace heed
