@@ -106,6 +106,17 @@ TEST_F(Convert, ChoosesColumnsKeysAndLanguages) {
       << "the first line of a.tsv is read as a text";
 }
 
+TEST_F(Convert, LanguagesAreThoseOfTheInputOrGiven) {
+  write("a.pt_BR", "um\n");
+  write("a.x", "quq\n");
+  EXPECT_FAILS(convert({"a.pt_BR", "a.x", "-o", "a.tmx"}), 2, "found 'x'; give --target-name");
+  EXPECT_FAILS(convert({"a.pt_BR", "a.x", "--target-name", "quy\"", "-o", "a.tmx"}), 2,
+               "found 'quy\"'; give --target-name");
+  ASSERT_EQ(convert({"a.pt_BR", "a.x", "--target-name", "quy", "-o", "a.tmx"}).exit_code, 0);
+  EXPECT_THAT(read("a.tmx"), HasSubstr("<tu><tuv xml:lang=\"pt-BR\"><seg>um</seg></tuv><tuv "
+                                       "xml:lang=\"quy\"><seg>quq</seg></tuv></tu>\n"));
+}
+
 TEST_F(Convert, IsWhatSplitNeedsOfTmx) {
   write("a.tmx",
         "<tmx><tu><tuv lang='en'><seg>one</seg></tuv><tuv "
@@ -192,7 +203,7 @@ TEST_F(Convert, WritesAllOrNothing) {
   write("a", "one\n");
   EXPECT_FAILS(convert({"a", "a.de", "-o", "b.tmx"}), 2,
                "needs the languages of its texts, found none; give --source-name, such as en");
-  EXPECT_FAILS(convert({"a.de", "a.de", "-o", "b.tmx"}), 2, "both called 'de'");
+  EXPECT_FAILS(convert({"a.de", "a.de", "-o", "b.tmx"}), 2, "called 'de' and 'de'");
   write("b", "");
   EXPECT_FAILS(convert({"b", "b", "-o", "b.tsv"}), 3, "no pair to write");
   std::filesystem::remove(folder_ / "a");
