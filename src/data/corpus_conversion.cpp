@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "base/compression/compressed_name.h"
 #include "base/encoding.h"
@@ -58,29 +59,41 @@ PairForm form_of(const ConversionOptions& options) {
       fmt::join(options.outputs, " "));
 }
 
+// True for letters and digits with - between them: "pt-BR".
+bool is_language_tag(std::string_view name) {
+  const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-'; };
+  return !name.empty() && std::isalpha(static_cast<unsigned char>(name.front())) != 0 &&
+         name.back() != '-' && std::ranges::all_of(name, fits);
+}
+
+// Language of a side in a translation memory, of which the input shows only those that are known.
+std::string language_of(const std::optional<std::string>& given, const TextFile& side,
+                        const char* option) {
+  std::string name = given.value_or(side_name(side));
+  std::ranges::replace(name, '_', '-');
+  if (is_language_tag(name) && (given || !language_code(name).empty())) return name;
+  throw_error(
+      ErrorKind::kUsage,
+      "a translation memory needs the languages of its texts, found {}; give {}, such as en "
+      "or pt-BR",
+      name.empty() ? "none" : "'" + name + "'", option);
+}
+
 // Names of the new sides: those that are given, or those of the input.
 SideNames names_of(const ConversionOptions& options, const ChosenCorpus& corpus, PairForm form) {
-  SideNames names{options.source_name.value_or(side_name(corpus.source)),
-                  options.target_name.value_or(side_name(corpus.target))};
-  if (form == PairForm::kTmx) {
-    for (const auto& [option, name] :
-         {std::pair("--source-name", &names.source), std::pair("--target-name", &names.target)})
-      if (language_code(*name).empty())
-        throw_error(
-            ErrorKind::kUsage,
-            "a translation memory needs the languages of its texts, found {}; give {}, such "
-            "as en or pt-BR",
-            name->empty() ? "none" : "'" + *name + "'", option);
-  }
-  const bool are_given = options.source_name || options.target_name || form == PairForm::kTmx;
-  if (are_given && names.source == names.target)
+  const bool are_languages = form == PairForm::kTmx;
+  const SideNames names =
+      are_languages ? SideNames{language_of(options.source_name, corpus.source, "--source-name"),
+                                language_of(options.target_name, corpus.target, "--target-name")}
+                    : SideNames{options.source_name.value_or(side_name(corpus.source)),
+                                options.target_name.value_or(side_name(corpus.target))};
+  if (names.source != names.target && !names.source.empty() && !names.target.empty()) return names;
+  if (are_languages || options.source_name || options.target_name)
     throw_error(ErrorKind::kUsage,
-                "source and target are both called '{}'; give two names by "
-                "--source-name and --target-name",
-                names.source);
-  if (names.source.empty() || names.target.empty() || names.source == names.target)
-    return {"source", "target"};
-  return names;
+                "source and target are called '{}' and '{}'; give two names by --source-name and "
+                "--target-name",
+                names.source, names.target);
+  return {"source", "target"};
 }
 
 // A kind of pairs, with the first of them.

@@ -2,7 +2,10 @@
 
 #if defined(__EMSCRIPTEN__)
 
+// There are no corpora in browsers.
 namespace heed {
+
+bool is_tmx(const std::filesystem::path& /*path*/) { return false; }
 
 LineReader open_lines(const TextFile& text) { return LineReader(text.path); }
 

@@ -317,10 +317,11 @@ TEST_F(Zip, IsWholeAndUndamaged) {
       "a.zip", "z.writestr('a', ''.join('%d\\n' % (i * i) for i in range(100)), ZIP_DEFLATED)"));
   for (size_t length = 4; length < whole.size(); ++length) {
     write_plainly(folder_ / "cut", whole.substr(0, length));
-    EXPECT_ERROR(texts_of(folder_ / "cut"), ErrorKind::kIo, "the archive is damaged or truncated");
+    EXPECT_ERROR(texts_of(folder_ / "cut"), ErrorKind::kIo, "truncated");
   }
   write_plainly(folder_ / "tail", whole + "more");
-  EXPECT_ERROR(texts_of(folder_ / "tail"), ErrorKind::kIo, "other data follow the archive");
+  EXPECT_ERROR(texts_of(folder_ / "tail"), ErrorKind::kIo, "other data follow it");
+  int64_t undamaged = 0;
   constexpr size_t kText = 31;  // behind the local header
   const size_t directory = whole.find("PK\x01\x02");
   ASSERT_NE(directory, std::string::npos);
@@ -328,8 +329,14 @@ TEST_F(Zip, IsWholeAndUndamaged) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
     write_plainly(folder_ / "damaged", damaged);
-    EXPECT_THROW(texts_of(folder_ / "damaged"), Error) << at;
+    try {  // the last byte may end data whose text and checksum are whole
+      EXPECT_TRUE(texts_of(folder_ / "damaged") == texts_of(folder_ / "a.zip")) << at;
+      ++undamaged;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kIo) << at;
+    }
   }
+  EXPECT_LE(undamaged, 1);
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   EXPECT_EQ(::write(ends[1], whole.data(), whole.size()), std::ssize(whole));

@@ -48,7 +48,7 @@ class Convert : public testing::Test {
 
 // Texts with all that the formats escape.
 constexpr const char* kSource =
-    "one\n\n \"a\" <b> & \\ 'c' ]]>\n\xC3\xA4\xF0\x9F\x98\x80 \xE2\x80\xA8|\n";
+    "one\n\n \"a\" <b> & \\ 'c' ]]>\n\xC3\xA4\xF0\x9F\x98\x80 \xC2\xA0|\n";
 constexpr const char* kTarget = "eins\nzwei\n  drei  \nvier\n";
 
 TEST_F(Convert, EachFormatToEachOther) {
@@ -104,6 +104,17 @@ TEST_F(Convert, ChoosesColumnsKeysAndLanguages) {
                "heed convert a.tmx --source EN --target de");
   EXPECT_EQ(convert({"a.tmx:fr", "a.tsv:2", "-o", "-", "--to", "tsv"}).exit_code, 3)
       << "the first line of a.tsv is read as a text";
+}
+
+TEST_F(Convert, LanguagesAreThoseOfTheInputOrGiven) {
+  write("a.pt_BR", "um\n");
+  write("a.x", "quq\n");
+  EXPECT_FAILS(convert({"a.pt_BR", "a.x", "-o", "a.tmx"}), 2, "found 'x'; give --target-name");
+  EXPECT_FAILS(convert({"a.pt_BR", "a.x", "--target-name", "quy\"", "-o", "a.tmx"}), 2,
+               "found 'quy\"'; give --target-name");
+  ASSERT_EQ(convert({"a.pt_BR", "a.x", "--target-name", "quy", "-o", "a.tmx"}).exit_code, 0);
+  EXPECT_THAT(read("a.tmx"), HasSubstr("<tu><tuv xml:lang=\"pt-BR\"><seg>um</seg></tuv><tuv "
+                                       "xml:lang=\"quy\"><seg>quq</seg></tuv></tu>\n"));
 }
 
 TEST_F(Convert, IsWhatSplitNeedsOfTmx) {
@@ -192,7 +203,7 @@ TEST_F(Convert, WritesAllOrNothing) {
   write("a", "one\n");
   EXPECT_FAILS(convert({"a", "a.de", "-o", "b.tmx"}), 2,
                "needs the languages of its texts, found none; give --source-name, such as en");
-  EXPECT_FAILS(convert({"a.de", "a.de", "-o", "b.tmx"}), 2, "both called 'de'");
+  EXPECT_FAILS(convert({"a.de", "a.de", "-o", "b.tmx"}), 2, "called 'de' and 'de'");
   write("b", "");
   EXPECT_FAILS(convert({"b", "b", "-o", "b.tsv"}), 3, "no pair to write");
   std::filesystem::remove(folder_ / "a");

@@ -93,6 +93,7 @@ std::string method_name(uLong method) {
   }
 }
 
+constexpr std::string_view kDirectoryEnd = "PK\x05\x06";
 constexpr uLong kStored = 0, kDeflated = 8;
 constexpr uLong kEncrypted = 1;  // flag
 
@@ -106,6 +107,8 @@ struct ZipMember::Impl {
 
   Impl(const Descriptor& file, const StoredText& text)
       : archive_path(text.file), archive{file, file.size()} {
+    if (bytes_at(0) == kDirectoryEnd)  // minizip takes it for a damaged one
+      throw_error(ErrorKind::kData, "{}: the archive is empty", archive_path.string());
     zlib_filefunc64_def functions = functions_for(archive);
     zip = unzOpen2_64(text.file.c_str(), &functions);
     if (zip == nullptr) fail_archive();
@@ -132,17 +135,20 @@ struct ZipMember::Impl {
         fmt::format("unzip {} {}", shell_word(archive_path.string()), shell_word(entry.name)));
   }
 
+  std::string bytes_at(uint64_t position) const {
+    std::string bytes(kDirectoryEnd.size(), '\0');
+    bytes.resize(archive.file.read_at(position, bytes.data(), bytes.size()));
+    return bytes;
+  }
+
   // The archive ends with its directory and a comment.
   void check_end() const {
     constexpr uint64_t kEndSize = 22;
     unz_global_info64 facts{};
     unzGetGlobalInfo64(zip, &facts);
-    char bytes[4]{};
-    const uint64_t at = archive.size - kEndSize - facts.size_comment;
-    if (archive.size < kEndSize + facts.size_comment ||
-        archive.file.read_at(at, bytes, sizeof(bytes)) < sizeof(bytes) ||
-        std::string_view(bytes, sizeof(bytes)) != "PK\x05\x06")
-      fail("other data follow the archive", archive_path);
+    const uint64_t end = kEndSize + facts.size_comment;
+    if (archive.size < end || bytes_at(archive.size - end) != kDirectoryEnd)
+      fail("the archive is truncated, or other data follow it", archive_path);
   }
 
   Entry read_entry() const {
@@ -173,10 +179,6 @@ struct ZipMember::Impl {
       unzGetFilePos64(zip, &place);
       entry = std::move(found);
     }
-    // unzGoToFirstFile() reads a directory without entries as one that is damaged.
-    unz_global_info64 facts{};
-    if (unzGetGlobalInfo64(zip, &facts) == UNZ_OK && facts.number_entry == 0)
-      throw_error(ErrorKind::kData, "{}: the archive is empty", archive_path.string());
     if (result != UNZ_END_OF_LIST_OF_FILE) fail_archive();
     if (chosen != 1) refuse_choice(name, chosen, texts, count);
     if (unzGoToFilePos64(zip, &place) != UNZ_OK) fail_archive();
