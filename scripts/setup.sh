@@ -17,7 +17,7 @@ case "${1:-}" in
   "") ;;
   --checks)
     packages+=(clang-format zsh fish groff chromium librsvg2-bin libmecab2 mecab-ipadic-utf8)
-    python_packages=(playwright==1.65.2 numpy nbclient ipykernel)
+    python_packages=(playwright==1.65.2 numpy nbclient ipykernel deepl==1.32.0 libretranslatepy==2.1.4)
     meanwhile=  # .ci/run compiles with other options
     ;;
   --browser) packages+=("${browser_packages[@]}") ;;

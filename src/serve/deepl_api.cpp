@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kGlossaries = "/v2/glossaries";
 
-std::string upper(std::string code) {
+std::string upper_code(std::string code) {
   std::ranges::transform(code, code.begin(), [](unsigned char c) { return std::toupper(c); });
   return code;
 }
@@ -29,7 +29,7 @@ const std::vector<std::string>& refused_fields() {
   return names;
 }
 
-struct Wanted {
+struct DeeplRequest {
   std::vector<std::string> texts, sources;  // sources: the language of each text
   std::vector<int64_t> characters;          // of each text
   std::string target;
@@ -42,18 +42,18 @@ struct Wanted {
 
 class DeeplReply final : public TranslateReply {
  public:
-  DeeplReply(Wanted wanted, ReplyTo to)
+  DeeplReply(DeeplRequest wanted, ReplyTo to)
       : TranslateReply(wanted.texts.size(), std::move(to)),
         wanted_(std::move(wanted)),
         translations_(wanted_.texts.size()) {}
 
   bool add(size_t line, const TranslatedLine& translation) override {
     Json& own = translations_[line];
-    own = {{"detected_source_language", upper(wanted_.sources[line])},
+    own = {{"detected_source_language", upper_code(wanted_.sources[line])},
            {"text", translation.text()}};
     if (wanted_.shows_characters) own["billed_characters"] = wanted_.characters[line];
     if (wanted_.model_type) own["model_type_used"] = *wanted_.model_type;
-    if (!wanted_.between[line].empty()) own["pivot_language"] = upper(wanted_.between[line]);
+    if (!wanted_.between[line].empty()) own["pivot_language"] = upper_code(wanted_.between[line]);
     Json warnings = wanted_.warnings;
     for (const Json& warning : warnings_json(translation.warnings)) warnings.push_back(warning);
     if (!warnings.empty()) own["warnings"] = std::move(warnings);
@@ -66,7 +66,7 @@ class DeeplReply final : public TranslateReply {
   }
 
  private:
-  const Wanted wanted_;
+  const DeeplRequest wanted_;
   std::vector<Json> translations_;
 };
 
@@ -78,14 +78,14 @@ std::string read_language(JsonFields& fields, const char* name,
   const std::string code = language_code(*value);
   if (std::ranges::find(known, code) != known.end()) return code;
   std::vector<std::string> codes;
-  for (const std::string& one : known) codes.push_back(upper(one));
+  for (const std::string& one : known) codes.push_back(upper_code(one));
   fields.wrong(name, fmt::format("value {} is not supported, expected one of {}",
                                  shown(Json(*value)), fmt::join(codes, ", ")));
   return "";
 }
 
 // split_sentences: "0", "1" or "nonewlines"; numbers and truth values in JSON.
-void read_splitting(JsonFields& fields, Wanted& wanted) {
+void read_splitting(JsonFields& fields, DeeplRequest& wanted) {
   const Json* value = fields.any("split_sentences");
   if (value == nullptr) return;
   if (*value == "nonewlines") {
@@ -112,7 +112,7 @@ void read_formality(JsonFields& fields) {
     read_choice(fields, "formality", {"default", "prefer_more", "prefer_less"});
 }
 
-void read_model_type(JsonFields& fields, Wanted& wanted) {
+void read_model_type(JsonFields& fields, DeeplRequest& wanted) {
   constexpr const char* kQuality = "quality_optimized";
   constexpr const char* kLatency = "latency_optimized";
   read_choice(fields, "model_type", {kQuality, "prefer_quality_optimized", kLatency});
@@ -120,12 +120,12 @@ void read_model_type(JsonFields& fields, Wanted& wanted) {
   if (value) wanted.model_type = *value == kLatency ? kLatency : kQuality;
 }
 
-void read_markup(JsonFields& fields, Wanted& wanted) {
+void read_markup(JsonFields& fields, DeeplRequest& wanted) {
   read_choice(fields, "tag_handling", {"html", "xml"});
   wanted.options.markup = fields.text("tag_handling").value_or("");
 }
 
-void read_sources(const ApiCall& call, const std::string& source, Wanted& wanted) {
+void find_sources(const ApiCall& call, const std::string& source, DeeplRequest& wanted) {
   for (const std::string& text : wanted.texts) {
     wanted.characters.push_back(characters_of(text));
     wanted.sources.push_back(source.empty() ? source_of(call.models, text, wanted.target).language
@@ -134,19 +134,20 @@ void read_sources(const ApiCall& call, const std::string& source, Wanted& wanted
   }
 }
 
-std::string read_source_language(const ApiCall& call, JsonFields& fields, const Wanted& wanted) {
+std::string read_source_language(const ApiCall& call, JsonFields& fields,
+                                 const DeeplRequest& wanted) {
   std::vector<std::string> known = call.models.languages->sources();
   if (!wanted.target.empty()) known.push_back(wanted.target);
   std::string source = read_language(fields, "source_lang", known);
   if (!source.empty() && !wanted.target.empty() && source != wanted.target &&
       call.models.languages->path(source, wanted.target).empty())
     fields.wrong("target_lang", fmt::format("{} is not supported from source_lang {}",
-                                            upper(wanted.target), upper(source)));
+                                            upper_code(wanted.target), upper_code(source)));
   return source;
 }
 
 void read_glossary(JsonFields& fields, const GlossaryStore& glossaries, const std::string& source,
-                   Wanted& wanted) {
+                   DeeplRequest& wanted) {
   const auto id = fields.text("glossary_id");
   if (!id || !fields.problems().empty()) return;
   const StoredGlossary glossary = glossaries.find(*id);
@@ -154,14 +155,14 @@ void read_glossary(JsonFields& fields, const GlossaryStore& glossaries, const st
     fields.wrong("glossary_id",
                  fmt::format("is a glossary from {} into {}; expected these as source_lang and "
                              "target_lang",
-                             upper(glossary.source), upper(glossary.target)));
+                             upper_code(glossary.source), upper_code(glossary.target)));
   wanted.options.glossary = glossary.terms;
 }
 
-Wanted read_request(const ApiCall& call, const GlossaryStore& glossaries) {
+DeeplRequest read_deepl_request(const ApiCall& call, const GlossaryStore& glossaries) {
   const Json json = parse_fields(call.request, call.limits());
   JsonFields fields(json);
-  Wanted wanted;
+  DeeplRequest wanted;
   wanted.texts = texts_in(fields, "text");
   check_text_limits("text", wanted.texts, call.limits(), fields);
   if (!fields.has("target_lang")) fields.wrong("target_lang", "missing");
@@ -179,12 +180,12 @@ Wanted read_request(const ApiCall& call, const GlossaryStore& glossaries) {
   read_glossary(fields, glossaries, source, wanted);
   if (!fields.problems().empty()) refuse(fields.problems());
   wanted.warnings = ignored_fields(fields, {"context"});
-  read_sources(call, source, wanted);
+  find_sources(call, source, wanted);
   return wanted;
 }
 
 // The texts by their languages, in the order of the first of each.
-std::vector<PairTexts> texts_by_language(const Wanted& wanted) {
+std::vector<PairTexts> texts_by_language(const DeeplRequest& wanted) {
   std::vector<PairTexts> groups;
   for (size_t i = 0; i < wanted.texts.size(); ++i) {
     auto own = std::ranges::find(groups, wanted.sources[i], &PairTexts::source);
@@ -200,7 +201,7 @@ std::vector<PairTexts> texts_by_language(const Wanted& wanted) {
 std::vector<std::string> target_codes(const std::string& language) {
   if (language == "en") return {"EN-GB", "EN-US"};
   if (language == "pt") return {"PT-BR", "PT-PT"};
-  return {upper(language)};
+  return {upper_code(language)};
 }
 
 void send_languages(const ApiCall& call) {
@@ -212,7 +213,7 @@ void send_languages(const ApiCall& call) {
   const LanguageGraph& languages = *call.models.languages;
   if (fields.text("type") != "target") {
     for (const std::string& code : languages.sources())
-      list.push_back({{"language", upper(code)}, {"name", language_name(code)}});
+      list.push_back({{"language", upper_code(code)}, {"name", language_name(code)}});
   } else {
     for (const std::string& code : languages.targets())
       for (const std::string& variant : target_codes(code))
@@ -300,7 +301,7 @@ DeeplApi::DeeplApi(ServedModels& models) : models_(models) {
 }
 
 void DeeplApi::translate(const ApiCall& call) {
-  Wanted wanted = read_request(call, glossaries_);
+  DeeplRequest wanted = read_deepl_request(call, glossaries_);
   const PairOptions options = wanted.options;
   std::vector<PairTexts> texts = texts_by_language(wanted);
   int64_t characters = 0;

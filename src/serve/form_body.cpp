@@ -12,7 +12,7 @@ namespace heed {
 namespace {
 
 template <class... Args>
-[[noreturn]] void reject(fmt::format_string<Args...> format, Args&&... args) {
+[[noreturn]] void refuse_form(fmt::format_string<Args...> format, Args&&... args) {
   throw_http_error(HttpStatus::kBadRequest, format, std::forward<Args>(args)...);
 }
 
@@ -32,17 +32,17 @@ bool is_json(const std::string& body) {
 }
 
 // The fields of a form. A field that is there again becomes a list.
-class Fields {
+class FormFields {
  public:
-  explicit Fields(const ServeLimits& limits) : most_(limits.values()) {}
+  explicit FormFields(const ServeLimits& limits) : most_(limits.values()) {}
 
   void add(std::string name, std::string value) {
     constexpr size_t kFields = 100, kBytes = 100;
-    if (++count_ > most_) reject("the body has more than {} fields", most_);
+    if (++count_ > most_) refuse_form("the body has more than {} fields", most_);
     if (name.size() > kBytes)
-      reject("the body has a field whose name has more than {} bytes", kBytes);
+      refuse_form("the body has a field whose name has more than {} bytes", kBytes);
     if (object_.size() == kFields && !object_.contains(name))
-      reject("the body has more than {} different fields", kFields);
+      refuse_form("the body has more than {} different fields", kFields);
     Json& field = object_[name];
     if (field.is_null())
       field = std::move(value);
@@ -77,7 +77,7 @@ std::string url_decoded(std::string_view text) {
       const int high = i + 2 < text.size() ? digit_of(text[i + 1]) : -1;
       const int low = i + 2 < text.size() ? digit_of(text[i + 2]) : -1;
       if (high < 0 || low < 0)
-        reject("the form has a % without two hexadecimal digits behind it; write % as %25");
+        refuse_form("the form has a % without two hexadecimal digits behind it; write % as %25");
       decoded += static_cast<char>(kBase * high + low);
       i += 2;
     }
@@ -86,7 +86,7 @@ std::string url_decoded(std::string_view text) {
 }
 
 Json parse_url_encoded(std::string_view body, const ServeLimits& limits) {
-  Fields fields(limits);
+  FormFields fields(limits);
   for (size_t begin = 0; begin < body.size();) {
     const size_t end = std::min(body.find('&', begin), body.size());
     const std::string_view field = body.substr(begin, end - begin);
@@ -100,7 +100,7 @@ Json parse_url_encoded(std::string_view body, const ServeLimits& limits) {
 }
 
 // The value of a parameter of a header: of boundary="x" x; nullopt if it is missing.
-std::optional<std::string> parameter(std::string_view header, std::string_view name) {
+std::optional<std::string> header_parameter(std::string_view header, std::string_view name) {
   for (size_t begin = header.find(';'); begin != std::string_view::npos;) {
     const std::string_view rest = trimmed(header.substr(begin + 1), kSpaces);
     const size_t equals = rest.find('=');
@@ -134,7 +134,7 @@ Json parse_multipart(std::string_view body, const std::string& boundary,
                      const ServeLimits& limits) {
   constexpr std::string_view kLine = "\r\n", kEndOfHeaders = "\r\n\r\n";
   const std::string mark = "--" + boundary, next = "\r\n" + mark;
-  Fields fields(limits);
+  FormFields fields(limits);
   size_t begin = body.starts_with(mark) ? mark.size() : body.find(next);
   if (begin != mark.size() && begin != std::string_view::npos) begin += next.size();
   while (begin != std::string_view::npos && !body.substr(begin).starts_with("--")) {
@@ -142,25 +142,26 @@ Json parse_multipart(std::string_view body, const std::string& boundary,
     const size_t end = rest.find(next);
     const size_t headers = rest.find(kEndOfHeaders);
     if (!rest.starts_with(kLine) || end == std::string_view::npos || headers > end)
-      reject(
+      refuse_form(
           "a part of the form is cut: expected its headers, an empty line, and the boundary at its "
           "end");
     const std::string_view disposition = disposition_of(rest.substr(0, headers));
-    const auto name = parameter(disposition, "name");
-    if (!name) reject("a part of the form has no name");
+    const auto name = header_parameter(disposition, "name");
+    if (!name) refuse_form("a part of the form has no name");
     const size_t value = headers + kEndOfHeaders.size();
-    if (!parameter(disposition, "filename") && value <= end)
+    if (!header_parameter(disposition, "filename") && value <= end)
       fields.add(*name, std::string(rest.substr(value, end - value)));
     begin += end + next.size();
   }
-  if (begin == std::string_view::npos) reject("the form does not begin with its boundary");
+  if (begin == std::string_view::npos) refuse_form("the form does not begin with its boundary");
   return fields.take();
 }
 
 Json parse_form(const HttpRequest& request, const ServeLimits& limits) {
   if (type_of(request) == kUrlEncoded) return parse_url_encoded(request.body, limits);
-  const auto boundary = parameter(request.header("content-type"), "boundary");
-  if (!boundary || boundary->empty()) reject("Content-Type: the boundary of the form is missing");
+  const auto boundary = header_parameter(request.header("content-type"), "boundary");
+  if (!boundary || boundary->empty())
+    refuse_form("Content-Type: the boundary of the form is missing");
   return parse_multipart(request.body, *boundary, limits);
 }
 

@@ -14,7 +14,7 @@ namespace {
 using Entry = ServedGlossary::Entry;
 
 template <class... Args>
-[[noreturn]] void reject(fmt::format_string<Args...> format, Args&&... args) {
+[[noreturn]] void refuse_glossary(fmt::format_string<Args...> format, Args&&... args) {
   throw_http_error(HttpStatus::kBadRequest, format, std::forward<Args>(args)...);
 }
 
@@ -22,7 +22,7 @@ HttpError no_such_glossary(const std::string& id) {
   return {HttpStatus::kNotFound, fmt::format("Glossary {} not found", id.substr(0, 40))};
 }
 
-size_t bytes_of(const ServedGlossary& glossary) {
+size_t bytes_in(const ServedGlossary& glossary) {
   size_t bytes = 0;
   for (const auto& [term, translation] : glossary.entries())
     bytes += term.size() + translation.size();
@@ -44,20 +44,23 @@ std::string make_id() {
 }
 
 // Adds a line to entries after the checks of both forms.
-class Entries {
+class EntryReader {
  public:
   void add(std::string_view term, std::string_view translation, int64_t line) {
     constexpr std::string_view kSpaces = " \t\r\n";
     const std::string source(trimmed(term, kSpaces)), target(trimmed(translation, kSpaces));
     if (source.empty() || target.empty())
-      reject("entries: line {} has an empty term; expected a term and its translation", line);
-    if (!is_utf8(source) || !is_utf8(target)) reject("entries: line {} is not UTF-8", line);
+      refuse_glossary("entries: line {} has an empty term; expected a term and its translation",
+                      line);
+    if (!is_utf8(source) || !is_utf8(target))
+      refuse_glossary("entries: line {} is not UTF-8", line);
     if (!terms_.insert(source).second)
-      reject("entries: line {} has a term that is there already: {}", line, source.substr(0, 40));
+      refuse_glossary("entries: line {} has a term that is there already: {}", line,
+                      source.substr(0, 40));
     entries_.emplace_back(source, target);
   }
   std::vector<Entry> take() {
-    if (entries_.empty()) reject("entries: expected one entry or more, found none");
+    if (entries_.empty()) refuse_glossary("entries: expected one entry or more, found none");
     return std::move(entries_);
   }
 
@@ -86,7 +89,7 @@ std::vector<std::string> next_row(std::string_view text, size_t& offset, int64_t
       columns.back() += c;
     }
   }
-  if (is_quoted) reject("entries: line {} has a quotation mark that is not closed", line);
+  if (is_quoted) refuse_glossary("entries: line {} has a quotation mark that is not closed", line);
   return columns;
 }
 
@@ -94,7 +97,7 @@ std::vector<std::string> next_row(std::string_view text, size_t& offset, int64_t
 
 StoredGlossary GlossaryStore::add(StoredGlossary glossary) {
   glossary.id = make_id();
-  const size_t bytes = bytes_of(*glossary.terms);
+  const size_t bytes = bytes_in(*glossary.terms);
   const std::lock_guard lock(mutex_);
   if (glossaries_.size() == kGlossaries || bytes_ + bytes > kBytes)
     throw_http_error(HttpStatus::kQuotaExceeded,
@@ -116,7 +119,7 @@ void GlossaryStore::remove(const std::string& id) {
   const std::lock_guard lock(mutex_);
   const auto found = glossaries_.find(id);
   if (found == glossaries_.end()) throw no_such_glossary(id);
-  bytes_ -= bytes_of(*found->second.terms);
+  bytes_ -= bytes_in(*found->second.terms);
   glossaries_.erase(found);
 }
 
@@ -129,7 +132,7 @@ std::vector<StoredGlossary> GlossaryStore::all() const {
 }
 
 std::vector<Entry> entries_of_tsv(const std::string& text) {
-  Entries entries;
+  EntryReader entries;
   int64_t number = 0;
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
@@ -139,19 +142,19 @@ std::vector<Entry> entries_of_tsv(const std::string& text) {
     if (line.empty()) continue;
     const size_t tab = line.find('\t');
     if (tab == std::string_view::npos || line.find('\t', tab + 1) != std::string_view::npos)
-      reject("entries: line {} has no two columns between a tab", number);
+      refuse_glossary("entries: line {} has no two columns between a tab", number);
     entries.add(line.substr(0, tab), line.substr(tab + 1), number);
   }
   return entries.take();
 }
 
 std::vector<Entry> entries_of_csv(const std::string& text) {
-  Entries entries;
+  EntryReader entries;
   int64_t number = 0;
   for (size_t offset = 0; offset < text.size();) {
     const std::vector<std::string> columns = next_row(text, offset, ++number);
     if (columns.size() == 1 && trimmed(columns.front(), " \r").empty()) continue;
-    if (columns.size() < 2) reject("entries: line {} has no two columns", number);
+    if (columns.size() < 2) refuse_glossary("entries: line {} has no two columns", number);
     entries.add(columns[0], columns[1], number);
   }
   return entries.take();

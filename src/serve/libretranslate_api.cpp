@@ -13,9 +13,9 @@ namespace heed {
 
 namespace {
 
-constexpr const char* kTranslate = "/translate";
+constexpr const char* kLibreTranslatePath = "/translate";
 
-[[noreturn]] void reject(const std::string& message) {
+[[noreturn]] void refuse_as_libretranslate(const std::string& message) {
   throw HttpError(HttpStatus::kBadRequest, message);
 }
 
@@ -25,7 +25,7 @@ Json detected_json(const DetectedLanguage& language) {
   return {{"confidence", std::round(kPercent * confidence)}, {"language", language.language}};
 }
 
-struct Wanted {
+struct LibreTranslateRequest {
   PairTexts texts;
   bool is_list = false;  // q is a list, and so are the answers
   int64_t alternatives = 0;
@@ -36,7 +36,7 @@ struct Wanted {
 
 class LibreTranslateReply final : public TranslateReply {
  public:
-  LibreTranslateReply(const Wanted& wanted, ReplyTo to)
+  LibreTranslateReply(const LibreTranslateRequest& wanted, ReplyTo to)
       : TranslateReply(wanted.texts.texts.size(), std::move(to)),
         wanted_(wanted),
         lines_(wanted.texts.texts.size()) {}
@@ -84,29 +84,30 @@ class LibreTranslateReply final : public TranslateReply {
     return list;
   }
 
-  const Wanted wanted_;
+  const LibreTranslateRequest wanted_;
   std::vector<Line> lines_;
 };
 
-std::string required(JsonFields& fields, const char* name) {
+std::string required_field(JsonFields& fields, const char* name) {
   const auto text = fields.text(name);
-  if (!fields.problems().empty()) reject("Invalid request: " + fields.problems().front());
-  if (!text) reject(fmt::format("Invalid request: missing {} parameter", name));
+  if (!fields.problems().empty())
+    refuse_as_libretranslate("Invalid request: " + fields.problems().front());
+  if (!text) refuse_as_libretranslate(fmt::format("Invalid request: missing {} parameter", name));
   return *text;
 }
 
-std::vector<std::string> read_texts(JsonFields& fields) {
-  if (!fields.has("q")) reject("Invalid request: missing q parameter");
+std::vector<std::string> read_q(JsonFields& fields) {
+  if (!fields.has("q")) refuse_as_libretranslate("Invalid request: missing q parameter");
   for (const char* other : {"text", "texts"})
     if (fields.has(other))
-      reject(
+      refuse_as_libretranslate(
           fmt::format("{}: is a field of heed's own requests, q of LibreTranslate's; leave one "
                       "of them out",
                       other));
   return texts_in(fields, "q");
 }
 
-std::string joined(const std::vector<std::string>& texts) {
+std::string on_lines(const std::vector<std::string>& texts) {
   return fmt::format("{}", fmt::join(texts, "\n"));
 }
 
@@ -118,25 +119,27 @@ void check_pair(const ModelLease& models, const std::string& source, const std::
     return std::ranges::find(codes, code) != codes.end();
   };
   if (!has(languages.sources(), from) && (from.empty() || from != into))
-    reject(fmt::format("{} is not supported; GET /languages lists the languages",
-                       shown(Json(source))));
+    refuse_as_libretranslate(fmt::format("{} is not supported; GET /languages lists the languages",
+                                         shown(Json(source))));
   if (!has(languages.targets(), into) && (into.empty() || from != into))
-    reject(fmt::format("{} is not supported; GET /languages lists the languages",
-                       shown(Json(target))));
+    refuse_as_libretranslate(fmt::format("{} is not supported; GET /languages lists the languages",
+                                         shown(Json(target))));
   if (from != into && languages.path(from, into).empty())
-    reject(fmt::format("{} ({}) is not available as a target language from {} ({})",
-                       language_name(into), into, language_name(from), from));
+    refuse_as_libretranslate(
+        fmt::format("{} ({}) is not available as a target language from {} ({})",
+                    language_name(into), into, language_name(from), from));
 }
 
 // Fields that LibreTranslate does not know are left aside, as it does.
-Wanted read_request(const ApiCall& call) {
+LibreTranslateRequest read_libretranslate_request(const ApiCall& call) {
   const Json json = parse_fields(call.request, call.limits());
   JsonFields fields(json);
-  Wanted wanted;
+  LibreTranslateRequest wanted;
   wanted.is_list = json.contains("q") && json["q"].is_array();
-  wanted.texts.texts = read_texts(fields);
+  wanted.texts.texts = read_q(fields);
   check_text_limits("q", wanted.texts.texts, call.limits(), fields);
-  const std::string source = required(fields, "source"), target = required(fields, "target");
+  const std::string source = required_field(fields, "source"),
+                    target = required_field(fields, "target");
   wanted.alternatives = whole_in(fields, "alternatives", {0, call.limits().beam - 1}).value_or(0);
   wanted.format = fields.text("format").value_or(wanted.format);
   if (wanted.format != "text" && wanted.format != "html")
@@ -145,7 +148,7 @@ Wanted read_request(const ApiCall& call) {
   wanted.texts.target = language_code(target);
   if (source == "auto") {
     check_pair(call.models, target, target);
-    wanted.detected = source_of(call.models, joined(wanted.texts.texts), wanted.texts.target);
+    wanted.detected = source_of(call.models, on_lines(wanted.texts.texts), wanted.texts.target);
     wanted.texts.source = wanted.detected->language;
   } else {
     check_pair(call.models, source, target);
@@ -156,23 +159,23 @@ Wanted read_request(const ApiCall& call) {
   return wanted;
 }
 
-void translate(const ApiCall& call, ServedModels& models) {
-  const Wanted wanted = read_request(call);
+void translate_for_libretranslate(const ApiCall& call, ServedModels& models) {
+  const LibreTranslateRequest wanted = read_libretranslate_request(call);
   const PairOptions options{.nbest = 1 + wanted.alternatives,
                             .markup = wanted.format == "html" ? "html" : ""};
   translate_pairs(call, models, {wanted.texts}, options,
                   std::make_shared<LibreTranslateReply>(wanted, call.to));
 }
 
-void detect(const ApiCall& call) {
+void send_detected(const ApiCall& call) {
   const Json json = parse_fields(call.request, call.limits());
   JsonFields fields(json);
-  const std::vector<std::string> texts = read_texts(fields);
+  const std::vector<std::string> texts = read_q(fields);
   check_text_limits("q", texts, call.limits(), fields);
   if (!fields.problems().empty()) refuse(fields.problems());
   Json found = Json::array();
   for (const DetectedLanguage& one :
-       detect_languages(joined(texts), call.models.languages->sources()))
+       detect_languages(on_lines(texts), call.models.languages->sources()))
     found.push_back(detected_json(one));
   if (found.empty()) found.push_back(detected_json({.language = "en"}));  // as LibreTranslate does
   call.send_json(found);
@@ -207,7 +210,7 @@ Json settings_json(const ApiCall& call) {
             {"target", language(targets.empty() ? "en" : targets.front())}}}};
 }
 
-ApiRoute refused(const char* path, const char* message) {
+ApiRoute refused_route(const char* path, const char* message) {
   return {path, "POST",
           [message](const ApiCall&) { throw HttpError(HttpStatus::kForbidden, message); }};
 }
@@ -216,18 +219,19 @@ ApiRoute refused(const char* path, const char* message) {
 
 LibreTranslateApi::LibreTranslateApi(ServedModels& models)
     : routes_{
-          {kTranslate, "POST", [&models](const ApiCall& call) { translate(call, models); }},
-          {"/detect", "POST", detect},
+          {kLibreTranslatePath, "POST",
+           [&models](const ApiCall& call) { translate_for_libretranslate(call, models); }},
+          {"/detect", "POST", send_detected},
           {"/languages", "GET",
            [](const ApiCall& call) { call.send_json(languages_json(*call.models.languages)); }},
           {"/frontend/settings", "GET",
            [](const ApiCall& call) { call.send_json(settings_json(call)); }},
-          refused("/translate_file", "Files translation are disabled on this server."),
-          refused("/suggest", "Suggestions are disabled on this server."),
+          refused_route("/translate_file", "Files translation are disabled on this server."),
+          refused_route("/suggest", "Suggestions are disabled on this server."),
       } {}
 
 bool LibreTranslateApi::reads(const HttpRequest& request, const ServeLimits& limits) const {
-  if (request.path != kTranslate || has_form(request)) return true;
+  if (request.path != kLibreTranslatePath || has_form(request)) return true;
   if (request.body.find("\"q\"") == std::string::npos) return false;
   try {
     return parse_fields(request, limits).contains("q");

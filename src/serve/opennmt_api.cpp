@@ -129,7 +129,7 @@ class OpennmtReply final : public TranslateReply {
   std::vector<std::vector<Json>> ranks_;  // by rank and line
 };
 
-Json models_json(const ServedModels& models) {
+Json opennmt_models_json(const ServedModels& models) {
   Json list = Json::array();
   for (const Json& one : models.facts())
     list.push_back({{"model_id", list.size()},
@@ -139,7 +139,7 @@ Json models_json(const ServedModels& models) {
   return list;
 }
 
-void translate(const ApiCall& call, ServedModels& models) {
+void translate_for_opennmt(const ApiCall& call, ServedModels& models) {
   TranslateRequest wanted =
       read_opennmt_request(call.request.body, call.models.offered, call.limits());
   const auto model = call.models.at(wanted.model->name);
@@ -154,9 +154,9 @@ void translate(const ApiCall& call, ServedModels& models) {
 OpennmtApi::OpennmtApi(ServedModels& models)
     : routes_{
           {"/translator/translate", "POST",
-           [&models](const ApiCall& call) { translate(call, models); }},
+           [&models](const ApiCall& call) { translate_for_opennmt(call, models); }},
           {"/translator/models", "GET",
-           [&models](const ApiCall& call) { call.send_json(models_json(models)); }},
+           [&models](const ApiCall& call) { call.send_json(opennmt_models_json(models)); }},
       } {}
 
 }  // namespace heed

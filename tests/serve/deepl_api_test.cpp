@@ -14,7 +14,6 @@ using testing::IsEmpty;
 
 constexpr const char* kDeepl = "/v2/translate";
 constexpr const char* kStored = "/v2/glossaries";
-const HttpHeaders kForm = {{"Content-Type", "application/x-www-form-urlencoded"}};
 
 SmallServerOptions deepl_models() { return {.models = {"en-de", "de-en", "en-fr"}}; }
 
@@ -36,7 +35,7 @@ TEST(Deepl, AnswersInItsForm) {
           .json(),
       both);
   EXPECT_EQ(
-      server.ask("POST", kDeepl, "text=a+b&text=c&source_lang=en&target_lang=de", kForm).json(),
+      server.ask("POST", kDeepl, "text=a+b&text=c&source_lang=en&target_lang=de", kFormType).json(),
       both);
   const json one = server
                        .post({{"text", {"a b"}},
@@ -146,14 +145,14 @@ TEST(Deepl, HasKeys) {
   const SmallServer server(options);
   const std::string form = "text=a&source_lang=en&target_lang=de";
   const auto status = [&](const std::string& key) {
-    HttpHeaders headers = kForm;
+    HttpHeaders headers = kFormType;
     headers["Authorization"] = key;
     return server.ask("POST", kDeepl, form, headers).status;
   };
   EXPECT_EQ(status("DeepL-Auth-Key secret"), 200);
   for (const char* key : {"DeepL-Auth-Key secre", "DeepL-Auth-Key", "secret", "Bearer secret", ""})
     EXPECT_EQ(status(key), 403) << key;
-  EXPECT_EQ(server.ask("POST", kDeepl, form + "&auth_key=secret", kForm).status, 200);
+  EXPECT_EQ(server.ask("POST", kDeepl, form + "&auth_key=secret", kFormType).status, 200);
   EXPECT_EQ(server.ask("GET", "/v2/usage").status, 403);
   EXPECT_EQ(server.ask("GET", "/v2/usage?auth_key=secret").status, 200);
 }

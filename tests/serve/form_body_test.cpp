@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kForm = "application/x-www-form-urlencoded";
+constexpr const char* kUrlEncodedType = "application/x-www-form-urlencoded";
 
 Json fields_of(const std::string& type, const std::string& body,
                const std::map<std::string, std::string>& query = {}) {
@@ -32,30 +32,31 @@ void expect_refused(const std::string& type, const std::string& body, const std:
 }
 
 TEST(FormBody, ReadsUrlEncodedFields) {
-  EXPECT_EQ(fields_of(kForm, "q=a+b%2Bc%C3%A4%0A&source=en&target="),
+  EXPECT_EQ(fields_of(kUrlEncodedType, "q=a+b%2Bc%C3%A4%0A&source=en&target="),
             Json({{"q", "a b+cä\n"}, {"source", "en"}, {"target", ""}}));
-  EXPECT_EQ(fields_of(kForm, "text=a&&text=b&x&text=c"),
+  EXPECT_EQ(fields_of(kUrlEncodedType, "text=a&&text=b&x&text=c"),
             Json({{"text", {"a", "b", "c"}}, {"x", ""}}));
   EXPECT_EQ(fields_of("Application/X-WWW-Form-URLEncoded; charset=utf-8", "q=a=b"),
             Json({{"q", "a=b"}}));
-  EXPECT_EQ(fields_of(kForm, ""), Json::object());
+  EXPECT_EQ(fields_of(kUrlEncodedType, ""), Json::object());
 }
 
 TEST(FormBody, RefusesMalformedForms) {
   for (const char* body : {"q=%", "q=a%2", "q=%zz", "%g0=a", "q=%+1"})
-    expect_refused(kForm, body, "a % without two hexadecimal digits");
+    expect_refused(kUrlEncodedType, body, "a % without two hexadecimal digits");
   std::string many;
   for (int i = 0; i <= 100; ++i) many += "f" + std::to_string(i) + "=a&";
-  expect_refused(kForm, many, "more than 100 different fields");
-  expect_refused(kForm, std::string(101, 'n') + "=a", "whose name has more than 100 bytes");
+  expect_refused(kUrlEncodedType, many, "more than 100 different fields");
+  expect_refused(kUrlEncodedType, std::string(101, 'n') + "=a",
+                 "whose name has more than 100 bytes");
   std::string values;
   for (int i = 0; i <= ServeLimits().values(); ++i) values += "q&";
-  expect_refused(kForm, values, "fields");
+  expect_refused(kUrlEncodedType, values, "fields");
 }
 
 // curl -d sends JSON with the type of a form.
 TEST(FormBody, ReadsJsonWhateverItsType) {
-  for (const char* type : {kForm, "application/json", "text/plain", ""})
+  for (const char* type : {kUrlEncodedType, "application/json", "text/plain", ""})
     EXPECT_EQ(fields_of(type, R"( {"q": ["a", "b"]})"), Json({{"q", {"a", "b"}}})) << type;
   expect_refused("application/json", "q=a", "is not JSON");
   expect_refused("", "[1]", "is not an object");
@@ -88,7 +89,7 @@ TEST(FormBody, RefusesCutParts) {
 }
 
 TEST(FormBody, AddsFieldsOfTheQuery) {
-  EXPECT_EQ(fields_of(kForm, "q=a", {{"q", "b"}, {"api_key", "k"}}),
+  EXPECT_EQ(fields_of(kUrlEncodedType, "q=a", {{"q", "b"}, {"api_key", "k"}}),
             Json({{"q", "a"}, {"api_key", "k"}}));
 }
 

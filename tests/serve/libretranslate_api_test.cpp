@@ -10,8 +10,6 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-const HttpHeaders kFormType = {{"Content-Type", "application/x-www-form-urlencoded"}};
-
 SmallServerOptions languages() { return {.models = {"en-de", "de-en", "en-fr"}}; }
 
 // The translation by a model, in heed's own form.

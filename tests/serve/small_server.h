@@ -30,6 +30,8 @@ inline ServedModel small_model(const std::string& name, MemoryBudget& memory,
   return model;
 }
 
+inline const HttpHeaders kFormType = {{"Content-Type", "application/x-www-form-urlencoded"}};
+
 struct SmallServerOptions {
   ServeLimits limits{};
   std::vector<std::string> tokens{};
