@@ -29,6 +29,7 @@ heed_find_by_pkg_config(SENTENCEPIECE sentencepiece)
 heed_find_by_pkg_config(XXHASH libxxhash)
 heed_find_by_pkg_config(ZSTD libzstd)
 heed_find_by_pkg_config(MINIZIP minizip)
+heed_find_by_pkg_config(MD4C md4c)
 heed_find_by_pkg_config(MICROHTTPD libmicrohttpd)
 # CLD2 has neither a CMake nor a pkg-config file.
 find_path(CLD2_INCLUDE NAMES cld2/public/compact_lang_det.h)

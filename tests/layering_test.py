@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(os.environ.get("HEED_SOURCE", Path(__file__).parents[1]))
 ROW = re.compile(r"^[ \t]*heed_(folder|settings)\((\w+)([^)]*)\)", re.MULTILINE)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
-OWNERS = {"yaml-cpp/": "config", "sentencepiece": "text", "CLI/": "cli", "microhttpd": "serve", "cld2/": "text"}
+OWNERS = {"yaml-cpp/": "config", "sentencepiece": "text", "CLI/": "cli", "microhttpd": "serve", "cld2/": "text", "md4c": "document"}
 TORCH = ("torch/", "ATen/", "c10/", "caffe2/")
 # Files are opened by src/base/descriptor.cpp, which waits for no pipe; the standard streams by run_program.cpp; a file of
 # torch.save() once more by libtorch, after it was opened as a regular file.

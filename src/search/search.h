@@ -13,6 +13,7 @@
 
 #include "search/engine.h"
 #include "search/hypothesis.h"
+#include "search/phrases.h"
 #include "search/search_config.h"
 #include "search/suppressed_tokens.h"
 #include "text/word_joins.h"
@@ -23,11 +24,11 @@ namespace heed {
 struct Request {
   Example source;
   SearchConfig config{};
-  int64_t number = 0;          // of the sentence, for sampling
-  Ids prefix{};                // beginning of the target, in tokens of the vocabulary
-  int64_t given = 0;           // number of prefix tokens with probability 1: those of the language
-  std::vector<Ids> phrases{};  // required in the target; only in plain beam search
-  std::vector<Ids> avoided{};  // phrases that must not occur in the target
+  int64_t number = 0;  // of the sentence, for sampling
+  Ids prefix{};        // beginning of the target, in tokens of the vocabulary
+  int64_t given = 0;   // number of prefix tokens with probability 1: those of the language
+  std::vector<RequiredPhrase> phrases{};  // in the target; only in plain beam search
+  std::vector<Ids> avoided{};             // phrases that must not occur in the target
   // Tokens that make one word, for both kinds of phrases; nullptr: no tokens are joined.
   std::shared_ptr<const WordJoins> joins{};
   SuppressedTokens suppressed{};  // tokens named by the config

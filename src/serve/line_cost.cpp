@@ -25,7 +25,7 @@ int64_t longest_source(const Request& request) {
 
 int64_t longest_target(const Request& request) {
   int64_t longest = longest_of(request.config, longest_source(request), std::ssize(request.prefix));
-  for (const Ids& phrase : request.phrases) longest += std::ssize(phrase);
+  for (const RequiredPhrase& phrase : request.phrases) longest += phrase.longest();
   return longest + 1;
 }
 

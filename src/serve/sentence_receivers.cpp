@@ -97,7 +97,7 @@ std::vector<QueuedLine> sentences_of(const TextModel& model, QueuedLine line, Se
   const bool has_phrases = line.phrases != nullptr && !line.phrases->phrases.empty();
   SplitLine split = split_line(model, *line.how, line.line, line.prefix, has_phrases);
   room.take(split.sentences.size(), line.phrases == nullptr ? 0 : line.phrases->avoided.size());
-  if (split.sentences.size() == 1 && split.warnings.empty()) {
+  if (split.sentences.size() == 1 && split.warnings.empty() && split.markup == nullptr) {
     line.line = std::move(split.sentences.front().line);
     return {std::move(line)};
   }

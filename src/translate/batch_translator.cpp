@@ -23,7 +23,7 @@ BatchTranslator::BatchTranslator(TextModel model, BatchTranslatorOptions options
   HEED_CHECK(options_.batch > 0 && options_.workers > 0);
   HEED_CHECK(model_.engine != nullptr);
   line_translation();  // throws what is wrong with the options before a line is read
-  if (options_.next_constraints)
+  if (options_.next_constraints || options_.line.glossary)
     options_.line.joins = std::make_shared<const WordJoins>(model_.target_codec().word_joins());
 }
 

@@ -6,6 +6,7 @@
 #include "base/line_separators.h"
 #include "base/unspaced.h"
 #include "translate/best_sums.h"
+#include "translate/marked_sentences.h"
 
 namespace heed {
 
@@ -63,10 +64,18 @@ class SentenceJoiner {
       texts.push_back(own.text);
       add(own, has_pieces(translations_[i]), result);
     }
-    result.text = joined_text(split_, texts);
+    result.text = split_.markup ? marked(choice, nullptr) : joined_text(split_, texts);
     if (options_.attention) result.attention = attention(choice);
     if (options_.alignment) result.alignment = alignment(choice, texts);
     return result;
+  }
+
+  // The text with markup; warnings: nullptr takes none.
+  std::string marked(const std::vector<size_t>& choice, WarningList* warnings) const {
+    std::vector<TranslatedSentence> sentences;
+    for (size_t i = 0; i < translations_.size(); ++i)
+      sentences.push_back({translations_[i].source, translations_[i].best[choice[i]]});
+    return marked_text(model_, split_, sentences, warnings);
   }
 
  private:
@@ -172,15 +181,26 @@ WarningList warnings_of(const SplitLine& split, const std::vector<TranslatedLine
   return all;
 }
 
+// Puts the markup of a line that is one sentence into its translations.
+void mark(const TextModel& model, const LineOptions& options, const SplitLine& split,
+          TranslatedLine& line) {
+  for (Translated& one : line.best) {
+    const bool is_best = &one == &line.best.front();
+    one.text = marked_text(model, split, {{line.source, one}}, is_best ? &line.warnings : nullptr);
+    if (!options.attention) one.attention.clear();
+  }
+}
+
 }  // namespace
 
 TranslatedLine joined(const TextModel& model, const LineOptions& options, const SplitLine& split,
                       std::vector<TranslatedLine> translations) {
   HEED_CHECK(translations.size() == split.sentences.size());
   if (translations.size() == 1) {
-    WarningList& warnings = translations.front().warnings;
-    warnings.insert(warnings.begin(), split.warnings.begin(), split.warnings.end());
-    return std::move(translations.front());
+    TranslatedLine& only = translations.front();
+    only.warnings.insert(only.warnings.begin(), split.warnings.begin(), split.warnings.end());
+    if (split.markup) mark(model, options, split, only);
+    return std::move(only);
   }
   const SentenceJoiner joiner(model, options, split, translations);
   TranslatedLine result;
@@ -189,9 +209,11 @@ TranslatedLine joined(const TextModel& model, const LineOptions& options, const 
   for (const TranslatedLine& one : translations) {
     result.constraints_met &= one.constraints_met;
     result.whole_source &= one.whole_source;
+    result.terms.insert(result.terms.end(), one.terms.begin(), one.terms.end());
   }
-  for (const std::vector<size_t>& choice : choices(options.search, translations))
-    result.best.push_back(joiner.join(choice));
+  const std::vector<std::vector<size_t>> chosen = choices(options.search, translations);
+  for (const std::vector<size_t>& choice : chosen) result.best.push_back(joiner.join(choice));
+  if (split.markup) joiner.marked(chosen.front(), &result.warnings);
   keep_distinct(options.search, result.best, result.warnings);
   return result;
 }

@@ -11,7 +11,8 @@ namespace heed {
 // Joins `translations`, one for each sentence of the line. A translation of the line combines one
 // choice for each sentence: the at most `nbest` combinations with the largest sums of scores, or
 // for samples the k-th of each sentence. Its
-//   text                               has the white space of the line between sentences
+//   text                               has the white space of the line between sentences, and its
+//                                      markup
 //   score, log_probability             are sums
 //   source, pieces, log_probabilities  are concatenated, with a piece </s> at the end of each
 //                                      sentence but the last

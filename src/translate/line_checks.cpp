@@ -4,8 +4,11 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/unicode/unicode.h"
 #include "base/unspaced.h"
+#include "base/utf8.h"
 #include "data/target_words.h"
+#include "markup/text_units.h"
 #include "text/sentencepiece.h"
 #include "translate/repetition.h"
 
@@ -67,6 +70,19 @@ void check_tokens(const TextModel& model, const std::string& text, const Encoded
          "training data has",
          unknown_tokens_of(ids, encoded.pieces.at(model.aligned))});
   }
+}
+
+std::vector<std::string> words_with_letters(const std::string& text) {
+  const auto has_letter = [](const std::string& word) {
+    for (size_t at = 0; at < word.size();) {
+      const auto c = next_code_point(word, at);
+      if (c && is_of_kind(*c, CharacterKind::kLetter)) return true;
+    }
+    return false;
+  };
+  std::vector<std::string> words = unit_texts(text, units_of(text));
+  std::erase_if(words, [&](const std::string& word) { return !has_letter(word); });
+  return words;
 }
 
 void check_letters(const SourceFacts& facts, const LineProperties& own, WarningList& warnings) {
@@ -138,11 +154,25 @@ void check_target(const Ids& target, const std::vector<std::string>& pieces,
                         unknown});
 }
 
+void check_copy(const TextModel& model, const EncodedLine& source, const std::string& target,
+                WarningList& warnings) {
+  // The words of a training between two languages are known.
+  if (model.copies || model.target_words.empty()) return;
+  const std::string text = lower_case(replace_malformed(source.texts.at(model.aligned)));
+  const std::vector<std::string> words = words_with_letters(text);
+  constexpr size_t kFew = 4;
+  if (words.size() >= kFew && words == words_with_letters(lower_case(target)))
+    warnings.push_back({WarningKind::kCopied, "the translation is the source itself",
+                        fmt::format("{} words", words.size())});
+}
+
 void check_repetition(const TextModel& model, const EncodedLine& source, const std::string& target,
                       WarningList& warnings) {
-  const Repetition found = find_repetition(
-      model.aligned_codec().tokenizer().words(source.texts.at(model.aligned)),
-      model.target_codec().tokenizer().words(target), count_scripts(target).is_unspaced());
+  const std::string& text = source.texts.at(model.aligned);
+  Repetition found = find_repetition(model.aligned_codec().tokenizer().words(text),
+                                     model.target_codec().tokenizer().words(target),
+                                     count_scripts(target).is_unspaced());
+  if (found.count == 0) found = find_character_run(replace_malformed(text), target);
   if (found.count > 0)
     warnings.push_back({WarningKind::kRepeated,
                         "the translation repeats itself; no_repeat_ngram or repetition_penalty may "

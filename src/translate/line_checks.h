@@ -26,6 +26,11 @@ void check_line(const TextModel& model, const SourceLine& line, const EncodedLin
 // one that is written <unk> is meant.
 void check_target(const Ids& target, const std::vector<std::string>& pieces, WarningList& warnings);
 
+// Warns of a translation that is the source itself, between two languages: four words or more with
+// letters, whatever their letter case.
+void check_copy(const TextModel& model, const EncodedLine& source, const std::string& target,
+                WarningList& warnings);
+
 // Warns of a translation that repeats what the source does not.
 void check_repetition(const TextModel& model, const EncodedLine& source, const std::string& target,
                       WarningList& warnings);

@@ -17,10 +17,17 @@ namespace {
 // Lines of a file are fewer than 2 to the power of it, so that sentences have other numbers.
 constexpr int kSentenceBits = 40;
 
+std::vector<RequiredPhrase> required_of(const LineInput& input) {
+  std::vector<RequiredPhrase> all = input.phrases;
+  for (const RequiredTerm& term : input.terms)
+    if (!term.phrase.forms.empty()) all.push_back(term.phrase);
+  return all;
+}
+
 // All of them are decoded, one by one.
 void expect_few_given(const LineInput& input, int64_t most) {
   int64_t tokens = std::ssize(input.prefix);
-  for (const Ids& phrase : input.phrases) tokens += std::ssize(phrase);
+  for (const RequiredPhrase& phrase : required_of(input)) tokens += phrase.longest();
   if (tokens > most)
     throw_error(
         ErrorKind::kData,
@@ -110,8 +117,9 @@ void LineTranslation::take(const LexicalConstraints& constraints, LineInput& inp
   for (const std::string& text : constraints.phrases) {
     Ids ids = within_text(text, encode_phrase(text, input));
     warn_of_unknown(ids, "constraint", text, input);
-    if (!ids.empty()) input.phrases.push_back(std::move(ids));
+    if (!ids.empty()) input.phrases.emplace_back(std::move(ids));
   }
+  take_terms(input);
   expect_few_given(input, options_.search.longest_source(model_.max_length));
   for (const std::string& text : constraints.avoided) {
     // A word outside the vocabulary is not written anyway, and <unk> stands for others too.
@@ -121,24 +129,39 @@ void LineTranslation::take(const LexicalConstraints& constraints, LineInput& inp
   }
 }
 
+void LineTranslation::take_terms(LineInput& input) const {
+  if (!options_.glossary || model_.sources.empty()) return;
+  for (Glossary::Match& match :
+       options_.glossary->find(replace_malformed(input.line.texts[model_.aligned]))) {
+    RequiredPhrase phrase{std::vector<Ids>()};
+    for (const std::string& target : match.targets) {
+      for (Ids& form : phrase_forms(model_.target_codec(), target, encode_phrase(target, input)))
+        if (std::ranges::count(phrase.forms, form) == 0) phrase.forms.push_back(std::move(form));
+    }
+    input.terms.push_back({std::move(match), std::move(phrase)});
+  }
+}
+
 Request LineTranslation::request(const LineInput& input) const {
   Request request{.source = input.line.example,
                   .config = options_.search,
                   .number = input.number + (input.sentence << kSentenceBits),
                   .prefix = input.prefix,
                   .given = input.given,
-                  .phrases = input.phrases,
+                  .phrases = required_of(input),
                   .avoided = input.avoided,
                   .joins = options_.joins,
                   .suppressed = suppressed_,
-                  .attention = options_.attention || options_.alignment || options_.replace_unknown,
+                  .attention = options_.attention || options_.alignment ||
+                               options_.replace_unknown || options_.has_markup(),
                   .scores = options_.scores};
   request.config.nbest = wanted_hypotheses(options_.search);
   limit_max_length(request.config, input.line.length(), options_.longest_target);
   const auto& shortlist = options_.shortlist ? options_.shortlist : model_.shortlist;
   if (shortlist) {
-    std::vector<Ids> wanted = input.phrases;
-    wanted.push_back(input.prefix);
+    std::vector<Ids> wanted{input.prefix};
+    for (const RequiredPhrase& phrase : request.phrases)
+      wanted.insert(wanted.end(), phrase.forms.begin(), phrase.forms.end());
     request.source.candidates =
         shortlist->candidates(request.source.sources[model_.aligned], wanted);
   }
@@ -152,12 +175,13 @@ TranslatedLine LineTranslation::translation(const LineInput& input,
   result.whole_source = input.is_whole;
   result.source = input.line.pieces[model_.aligned];
   result.warnings = input.warnings;
-  result.constraints_met = has_all_phrases(input, hypotheses.front());
+  result.constraints_met = has_all(input.phrases, hypotheses.front());
   if (!result.constraints_met)
     result.warnings.push_back(
         {WarningKind::kConstraint,
          "a phrase of the constraints is missing: other constraints or the probability 0 forbid it",
          beginning(input, hypotheses.front())});
+  check_terms(input, hypotheses.front(), result);
   bool separated = false;
   for (Hypothesis& hypothesis : hypotheses)
     result.best.push_back(to_text(input.line, std::move(hypothesis), separated));
@@ -173,6 +197,7 @@ void LineTranslation::check_translation(const LineInput& input, const Translated
   check_end(best, warnings);
   check_positions(WarningKind::kTargetLong, "translation", std::ssize(best.pieces),
                   model_.target_positions, warnings);
+  check_copy(model_, input.line, best.text, warnings);
   check_repetition(model_, input.line, best.text, warnings);
 }
 
@@ -193,10 +218,28 @@ std::string LineTranslation::beginning(const LineInput& input, const Hypothesis&
   return target.decode(target.pieces(hypothesis.ids, input.line.behind()));
 }
 
-bool LineTranslation::has_all_phrases(const LineInput& input, const Hypothesis& best) const {
-  if (input.phrases.empty()) return true;
-  const Phrases phrases(input.phrases, options_.joins);
-  return phrases.met(best.ids) >= phrases.tokens();
+bool LineTranslation::has_all(const std::vector<RequiredPhrase>& phrases,
+                              const Hypothesis& best) const {
+  if (phrases.empty()) return true;
+  const Phrases all(phrases, options_.joins);
+  return all.met(best.ids) >= all.tokens();
+}
+
+void LineTranslation::check_terms(const LineInput& input, const Hypothesis& best,
+                                  TranslatedLine& result) const {
+  for (const RequiredTerm& term : input.terms) {
+    const bool is_known = !term.phrase.forms.empty();
+    const bool is_met = is_known && has_all({term.phrase}, best);
+    result.terms.push_back({term.match.source, term.match.targets, is_met});
+    if (is_met) continue;
+    result.constraints_met = false;
+    result.warnings.push_back(
+        {WarningKind::kTerm,
+         is_known ? "a term of the glossary is missing: other constraints or the probability 0 "
+                    "forbid it"
+                  : "a term of the glossary is missing: it has words outside the vocabulary",
+         fmt::format("{} → {}", term.match.source, fmt::join(term.match.targets, "|"))});
+  }
 }
 
 Translated LineTranslation::to_text(const EncodedLine& line, Hypothesis hypothesis,
@@ -217,7 +260,8 @@ Translated LineTranslation::to_text(const EncodedLine& line, Hypothesis hypothes
         hypothesis.attention, without_opening(read.piece_words(text, pieces), pieces, read),
         without_opening(written.written_words(result.pieces), result.pieces, written));
   }
-  if (options_.attention) result.attention = std::move(hypothesis.attention);
+  if (options_.attention || options_.has_markup())
+    result.attention = std::move(hypothesis.attention);
   return result;
 }
 

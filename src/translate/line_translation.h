@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "markup/marked_line.h"
 #include "search/search.h"
+#include "translate/glossary.h"
 #include "translate/shortlist.h"
 #include "translate/text_model.h"
 #include "translate/translated.h"
@@ -33,10 +35,19 @@ struct LineOptions {
   int64_t longest_target = std::numeric_limits<int64_t>::max();
   // Target tokens that each translation may contain; nullptr: all.
   std::shared_ptr<const Shortlist> shortlist{};  // none: that of the model
-  // Codec::word_joins() of the target, needed for phrases.
+  // Codec::word_joins() of the target, needed for phrases and for a glossary.
   std::shared_ptr<const WordJoins> joins{};
   bool split =
       false;  // whether the sentences of a line are translated each by itself (split_line.h)
+  MarkupOptions markup{};                      // of the lines (marked_sentences.h)
+  std::shared_ptr<const Glossary> glossary{};  // whose terms are required; nullptr: none
+  bool has_markup() const { return markup.format != MarkupFormat::kNone || markup.protects.any(); }
+};
+
+// A term of the glossary that a line has.
+struct RequiredTerm {
+  Glossary::Match match;
+  RequiredPhrase phrase;  // without forms if all of them have tokens outside the vocabulary
 };
 
 // A line prepared for search.
@@ -47,7 +58,9 @@ struct LineInput {
   bool is_whole = true;  // false: cut to SearchConfig::longest_source()
   Ids prefix{};
   int64_t given = 0;  // Request::given
-  std::vector<Ids> phrases{}, avoided{};
+  std::vector<RequiredPhrase> phrases{};
+  std::vector<RequiredTerm> terms{};  // of the glossary
+  std::vector<Ids> avoided{};
   WarningList warnings{};  // of what was read
   int64_t length() const { return line.is_empty() ? 0 : line.length(); }
 };
@@ -82,6 +95,7 @@ class LineTranslation {
   LineInput encode(const SourceLine& line, int64_t number) const;
   void check_length(int64_t length, LineInput& input) const;
   void take(const LexicalConstraints& constraints, LineInput& input) const;
+  void take_terms(LineInput& input) const;
   // Encodes the prefix after the token of the target language, which the prefix may name.
   void take_prefix(const std::string& text, LineInput& input) const;
   // Encodes target text; the token of the target language comes first if there is one.
@@ -94,8 +108,9 @@ class LineTranslation {
                               LineInput& input);
   void check_translation(const LineInput& input, const Translated& best,
                          WarningList& warnings) const;
-  // True if the translation has all phrases. Other constraints, or probability 0, can forbid one.
-  bool has_all_phrases(const LineInput& input, const Hypothesis& best) const;
+  // True if the translation has all of these. Other constraints, or probability 0, can forbid one.
+  bool has_all(const std::vector<RequiredPhrase>& phrases, const Hypothesis& best) const;
+  void check_terms(const LineInput& input, const Hypothesis& best, TranslatedLine& result) const;
   // separated: set to true if line separators became spaces.
   Translated to_text(const EncodedLine& line, Hypothesis hypothesis, bool& separated) const;
 

@@ -34,6 +34,8 @@ const char* name_of(WarningKind kind) {
       return "ended_early";
     case WarningKind::kRepeated:
       return "repeated";
+    case WarningKind::kCopied:
+      return "copied";
     case WarningKind::kTargetLong:
       return "target_long";
     case WarningKind::kConstraint:
@@ -44,6 +46,12 @@ const char* name_of(WarningKind kind) {
       return "few_distinct";
     case WarningKind::kSeparators:
       return "separators";
+    case WarningKind::kTerm:
+      return "term";
+    case WarningKind::kMarkup:
+      return "markup";
+    case WarningKind::kProtected:
+      return "protected";
   }
   HEED_CHECK(false, "an unknown kind of warning");
 }

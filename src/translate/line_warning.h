@@ -22,11 +22,15 @@ enum class WarningKind {
   kCut,                // the maximum length has cut or shortened the translation
   kEndedEarly,         // no token was possible
   kRepeated,           // the translation repeats itself
+  kCopied,             // the translation is the source
   kTargetLong,         // longer than a table of positions
   kConstraint,         // a required phrase is missing
   kConstraintUnknown,  // a prefix or phrase with words outside the vocabulary
   kFewDistinct,        // fewer distinct texts than were asked for
-  kSeparators          // line separators in the translation
+  kSeparators,         // line separators in the translation
+  kTerm,               // a term of the glossary is missing
+  kMarkup,             // tags that are malformed, or without words in the translation
+  kProtected           // text to keep that the translation did not have once
 };
 
 // The name for programs: "source_cut".

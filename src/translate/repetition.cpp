@@ -7,6 +7,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "base/utf8.h"
+
 namespace heed {
 
 Repetition most_repeated(const std::vector<std::string>& words, size_t size) {
@@ -33,6 +35,29 @@ Repetition find_repetition(const std::vector<std::string>& source,
   const bool is_often =
       most.count >= kOften && static_cast<size_t>(most.count) * size * kPart >= target.size();
   return is_often && most.count > most_repeated(source, size).count ? most : Repetition();
+}
+
+namespace {
+
+Repetition longest_run(const std::vector<std::string_view>& characters) {
+  Repetition longest;
+  int64_t count = 0;
+  for (size_t i = 0; i < characters.size(); ++i) {
+    count = i > 0 && characters[i] == characters[i - 1] ? count + 1 : 1;
+    if (count > longest.count && characters[i] != " ")
+      longest = {std::string(characters[i]), count};
+  }
+  return longest;
+}
+
+}  // namespace
+
+Repetition find_character_run(std::string_view source, std::string_view target) {
+  constexpr int64_t kLong = 10, kPart = 4;
+  const std::vector<std::string_view> characters = code_points(target);
+  const Repetition longest = longest_run(characters);
+  const bool is_long = longest.count >= kLong && longest.count * kPart >= std::ssize(characters);
+  return is_long && longest.count > longest_run(code_points(source)).count ? longest : Repetition();
 }
 
 }  // namespace heed

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heed {
@@ -21,5 +22,9 @@ Repetition most_repeated(const std::vector<std::string>& words, size_t size);
 // source. Count 0: there is none.
 Repetition find_repetition(const std::vector<std::string>& source,
                            const std::vector<std::string>& target, bool is_unspaced);
+
+// The longest run of one character in a target if it has ten or more, is a quarter of the target, and
+// is longer than any run of the source. Texts are well-formed UTF-8.
+Repetition find_character_run(std::string_view source, std::string_view target);
 
 }  // namespace heed

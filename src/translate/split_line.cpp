@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/line_separators.h"
 #include "base/sentences.h"
+#include "base/utf8.h"
+#include "markup/xml_fault.h"
 #include "text/sentencepiece.h"
 #include "translate/line_checks.h"
 
@@ -96,19 +98,7 @@ SplitLine unsplit(const TextModel& model, const SourceLine& line, const std::str
   return split;
 }
 
-}  // namespace
-
-bool can_split(const TextModel& model) {
-  const size_t tag = model.tags.empty() ? 0 : 1;
-  return model.sources.size() == 1 && model.inputs.size() == 1 + tag &&
-         !model.aligned_codec().marker();
-}
-
-bool reads_sentences(const TextModel& model) {
-  return can_split(model) && !(model.source_lines && model.source_lines->has_several_sentences());
-}
-
-SplitLine split_line(const TextModel& model, const LineOptions& options, const SourceLine& line,
+SplitLine split_text(const TextModel& model, const LineOptions& options, const SourceLine& line,
                      const std::string& prefix, bool has_phrases) {
   if (!options.split || !can_split(model)) return unsplit(model, line, prefix);
   const Views texts = sentences_in(model, line.front());
@@ -134,6 +124,67 @@ SplitLine split_line(const TextModel& model, const LineOptions& options, const S
   }
   check_tabs(spaces, split.warnings);
   return split;
+}
+
+void warn_of_markup(const std::string& text, const MarkupOptions& options, const MarkedLine& line,
+                    WarningList& warnings) {
+  const auto fault =
+      options.format == MarkupFormat::kXml ? find_xml_fault(text) : std::optional<XmlFault>();
+  if (fault)
+    warnings.push_back(
+        {WarningKind::kMarkup, "not well-formed XML, read as leniently as HTML: tags may be text",
+         fmt::format("column {}: {}", count_code_points(text.substr(0, fault->byte)) + 1,
+                     fault->message)});
+  else if (!line.lone.empty())
+    warnings.push_back({WarningKind::kMarkup,
+                        "tags without the other one of their pair, which stay where the text "
+                        "beside them goes",
+                        fmt::format("{}", fmt::join(line.lone, " "))});
+}
+
+SplitLine split_marked(const TextModel& model, const LineOptions& options, const SourceLine& line,
+                       const std::string& prefix, bool has_phrases) {
+  SplitLine split;
+  const std::string text = well_formed(line.front(), split.warnings);
+  auto markup = std::make_shared<SplitLine::Markup>();
+  markup->line = read_marked_line(text, options.markup);
+  warn_of_markup(text, options.markup, markup->line, split.warnings);
+  const std::vector<MarkedBlock>& blocks = markup->line.blocks;
+  if (has_phrases && blocks.size() > 1)
+    throw_error(ErrorKind::kData,
+                "a line with required phrases has {} blocks of text, expected one, so that it is "
+                "known which of them has a phrase; give each block a separate line: {}",
+                blocks.size(), cut_to_width(text, 80));
+  const auto prefixes = divided(prefix, model.target_language, std::max<size_t>(1, blocks.size()));
+  SourceLine own = line;
+  for (size_t b = 0; b < std::max<size_t>(1, blocks.size()); ++b) {
+    own.front() = blocks.empty() ? std::string() : blocks[b].text;
+    SplitLine block = split_text(model, options, own, prefixes[b], has_phrases);
+    if (b > 0) block.sentences.front().space = " ";  // so that words of two blocks are two
+    markup->first_sentences.push_back(split.sentences.size());
+    std::ranges::move(block.sentences, std::back_inserter(split.sentences));
+    std::ranges::move(block.warnings, std::back_inserter(split.warnings));
+  }
+  split.markup = std::move(markup);
+  return split;
+}
+
+}  // namespace
+
+bool can_split(const TextModel& model) {
+  const size_t tag = model.tags.empty() ? 0 : 1;
+  return model.sources.size() == 1 && model.inputs.size() == 1 + tag &&
+         !model.aligned_codec().marker();
+}
+
+bool reads_sentences(const TextModel& model) {
+  return can_split(model) && !(model.source_lines && model.source_lines->has_several_sentences());
+}
+
+SplitLine split_line(const TextModel& model, const LineOptions& options, const SourceLine& line,
+                     const std::string& prefix, bool has_phrases) {
+  const bool is_marked = options.has_markup() && can_split(model);
+  return (is_marked ? split_marked : split_text)(model, options, line, prefix, has_phrases);
 }
 
 }  // namespace heed

@@ -27,8 +27,14 @@ struct SplitLine {
     std::string space{};  // white space of the line before it; "" before the first
     int64_t own_words = 0;  // at its beginning, which the line does not have: its language
   };
-  std::vector<Sentence> sentences;  // never none
-  WarningList warnings{};           // of the whole line
+  // Markup of the line. Sentences from first_sentences[b] on are of block b.
+  struct Markup {
+    MarkedLine line;
+    std::vector<size_t> first_sentences;
+  };
+  std::vector<Sentence> sentences;         // never none
+  WarningList warnings{};                  // of the whole line
+  std::shared_ptr<const Markup> markup{};  // nullptr: the line is text
 };
 
 // The line as one sentence, unless LineOptions::split is set and the model can be split; a warning tells
@@ -36,7 +42,8 @@ struct SplitLine {
 // takes one sentence of the prefix (LexicalConstraints::prefix), and the last takes the rest of it.
 // Phrases to avoid count for each sentence. has_phrases: phrases are required; the line is then left
 // whole, with a warning, since they may belong to any sentence. A language at the beginning of the
-// line (">>de<<") begins each sentence.
+// line (">>de<<") begins each sentence. With LineOptions::markup the blocks of a line are split in this
+// way; throws Error(kData) for phrases that are required of a line with several blocks.
 SplitLine split_line(const TextModel& model, const LineOptions& options, const SourceLine& line,
                      const std::string& prefix, bool has_phrases);
 

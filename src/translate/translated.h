@@ -39,13 +39,21 @@ int64_t wanted_hypotheses(const SearchConfig& search);
 void keep_distinct(const SearchConfig& search, std::vector<Translated>& best,
                    WarningList& warnings);
 
+// A term of the glossary in the source, and whether the best translation has one of its targets.
+struct TermUse {
+  std::string source;
+  std::vector<std::string> targets;
+  bool is_met = false;
+};
+
 // The translations of a line, or of a sentence of it.
 struct TranslatedLine {
   std::vector<std::string> source;  // pieces of the source that attention is over
   std::vector<Translated> best;     // search.nbest or fewer (search.h), best first; never empty
-  // True if the best translation contains all phrases of the constraints; other constraints may
-  // forbid one.
+  // True if the best translation contains all phrases of the constraints and all terms of the
+  // glossary; other constraints may forbid one.
   bool constraints_met = true;
+  std::vector<TermUse> terms{};
   bool whole_source = true;  // false: the source was cut at its maximum length
   WarningList warnings{};
   const std::string& text() const { return best.front().text; }

@@ -4,6 +4,17 @@
 
 namespace heed {
 
+namespace {
+
+nlohmann::ordered_json terms_json(const std::vector<TermUse>& terms) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const TermUse& term : terms)
+    list.push_back({{"source", term.source}, {"targets", term.targets}, {"met", term.is_met}});
+  return list;
+}
+
+}  // namespace
+
 nlohmann::ordered_json warnings_json(const WarningList& warnings) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const LineWarning& warning : warnings)
@@ -16,6 +27,7 @@ nlohmann::ordered_json translation_json(int64_t number, const TranslatedLine& tr
   nlohmann::ordered_json json;
   json["line"] = number;
   if (!translation.constraints_met) json["constraints_met"] = false;
+  if (!translation.terms.empty()) json["terms"] = terms_json(translation.terms);
   json["warnings"] = warnings_json(translation.warnings);
   json["translations"] = nlohmann::ordered_json::array();
   for (const Translated& one : translation.best) {

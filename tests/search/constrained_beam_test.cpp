@@ -19,7 +19,7 @@ namespace {
 constexpr int32_t kA = kSpecials, kB = kSpecials + 1, kC = kSpecials + 2;
 
 int64_t met(std::vector<Ids> phrases, const Ids& target) {
-  return Phrases(std::move(phrases)).met(target);
+  return Phrases(required(phrases)).met(target);
 }
 
 TEST(Phrases, AreMetWhereTheyOccur) {
@@ -38,6 +38,24 @@ TEST(Phrases, AreMetWhereTheyOccur) {
   EXPECT_EQ(met({{kA, kB, kA}, {kB}}, {kA, kB}), 2) << "part of the longer one";
   EXPECT_EQ(met({{kA, kB, kA}, {kB}}, {kA, kB, kC}), 1) << "which ended";
   EXPECT_EQ(met({{kA, kB, kA}, {kB}}, {kA, kB, kA, kB}), 4);
+}
+
+int64_t met_in_forms(std::vector<std::vector<Ids>> phrases, const Ids& target) {
+  std::vector<RequiredPhrase> all;
+  for (std::vector<Ids>& forms : phrases) all.emplace_back(std::move(forms));
+  return Phrases(std::move(all)).met(target);
+}
+
+TEST(Phrases, AreMetByAnyOfTheirForms) {
+  EXPECT_EQ(met_in_forms({{{kA}, {kB, kC}}}, {}), 0);
+  EXPECT_EQ(met_in_forms({{{kA}, {kB, kC}}}, {kA}), 1);
+  EXPECT_EQ(met_in_forms({{{kA}, {kB, kC}}}, {kB, kC}), 1) << "as the shortest";
+  EXPECT_EQ(met_in_forms({{{kA}, {kB, kC}}}, {kB}), 0) << "one is still to go";
+  EXPECT_EQ(met_in_forms({{{kA, kA}, {kB, kC}}}, {kB}), 1);
+  EXPECT_EQ(met_in_forms({{{kA}, {kA, kB}}}, {kA}), 1) << "at the end, too";
+  EXPECT_EQ(met_in_forms({{{kA}, {kA, kB}}, {{kB}}}, {kA, kB}), 2);
+  EXPECT_EQ(met_in_forms({{{kA}, {kB}}, {{kA}, {kB}}}, {kA, kC, kA}), 2) << "each phrase once";
+  EXPECT_EQ(met_in_forms({{{kA}, {kB}}, {{kA}}}, {kB}), 1);
 }
 
 TEST(Phrases, AreNotMetByTheBeginningOfALongerWord) {
@@ -80,8 +98,12 @@ TEST(Phrases, MissNoMoreThanWhatTheyOffer) {
       for (int32_t& id : ids) id = kA + static_cast<int32_t>(draws.below(kinds));
       return ids;
     };
-    std::vector<Ids> list;
-    for (uint64_t i = 0; i <= draws.below(3); ++i) list.push_back(random_ids(3, 2));
+    std::vector<RequiredPhrase> list;
+    for (uint64_t i = 0; i <= draws.below(3); ++i) {
+      std::vector<Ids> forms;
+      for (uint64_t k = 0; k <= draws.below(3) / 2; ++k) forms.push_back(random_ids(3, 2));
+      list.emplace_back(std::move(forms));
+    }
     const Phrases phrases(list, trial % 2 == 0 ? characters() : nullptr);
     Ids target = random_ids(6, 3);
     while (phrases.of(target).missing > 0) {
@@ -104,10 +126,13 @@ TEST(Phrases, AreReadOnFromWhereTheyEnded) {
   RandomStream random(7);
   const auto draw = [&] { return static_cast<int32_t>(kA + random.below(3)); };
   for (int trial = 0; trial < 200; ++trial) {
-    std::vector<Ids> list(1 + random.below(4));
-    for (Ids& phrase : list) {
-      phrase.resize(1 + random.below(3));
-      std::ranges::generate(phrase, draw);
+    std::vector<RequiredPhrase> list(1 + random.below(4), {kA});
+    for (RequiredPhrase& phrase : list) {
+      phrase.forms.resize(1 + random.below(2));
+      for (Ids& form : phrase.forms) {
+        form.resize(1 + random.below(3));
+        std::ranges::generate(form, draw);
+      }
     }
     const auto joins = trial % 2 == 0 ? characters() : nullptr;
     const Phrases kept(list, joins);
@@ -174,7 +199,7 @@ TEST(Phrases, AreAllMetByWhatTheyOffer) {
   for (int round = 0; round < 500; ++round) {
     std::vector<Ids> list(1 + random.below(3));
     for (Ids& phrase : list) phrase = draw(3);
-    const Phrases phrases(list);
+    const Phrases phrases(required(list));
     Ids target = draw(6);
     if (phrases.met(target) == phrases.tokens()) {
       EXPECT_EQ(most_covered(target, list, 0, {}), phrases.tokens());
@@ -246,8 +271,9 @@ TEST(ConstrainedBeam, FindsTheBestTargetWithThePhrases) {
       double expected = 0;
       const Ids best = best_with(source, 4, phrases, &expected);
       const auto found =
-          search(FakeEngine(),
-                 {{.source = sentence(source), .config = wide(400, 4), .phrases = phrases}})
+          search(
+              FakeEngine(),
+              {{.source = sentence(source), .config = wide(400, 4), .phrases = required(phrases)}})
               .front();
       EXPECT_EQ(found[0].ids, best);
       EXPECT_NEAR(found[0].log_probability, expected, 1e-12);
@@ -299,7 +325,8 @@ TEST(ConstrainedBeam, DividesThePhrasesByAConstant) {
         }
       }
       const auto found =
-          search(FakeEngine(), {{.source = sentence(source), .config = config, .phrases = phrases}})
+          search(FakeEngine(),
+                 {{.source = sentence(source), .config = config, .phrases = required(phrases)}})
               .front();
       EXPECT_EQ(found[0].ids, best);
       EXPECT_NEAR(found[0].score, expected, 1e-6);
@@ -320,11 +347,33 @@ TEST(ConstrainedBeam, AlwaysContainsThePhrases) {
       const int64_t longest = 1 + static_cast<int64_t>(random.below(12));
       const auto found = search(FakeEngine(), {{.source = sentence(4 + round % 3),
                                                 .config = wide(beam, longest),
-                                                .phrases = phrases}})
+                                                .phrases = required(phrases)}})
                              .front();
       EXPECT_TRUE(holds_all(found[0].ids, phrases));
       EXPECT_TRUE(found[0].ids.size() <= static_cast<size_t>(std::max<int64_t>(longest, 12)));
     }
+  }
+}
+
+// Every form of each phrase is allowed: the best target is that of the best choice of forms.
+TEST(ConstrainedBeam, FindsTheBestOfAllForms) {
+  const std::vector<Ids> first = {{kA}, {kB, kB}}, second = {{kC, kA}, {kC}, {kB}};
+  for (const int32_t source : {4, 5, 6, 7, 8, 9}) {
+    double expected = -INFINITY;
+    for (const Ids& one : first) {
+      for (const Ids& other : second) {
+        double own = 0;
+        best_with(source, 4, {one, other}, &own);
+        expected = std::max(expected, own);
+      }
+    }
+    const auto found =
+        search(FakeEngine(), {{.source = sentence(source),
+                               .config = wide(400, 4),
+                               .phrases = {RequiredPhrase(first), RequiredPhrase(second)}}})
+            .front();
+    EXPECT_NEAR(found[0].log_probability, expected, 1e-12);
+    EXPECT_TRUE(found[0].finished);
   }
 }
 

@@ -87,6 +87,25 @@ TEST_F(LineChecks, NameATranslationThatRepeatsItself) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].kind, WarningKind::kRepeated);
   EXPECT_EQ(found[0].detail, "'a house is a' 3 times");
+  found.clear();
+  check_repetition(model_, encode_line(model_, {"The house"}, 1), "ein Haus!!!!!!!!!!", found);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].detail, "'!' 10 times");
+}
+
+TEST_F(LineChecks, NameATranslationThatIsTheSource) {
+  const auto found = [this](const std::string& source, const std::string& target) {
+    WarningList warnings;
+    check_copy(model_, encode_line(model_, {source}, 1), target, warnings);
+    return warnings.size();
+  };
+  EXPECT_EQ(found("The house is the house.", "The house is the house."), 0u) << "one language";
+  model_.target_words = {"das"};
+  EXPECT_EQ(found("The house is the house.", "the house is the house"), 1u);
+  EXPECT_EQ(found("The house is the house.", "the house is the"), 0u);
+  EXPECT_EQ(found("The house 1 2 3 4", "The house 1 2 3 4"), 0u) << "two words";
+  model_.copies = true;
+  EXPECT_EQ(found("The house is the house.", "The house is the house."), 0u);
 }
 
 }  // namespace

@@ -44,5 +44,22 @@ TEST(Repetition, IsARunOfEightCharactersWithoutSpaces) {
   EXPECT_EQ(find_repetition({}, {characters.begin(), characters.end() - 1}, true).count, 0);
 }
 
+TEST(CharacterRun, IsLongAndMuchOfTheTarget) {
+  const auto run = [](const std::string& source, const std::string& target) {
+    return find_character_run(source, target).count;
+  };
+  EXPECT_EQ(run("x", "aaaaaaaaaa"), 10);
+  EXPECT_EQ(run("x", "aaaaaaaaa"), 0);
+  EXPECT_EQ(run("x", "ああああああああああ b"), 10);
+  EXPECT_EQ(run("xxxxxxxxxx", "aaaaaaaaaa"), 0) << "as in the source";
+  EXPECT_EQ(run("x", "          "), 0) << "spaces";
+  EXPECT_EQ(run("x", std::string(10, 'a') + std::string(15, 'b') + std::string(16, 'c')), 16);
+  std::string text = "aaaaaaaaaa";
+  for (int i = 0; i < 15; ++i) text += "bc";
+  EXPECT_EQ(run("x", text), 10);
+  EXPECT_EQ(run("x", text + "b"), 0) << "less than a quarter";
+  EXPECT_EQ(find_character_run("x", "—————————————").words, "—");
+}
+
 }  // namespace
 }  // namespace heed

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "cli/search_settings.h"
 #include "cli/translate/interruption.h"
+#include "glossary/glossary_file.h"
 #include "load/worker_count.h"
 #include "metric/registry.h"
 #include "translate/split_line.h"
@@ -82,12 +83,19 @@ std::shared_ptr<const Shortlist> shortlist_of(const TranslateOptions& options,
                                            options.shortlist_sizes, source, target);
 }
 
-void check_plain_beam_search(const SearchConfig& search) {
+void check_plain_beam_search(const char* option, const SearchConfig& search) {
   if (search.sampling)
-    throw_error(ErrorKind::kUsage, "--constraints: needs beam search; leave --sample out");
+    throw_error(ErrorKind::kUsage, "{}: needs beam search; leave --sample out", option);
   if (search.diversity_groups > 1)
-    throw_error(ErrorKind::kUsage,
-                "--constraints: needs one group of hypotheses; give --diversity-groups 1");
+    throw_error(ErrorKind::kUsage, "{}: needs one group of hypotheses; give --diversity-groups 1",
+                option);
+}
+
+std::shared_ptr<const Glossary> glossary_of(const TranslateOptions& options,
+                                            const TextModel& model) {
+  if (!options.glossary) return nullptr;
+  return std::make_shared<const Glossary>(
+      read_glossary(*options.glossary, {model.source_language, model.target_language}));
 }
 
 // Refuses options that have no effect beside the others and the settings of the model.
@@ -102,8 +110,11 @@ void check_effects(const SearchOptions& options, const SearchConfig& search) {
 
 void check_source_weights(const TranslateOptions& options, const TextModel& model) {
   if (model.has_source_weights) return;
-  for (const auto& [option, is_given] : {std::pair{"--alignments", options.alignments.has_value()},
-                                         std::pair{"--replace-unknown", options.replace_unknown}}) {
+  for (const auto& [option, is_given] :
+       {std::pair{"--alignments", options.alignments.has_value()},
+        std::pair{"--replace-unknown", options.replace_unknown},
+        std::pair{"--markup", options.markup.format != MarkupFormat::kNone},
+        std::pair{"--protect", options.markup.protects.any()}}) {
     if (is_given)
       throw_error(ErrorKind::kUsage,
                   "{} needs attention weights over the source, which this model does not have; "
@@ -112,10 +123,20 @@ void check_source_weights(const TranslateOptions& options, const TextModel& mode
   }
 }
 
+void check_markup(const MarkupOptions& markup, const TextModel& model) {
+  const bool is_given = markup.format != MarkupFormat::kNone || markup.protects.any();
+  if (is_given && !can_split(model))
+    throw_error(ErrorKind::kUsage,
+                "{}: the model has several inputs, or marks sentences itself; expected one text as "
+                "its input",
+                markup.format != MarkupFormat::kNone ? "--markup" : "--protect");
+}
+
 }  // namespace
 
 BatchTranslatorOptions batch_options(const TranslateOptions& options, const TextModel& model) {
   check_source_weights(options, model);
+  check_markup(options.markup, model);
   SearchConfig search =
       search_config({model.search, model.has_source_weights}, options.search, options.nbest);
   check_effects(options.search, search);
@@ -132,12 +153,15 @@ BatchTranslatorOptions batch_options(const TranslateOptions& options, const Text
                .alignment = options.alignments.has_value(),
                .replace_unknown = options.replace_unknown,
                .shortlist = shortlist_of(options, model),
-               .split = splits(options, model)},
+               .split = splits(options, model),
+               .markup = options.markup,
+               .glossary = glossary_of(options, model)},
       .batch = batch,
       .workers = worker_count(options.decoding.workers, model.on_gpu),
       .choose = choice_of(options),
       .before_batch = stop_if_interrupted};
-  if (options.constraints.phrases) check_plain_beam_search(result.line.search);
+  if (options.constraints.phrases) check_plain_beam_search("--constraints", result.line.search);
+  if (options.glossary) check_plain_beam_search("--glossary", result.line.search);
   if (options.delays && model.tokens_read && result.line.search.beam > 1)
     spdlog::warn(
         "--delays: a beam of {} may still change tokens when more of the source is read; for "

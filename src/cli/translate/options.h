@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "markup/marked_line.h"
 #include "search/sampling.h"
 #include "translate/shards/shard.h"
 #include "translate/shortlist.h"
@@ -48,10 +49,12 @@ struct TranslateOptions {
   std::optional<std::string> risk_metric;     // of minimum Bayes risk among the nbest
   std::optional<std::string> risk_tokenizer;  // of BLEU as that metric
   ConstraintFiles constraints;
+  std::optional<std::string> glossary;
   std::optional<std::string> shortlist;
   ShortlistSizes shortlist_sizes;
   bool interactive = false;
   bool split = false;  // the lines into sentences
+  MarkupOptions markup;
   bool replace_unknown = false;
   std::optional<std::string> attention, alignments, delays;
   CollectedTranslations* collect = nullptr;  // if given, they go here and not to `output`

@@ -67,6 +67,7 @@ ShardJob shard_job(const TranslateOptions& options, const BatchTranslatorOptions
                .window = window_of(how)};
   for (const LineFile& file : constraints.files()) job.lines.push_back(file);
   if (options.shortlist) job.others.push_back({"--shortlist", *options.shortlist});
+  if (options.glossary) job.others.push_back({"--glossary", *options.glossary});
   return job;
 }
 

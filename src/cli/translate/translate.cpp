@@ -44,6 +44,39 @@ void add_shortlist_options(CLI::App& command, TranslateOptions& options) {
       ->group(kSearchGroup);
 }
 
+void add_markup_options(CLI::App& command, TranslateOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--markup",
+          [&options](const std::string& format) {
+            options.markup.format = format == "html" ? MarkupFormat::kHtml : MarkupFormat::kXml;
+          },
+          "Lines have tags of html or xml: they are taken out of the source and put back at the "
+          "words that attention links to theirs")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"html", "xml"}))
+      ->group(kInputGroup);
+  command
+      .add_option_function<std::string>(
+          "--protect",
+          [&options](const std::string& kinds) {
+            options.markup.protects = *parse_protected_kinds(kinds);
+          },
+          "Keep placeholders, urls, emails, numbers as they are in the source, each once; several "
+          "with commas between them")
+      ->type_name("KINDS")
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            if (parse_protected_kinds(text)) return std::string();
+            return fmt::format(
+                "found '{}', expected some of placeholders, urls, emails, numbers, with commas "
+                "between them",
+                text);
+          },
+          ""))
+      ->group(kInputGroup);
+}
+
 CLI::Validator shard_number() {
   return CLI::Validator(
       [](std::string& text) {
@@ -70,6 +103,7 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
             "Translate each sentence of a line by itself; line N of the output is still that "
             "of line N")
         ->group(kInputGroup);
+  if (!defaults.summarize) add_markup_options(*command, *options);
   auto* output =
       command->add_option("-o,--output", options->output, "Output file, instead of standard output")
           ->type_name("FILE");
@@ -132,6 +166,13 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
           "between them (Post and Vilar 2018); a --beam of more than their tokens is better")
       ->type_name("FILE")
       ->group(kInputGroup);
+  if (!defaults.summarize)
+    command
+        ->add_option("--glossary", options->glossary,
+                     "Terms as a table (source term, tab, target term) or as TBX; where a line has "
+                     "a source term, its translation has to contain the target term")
+        ->type_name("FILE")
+        ->group(kInputGroup);
   command
       ->add_option("--avoid", options->constraints.avoided,
                    "File with phrases that must not occur, with tabs between them, as the tokens "

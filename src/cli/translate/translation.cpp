@@ -32,6 +32,7 @@ void check_files(const TranslateOptions& options) {
   if (options.shard) outputs = files_of_shard(*options.shard, outputs);
   std::vector<NamedFile> inputs = input_files("--input", options.inputs);
   if (options.shortlist) inputs.push_back({"--shortlist", *options.shortlist});
+  if (options.glossary) inputs.push_back({"--glossary", *options.glossary});
   const std::vector<NamedFile> constraints = named_files(options.constraints);
   inputs.insert(inputs.end(), constraints.begin(), constraints.end());
   refuse_same_files(inputs, outputs);

@@ -40,6 +40,17 @@ void add_shortlist_sizes(const ShortlistSizes& sizes, NamedValues& settings) {
   settings["shortlist-frequent"] = std::to_string(sizes.frequent);
 }
 
+void add_markup(const MarkupOptions& markup, NamedValues& settings) {
+  const auto word = [](bool is_on) { return is_on ? "yes" : "no"; };
+  if (markup.format != MarkupFormat::kNone)
+    settings["markup"] = markup.format == MarkupFormat::kHtml ? "html" : "xml";
+  if (!markup.protects.any()) return;
+  settings["protect placeholders"] = word(markup.protects.placeholders);
+  settings["protect urls"] = word(markup.protects.urls);
+  settings["protect emails"] = word(markup.protects.emails);
+  settings["protect numbers"] = word(markup.protects.numbers);
+}
+
 }  // namespace
 
 NamedValues translation_settings(const TranslateOptions& options, const SearchConfig& search) {
@@ -56,6 +67,7 @@ NamedValues translation_settings(const TranslateOptions& options, const SearchCo
                                                                    : "fp32";
   settings["split"] = options.split ? "yes" : "no";
   settings["replace-unknown"] = options.replace_unknown ? "yes" : "no";
+  add_markup(options.markup, settings);
   if (options.risk_metric) settings["mbr"] = *options.risk_metric;
   if (options.tag) settings["tag"] = *options.tag;
   if (options.shortlist) add_shortlist_sizes(options.shortlist_sizes, settings);
