@@ -3,7 +3,6 @@
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/shell.h"
 #include "exchange/json_settings.h"
 
 namespace heed {
@@ -12,38 +11,23 @@ namespace {
 
 constexpr const char *kModelFile = "model.bin", *kMetadata = "metadata.json";
 
-bool is_zip(const fs::path& path) {
-  char bytes[4] = {};
-  const Descriptor file = Descriptor::open_regular(path);
-  return file.read_at(0, bytes, sizeof(bytes)) == sizeof(bytes) &&
-         std::string_view(bytes, sizeof(bytes)) == "PK\x03\x04";
-}
-
-[[noreturn]] void refuse_file(const fs::path& path) {
-  const std::string word = shell_word(path.string());
-  if (is_zip(path))
-    throw_error(
-        ErrorKind::kModel,
-        "{}: is an archive; unpack it with `unzip {} -d FOLDER`, then import the folder that "
-        "is in FOLDER",
-        path.string(), word);
-  throw_error(ErrorKind::kModel, "{}: is a file; name the folder of the model", path.string());
-}
-
-std::string target_prefix_of(const fs::path& package) {
+void read_metadata(const fs::path& package, CTranslate2Folder& found) {
   JsonSettings metadata(package, {kMetadata});
-  std::string prefix = metadata.word("target_prefix", "");
+  found.target_prefix = metadata.word("target_prefix", "");
+  found.source_language = metadata.word("from_code", "");
+  found.target_language = metadata.word("to_code", "");
   const std::string type = metadata.word("type", "translate");
   if (type != "translate")
     metadata.add_problem(fmt::format("{}: type is '{}', expected translate", kMetadata, type));
   metadata.throw_if_any();
-  return prefix;
 }
 
 }  // namespace
 
 CTranslate2Folder find_ctranslate2_folder(const fs::path& path) {
-  if (is_plain_file(path)) refuse_file(path);
+  if (is_plain_file(path))
+    throw_error(ErrorKind::kModel, "{}: is a file; name the folder of the model, or a package of Argos Translate",
+                path.string());
   const fs::path folder = without_last_slash(path);
   const bool is_package = !is_plain_file(folder / kModelFile) && is_plain_file(folder / kMetadata);
   const fs::path model = is_package ? folder / "model" : folder;
@@ -58,7 +42,7 @@ CTranslate2Folder find_ctranslate2_folder(const fs::path& path) {
   found.is_argos = is_plain_file(package / kMetadata) && model.filename() == "model";
   if (found.is_argos) {
     found.tokenizers.push_back(package);
-    found.target_prefix = target_prefix_of(package);
+    read_metadata(package, found);
   }
   return found;
 }

@@ -13,11 +13,11 @@ struct CTranslate2Folder {
   std::vector<std::filesystem::path>
       tokenizers;  // folders to look for tokenizers in, in this order
   bool is_argos = false;
-  std::string target_prefix{};  // of Argos: a token that each target begins with; "" for none
+  // Of a package of Argos: a token that each target begins with, and codes of the languages; "": none.
+  std::string target_prefix{}, source_language{}, target_language{};
 };
 
-// Throws Error(kModel) with the expected content of the folder, and the command that unpacks an
-// archive.
+// Throws Error(kModel) with the expected content of the folder.
 CTranslate2Folder find_ctranslate2_folder(const std::filesystem::path& path);
 
 }  // namespace heed

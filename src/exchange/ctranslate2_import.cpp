@@ -65,8 +65,11 @@ SavedModelConfig config_of(const CTranslate2Folder& folder, const CTranslate2Tex
   SavedModelConfig config;
   read_config_text(network.config, "model.bin", config.model);
   config.text = text.config;
-  config.source_language = language_code(languages.source);
-  config.target_language = language_code(languages.target);
+  const auto code = [](const std::string& given, const std::string& of_package) {
+    return language_code(given.empty() ? of_package : given);
+  };
+  config.source_language = code(languages.source, folder.source_language);
+  config.target_language = code(languages.target, folder.target_language);
   config.search = search_of(folder.is_argos, network.target_positions);
   if (network.source_positions)
     config.max_length =

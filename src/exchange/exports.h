@@ -1,8 +1,9 @@
-// Exports models of heed into existing folders. All functions throw Error(kUsage) that lists what of
+// Exports models of heed. All functions throw Error(kUsage) that lists what of
 // the model the format cannot hold.
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "kernels/kernels.h"
 #include "model/saved_model.h"
@@ -22,5 +23,15 @@ void export_hf(const LoadedModel& model, const std::filesystem::path& folder);
 // CTranslate2 leaves to its user.
 void export_ctranslate2(const LoadedModel& model, const std::filesystem::path& folder,
                         Precision precision = Precision::kFloat);
+
+struct ArgosOptions {
+  std::string source_language, target_language;  // codes of ISO 639; "": those of the model
+  Precision precision = Precision::kInt8;        // as of export_ctranslate2()
+};
+
+// A package of Argos Translate: a zip archive, which argostranslate.package.install_from_path() takes.
+// folder: an existing, empty folder for its content.
+void export_argos(const LoadedModel& model, const std::filesystem::path& folder,
+                  const std::filesystem::path& archive, const ArgosOptions& options);
 
 }  // namespace heed

@@ -207,8 +207,6 @@ TEST(CTranslate2Folders, ThatAreNoneSayWhatIsExpected) {
   };
   expect_refused(folder.path(), "has no model.bin; expected a model folder of CTranslate2");
   expect_refused(folder / "none", "has no model.bin");
-  write_plainly(folder / "translate-en_de.argosmodel", "PK\x03\x04 and more");
-  expect_refused(folder / "translate-en_de.argosmodel", "is an archive; unpack it with `unzip ");
   write_plainly(folder / "model.bin", "x");
   expect_refused(folder / "model.bin", "is a file; name the folder of the model");
 }

@@ -7,6 +7,27 @@ namespace heed {
 
 namespace {
 
+void add_stored_precision(CLI::App& command, ExportOptions& options, const char* usual) {
+  command
+      .add_option_function<std::string>(
+          "--precision",
+          [&options](const std::string& word) {
+            options.precision = word == "int8" ? Precision::kInt8 : Precision::kFloat;
+          },
+          fmt::format("Number format of the stored weights: fp32 or int8 ({})", usual))
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"fp32", "int8"}));
+}
+
+void add_package_languages(CLI::App& command, ExportOptions& options) {
+  for (const auto& [side, code] : {std::pair{"source", &options.source_language},
+                                   std::pair{"target", &options.target_language}})
+    command
+        .add_option(fmt::format("--{}-language", side), *code,
+                    fmt::format("Code of the language of the {} (that of the model)", side))
+        ->type_name("CODE");
+}
+
 void add_format(CLI::App& parent, Chosen& chosen, ExportOptions::Format format, const char* name,
                 const char* help) {
   auto* command = parent.add_subcommand(name, help);
@@ -15,17 +36,18 @@ void add_format(CLI::App& parent, Chosen& chosen, ExportOptions::Format format, 
   command->add_option("MODEL", options->model, "A run, checkpoint or model folder")
       ->required()
       ->type_name("");
-  command->add_option("FOLDER", options->folder, "Folder to make")->required()->type_name("");
+  const bool is_package = format == ExportOptions::Format::kArgos;
+  command
+      ->add_option(is_package ? "FILE" : "FOLDER", options->output,
+                   is_package ? "File to make, en-de.argosmodel" : "Folder to make")
+      ->required()
+      ->type_name("");
   if (format == ExportOptions::Format::kCTranslate2)
-    command
-        ->add_option_function<std::string>(
-            "--precision",
-            [options](const std::string& word) {
-              options->precision = word == "int8" ? Precision::kInt8 : Precision::kFloat;
-            },
-            "Number format of the stored weights: fp32 or int8 (that of a packed model, else fp32)")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"fp32", "int8"}));
+    add_stored_precision(*command, *options, "that of a packed model, else fp32");
+  if (is_package) {
+    add_stored_precision(*command, *options, "int8");
+    add_package_languages(*command, *options);
+  }
   command->callback(
       [&chosen, options] { chosen = [options] { return run_with_tensors(*options); }; });
 }
@@ -40,6 +62,8 @@ void add_export(CLI::App& app, Chosen& chosen) {
              "A model folder of transformers (Hugging Face), with its tokenizer");
   add_format(*command, chosen, ExportOptions::Format::kCTranslate2, "ctranslate2",
              "A model folder of CTranslate2");
+  add_format(*command, chosen, ExportOptions::Format::kArgos, "argos",
+             "A package of Argos Translate, which LibreTranslate runs too");
   add_page_export(*command, chosen);
 }
 

@@ -10,11 +10,12 @@ namespace heed {
 
 struct ExportOptions {
   static constexpr const char* kEntry = "heed_export";  // of the library with tensors
-  enum class Format { kHf, kCTranslate2 };
+  enum class Format { kHf, kCTranslate2, kArgos };
   Format format = Format::kHf;
   std::string model;
-  std::string folder;                  // that is made
+  std::string output;                  // folder that is made, or file of a package
   std::optional<Precision> precision;  // of CTranslate2: float32 or int8; none: that of the model
+  std::string source_language, target_language;  // of Argos Translate; "": those of the model
 };
 
 }  // namespace heed

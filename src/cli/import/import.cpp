@@ -70,6 +70,13 @@ void add_ctranslate2(CLI::App& import, Chosen& chosen) {
       ->check(CLI::IsMember({"yes", "no"}));
 }
 
+void add_argos(CLI::App& import, Chosen& chosen) {
+  auto options = std::make_shared<ImportOptions>();
+  options->format = ImportOptions::Format::kCTranslate2;
+  add_format(import, chosen, "argos", "A package of Argos Translate",
+             {"FILE", "Such as translate-en_de-1_0.argosmodel, or its unpacked folder"}, options);
+}
+
 void add_joeynmt(CLI::App& import, Chosen& chosen) {
   auto options = std::make_shared<ImportOptions>();
   options->format = ImportOptions::Format::kJoeynmt;
@@ -94,6 +101,7 @@ void add_import(CLI::App& app, Chosen& chosen) {
   import->require_subcommand(1);
   add_hf(*import, chosen);
   add_ctranslate2(*import, chosen);
+  add_argos(*import, chosen);
   add_joeynmt(*import, chosen);
   add_opennmt(*import, chosen);
 }

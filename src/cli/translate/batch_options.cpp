@@ -62,6 +62,7 @@ std::function<void(std::vector<Translated>&)> choice_of(const TranslateOptions& 
 
 // True if lines are split into sentences.
 bool splits(const TranslateOptions& options, const TextModel& model) {
+  if (options.document) return reads_sentences(model);
   if (!options.split) return false;
   if (!can_split(model)) throw_error(ErrorKind::kUsage, "--split: {}", kCannotSplit);
   if (reads_sentences(model)) return true;
@@ -134,8 +135,16 @@ void check_markup(const MarkupOptions& markup, const TextModel& model) {
 
 }  // namespace
 
+void check_document(const TranslateOptions& options, const TextModel& model) {
+  if (options.document && (!can_split(model) || (!model.tags.empty() && !options.tag)))
+    throw_error(ErrorKind::kUsage,
+                "--document: the model has several inputs, or marks sentences itself; expected one "
+                "text as its input, and --tag where it has tags");
+}
+
 BatchTranslatorOptions batch_options(const TranslateOptions& options, const TextModel& model) {
   check_source_weights(options, model);
+  check_document(options, model);
   check_markup(options.markup, model);
   SearchConfig search =
       search_config({model.search, model.has_source_weights}, options.search, options.nbest);

@@ -19,6 +19,9 @@ struct ConstraintFiles {
   std::optional<std::string> prefix, phrases, avoided;
 };
 
+// `--document` without a name: the format by the ending of the file.
+inline constexpr const char* kFormatOfName = "auto";
+
 // Translations that are compared with references.
 struct CollectedTranslations {
   std::vector<std::string> lines{};
@@ -57,6 +60,9 @@ struct TranslateOptions {
   MarkupOptions markup;
   bool replace_unknown = false;
   std::optional<std::string> attention, alignments, delays;
+  std::optional<std::string> document;  // name of its format, or kFormatOfName; none: lines
+  const std::vector<std::string>* texts =
+      nullptr;                               // if given, they are translated and not the inputs
   CollectedTranslations* collect = nullptr;  // if given, they go here and not to `output`
 };
 

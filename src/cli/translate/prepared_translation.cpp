@@ -72,9 +72,12 @@ void make_comparable(CollectedTranslations& texts, const Tokenizer& target) {
 PreparedTranslation::PreparedTranslation(const TranslateOptions& options)
     : options_(options),
       model_(load_model_of(options)),
-      reader_(model_, options.inputs, options.tag, &warnings_),
       constraints_(options.constraints),
       how_(batch_options(options, model_)) {
+  if (options.texts == nullptr)
+    reader_.emplace(model_, options.inputs, options.tag, &warnings_);
+  else
+    check_tag(model_, options.tag);
   how_.warnings = &warnings_;
   how_.after_batch = [this](int64_t lines) {
     if (progress_) progress_->add(lines);
@@ -86,7 +89,8 @@ PreparedTranslation::PreparedTranslation(const TranslateOptions& options)
 }
 
 void PreparedTranslation::translate_all() {
-  if (shows_progress(options_)) show_progress(reader_.count_lines());
+  if (shows_progress(options_))
+    show_progress(reader_ ? reader_->count_lines() : std::ssize(*options_.texts));
   const auto outputs = options_.collect != nullptr ? list_of_lines(options_.collect->lines)
                                                    : files_at_the_end(output_files(options_));
   ReadPlan plan;
@@ -97,14 +101,14 @@ void PreparedTranslation::translate_all() {
 }
 
 void PreparedTranslation::translate_shard() {
-  ShardJob job = shard_job(options_, how_, reader_, constraints_);
+  ShardJob job = shard_job(options_, how_, *reader_, constraints_);
   const int64_t window = job.window;
   ShardOutputs outputs(std::move(job));
   if (outputs.is_complete()) {
     spdlog::info("{}: is complete", options_.shard->file(options_.output).string());
     return;
   }
-  if (const auto end = outputs.end()) reader_.end_at(*end);
+  if (const auto end = outputs.end()) reader_->end_at(*end);
   if (shows_progress(options_)) show_progress(std::nullopt);
   translate({.first_line = outputs.next_line(),
              .windows = {.first = window, .most = window},
@@ -114,6 +118,14 @@ void PreparedTranslation::translate_shard() {
 
 void PreparedTranslation::show_progress(std::optional<int64_t> lines) {
   progress_.emplace(options_.summarize ? "summarized" : "translated", lines);
+}
+
+bool PreparedTranslation::next(SourceLine& line) {
+  if (reader_) return reader_->next(line);
+  if (next_text_ == options_.texts->size()) return false;
+  line = {options_.texts->at(next_text_++)};
+  if (options_.tag) line.push_back(*options_.tag);
+  return true;
 }
 
 void PreparedTranslation::translate(ReadPlan plan, TranslationOutputs& outputs) {
@@ -130,7 +142,7 @@ void PreparedTranslation::translate(ReadPlan plan, TranslationOutputs& outputs) 
   BatchTranslator(model_, how_)
       .translate_all(
           [&](SourceLine& line) {
-            if (!reader_.next(line)) return false;
+            if (!next(line)) return false;
             if (keeps_source) read.push_back(line);
             return true;
           },

@@ -33,11 +33,14 @@ class PreparedTranslation {
   // lines: of the input; nullopt: unknown.
   void show_progress(std::optional<int64_t> lines);
   void translate(ReadPlan plan, TranslationOutputs& outputs);
+  // The next line of the inputs, or of TranslateOptions::texts; false at the end.
+  bool next(SourceLine& line);
 
   const TranslateOptions& options_;
   const TextModel model_;
   LineWarnings warnings_;
-  SourceReader reader_;
+  std::optional<SourceReader> reader_;  // none of texts
+  size_t next_text_ = 0;
   std::optional<LineProgress> progress_;
   ConstraintReader constraints_;
   BatchTranslatorOptions how_;

@@ -77,6 +77,15 @@ void add_markup_options(CLI::App& command, TranslateOptions& options) {
       ->group(kInputGroup);
 }
 
+void add_document_option(CLI::App& command, TranslateOptions& options) {
+  command
+      .add_option("--document", options.document,
+                  "The input is a document: its texts are translated, the rest of it stays. text, "
+                  "markdown, html, subtitles or po; auto: by the ending of its name")
+      ->type_name("FORMAT")
+      ->group(kInputGroup);
+}
+
 CLI::Validator shard_number() {
   return CLI::Validator(
       [](std::string& text) {
@@ -103,7 +112,10 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
             "Translate each sentence of a line by itself; line N of the output is still that "
             "of line N")
         ->group(kInputGroup);
-  if (!defaults.summarize) add_markup_options(*command, *options);
+  if (!defaults.summarize) {
+    add_markup_options(*command, *options);
+    add_document_option(*command, *options);
+  }
   auto* output =
       command->add_option("-o,--output", options->output, "Output file, instead of standard output")
           ->type_name("FILE");

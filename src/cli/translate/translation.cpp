@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "cli/model_path.h"
+#include "cli/translate/document_translation.h"
 #include "cli/translate/interruption.h"
 #include "cli/translate/prepared_translation.h"
 #include "cli/translate/shard_job.h"
@@ -47,6 +48,7 @@ const char* last_words(const TranslateOptions& options) {
 }
 
 void translate(const TranslateOptions& options) {
+  if (options.document) return translate_document(options);
   if (!options.shard) return PreparedTranslation(options).translate_all();
   const TranslateOptions fixed = with_fixed_models(options);
   PreparedTranslation(fixed).translate_shard();

@@ -1,3 +1,4 @@
+#include "base/compression/zip_archive.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -21,12 +22,27 @@ CTranslate2ImportOptions ctranslate2_options(const ImportOptions& options) {
   return how;
 }
 
+// The folder of a package that is a zip archive, which is unpacked into `scratch`; else the path.
+fs::path folder_of_package(const fs::path& path, const fs::path& scratch) {
+  if (!is_zip(path)) return path;
+  unpack_zip(path, scratch);
+  std::vector<fs::path> content;
+  for (const auto& entry : fs::directory_iterator(scratch)) content.push_back(entry.path());
+  return content.size() == 1 && fs::is_directory(content.front()) ? content.front() : scratch;
+}
+
+LoadedModel import_package(const ImportOptions& options) {
+  const AtomicDirectory scratch(options.output + ".unpacked");  // never committed
+  return import_ctranslate2(folder_of_package(options.model, scratch.temporary()),
+                            ctranslate2_options(options));
+}
+
 LoadedModel import_model(const ImportOptions& options) {
   switch (options.format) {
     case ImportOptions::Format::kHf:
       return import_hf(options.model, {options.source_language, options.target_language});
     case ImportOptions::Format::kCTranslate2:
-      return import_ctranslate2(options.model, ctranslate2_options(options));
+      return import_package(options);
     case ImportOptions::Format::kJoeynmt:
       return import_joeynmt(options.model);
     case ImportOptions::Format::kOpennmt:

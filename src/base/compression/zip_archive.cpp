@@ -1,0 +1,160 @@
+#if !defined(__EMSCRIPTEN__)
+
+#include "base/compression/zip_archive.h"
+
+#include <minizip/unzip.h>
+#include <minizip/zip.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <vector>
+
+#include "base/descriptor.h"
+#include "base/error.h"
+#include "base/file.h"
+
+namespace heed {
+
+namespace {
+
+constexpr size_t kBlock = size_t{1} << 18;
+
+[[noreturn]] void fail_writing(const fs::path& archive) {
+  throw_error(ErrorKind::kIo, "{}: the archive cannot be written; is the disk full?",
+              archive.string());
+}
+
+// Files below a folder, in the order of their names.
+std::vector<fs::path> files_below(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
+}
+
+void add_file(zipFile zip, const fs::path& file, const std::string& name) {
+  zip_fileinfo facts{};
+  facts.tmz_date = {
+      .tm_sec = 0, .tm_min = 0, .tm_hour = 0, .tm_mday = 1, .tm_mon = 0, .tm_year = 1980};
+  const int is_large = fs::file_size(file) >= 0xFFFFFFFFu ? 1 : 0;
+  if (zipOpenNewFileInZip64(zip, name.c_str(), &facts, nullptr, 0, nullptr, 0, nullptr, Z_DEFLATED,
+                            Z_DEFAULT_COMPRESSION, is_large) != ZIP_OK)
+    fail_writing(name);
+  std::ifstream bytes(file, std::ios::binary);
+  std::vector<char> block(kBlock);
+  while (bytes) {
+    bytes.read(block.data(), static_cast<std::streamsize>(block.size()));
+    const auto size = static_cast<unsigned>(bytes.gcount());
+    if (size > 0 && zipWriteInFileInZip(zip, block.data(), size) != ZIP_OK) fail_writing(name);
+  }
+  if (!bytes.eof()) throw_error(ErrorKind::kIo, "{}: cannot be read", file.string());
+  if (zipCloseFileInZip(zip) != ZIP_OK) fail_writing(name);
+}
+
+// Member that is unpacked.
+struct Member {
+  fs::path name;
+  uint64_t size = 0;
+  bool is_folder = false;
+};
+
+class Unpacker {
+ public:
+  Unpacker(const fs::path& archive, const fs::path& folder)
+      : archive_(archive), folder_(folder), zip_(unzOpen64(archive.c_str()), unzClose) {
+    if (!zip_) fail("is not a zip archive, or is damaged or truncated; download it again");
+  }
+
+  void unpack() {
+    int result = unzGoToFirstFile(zip_.get());
+    for (; result == UNZ_OK; result = unzGoToNextFile(zip_.get())) unpack_member(read_member());
+    if (result != UNZ_END_OF_LIST_OF_FILE) fail("is damaged; download it again");
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw_error(ErrorKind::kModel, "{}: {}", archive_.string(), what);
+  }
+
+  Member read_member() {
+    constexpr unsigned long kEncrypted = 1;  // flag
+    unz_file_info64 facts{};
+    std::string name(size_t{1} << 12, '\0');
+    if (unzGetCurrentFileInfo64(zip_.get(), &facts, name.data(), name.size(), nullptr, 0, nullptr,
+                                0) != UNZ_OK)
+      fail("is damaged; download it again");
+    name.resize(std::min<size_t>(facts.size_filename, name.size()));
+    const fs::path path = name;
+    if (path.empty() || path.is_absolute() || std::ranges::count(path, "..") > 0 ||
+        name.find('\0') != std::string::npos)
+      fail(fmt::format("has the path {}, which leads out of it", name));
+    if ((facts.flag & kEncrypted) != 0) fail(fmt::format("{} is encrypted", name));
+    unpacked_ += facts.uncompressed_size;
+    if (unpacked_ > kLargestUnpacked)
+      fail(fmt::format("has more than {} GB", kLargestUnpacked >> 30));
+    return {path, facts.uncompressed_size, name.ends_with('/')};
+  }
+
+  void unpack_member(const Member& member) {
+    const fs::path to = folder_ / member.name;
+    if (member.is_folder) {
+      fs::create_directories(to);
+      return;
+    }
+    fs::create_directories(to.parent_path());
+    if (unzOpenCurrentFile(zip_.get()) != UNZ_OK)
+      fail(fmt::format("{} cannot be unpacked", member.name.string()));
+    AtomicFile file(to);
+    std::vector<char> block(kBlock);
+    uint64_t written = 0;
+    for (int size = 1; size != 0; written += static_cast<uint64_t>(size)) {
+      size = unzReadCurrentFile(zip_.get(), block.data(), static_cast<unsigned>(block.size()));
+      // A member may be larger than it says.
+      if (size < 0 || written + static_cast<uint64_t>(size) > member.size)
+        fail(fmt::format("{} is damaged; download the archive again", member.name.string()));
+      file.write({block.data(), static_cast<size_t>(size)});
+    }
+    if (unzCloseCurrentFile(zip_.get()) != UNZ_OK || written != member.size)
+      fail(fmt::format("{} is damaged; download the archive again", member.name.string()));
+    file.commit();
+  }
+
+  const fs::path& archive_;
+  const fs::path& folder_;
+  std::unique_ptr<void, int (*)(void*)> zip_;
+  uint64_t unpacked_ = 0;  // bytes
+};
+
+}  // namespace
+
+void write_zip(const fs::path& archive, const fs::path& folder, const std::string& name) {
+  const zipFile zip = zipOpen64(archive.c_str(), APPEND_STATUS_CREATE);
+  if (zip == nullptr) fail_writing(archive);
+  try {
+    for (const fs::path& file : files_below(folder))
+      add_file(zip, file, (fs::path(name) / fs::relative(file, folder)).string());
+  } catch (...) {
+    zipClose(zip, nullptr);
+    throw;
+  }
+  if (zipClose(zip, nullptr) != ZIP_OK) fail_writing(archive);
+}
+
+bool is_zip(const fs::path& path) {
+  constexpr std::string_view kBeginning = "PK\x03\x04";
+  if (!is_plain_file(path)) return false;
+  char bytes[kBeginning.size()] = {};
+  const Descriptor file = Descriptor::open_regular(path);
+  return file.read_at(0, bytes, sizeof(bytes)) == sizeof(bytes) &&
+         std::string_view(bytes, sizeof(bytes)) == kBeginning;
+}
+
+void unpack_zip(const fs::path& archive, const fs::path& folder) {
+  Unpacker(archive, folder).unpack();
+}
+
+}  // namespace heed
+
+#endif

@@ -1,0 +1,25 @@
+// Zip archives that hold a folder, such as a package of another program.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace heed {
+
+// Writes the files of `folder` into a new archive, below the folder `name`, compressed by deflate.
+// Throws Error(kIo), and leaves an unfinished archive then.
+void write_zip(const std::filesystem::path& archive, const std::filesystem::path& folder,
+               const std::string& name);
+
+// True for a file that begins as a zip archive does.
+bool is_zip(const std::filesystem::path& path);
+
+// Largest content of an archive that is unpacked, in bytes.
+inline constexpr uint64_t kLargestUnpacked = uint64_t{64} << 30;
+
+// Unpacks an archive into an existing folder. Throws Error(kModel) for one that is damaged, encrypted,
+// larger than kLargestUnpacked, or has a path that leads out of the folder, and Error(kIo).
+void unpack_zip(const std::filesystem::path& archive, const std::filesystem::path& folder);
+
+}  // namespace heed

@@ -1,0 +1,151 @@
+#include "document/subtitles.h"
+
+#include <array>
+
+#include "base/case_mapping.h"
+#include "base/sentences.h"
+#include "base/utf8.h"
+#include "document/lines.h"
+
+namespace heed {
+
+namespace {
+
+using Lines = std::vector<ContentLine>;
+
+bool is_time(std::string_view line) { return line.find(" --> ") != std::string_view::npos; }
+
+bool begins_with_dash(std::string_view line) {
+  const std::string_view words = without_outer_space(line);
+  return words.starts_with('-') || words.starts_with("\u2013") || words.starts_with("\u2014");
+}
+
+// Lines of one subtitle that belong together, with the bytes between the part before and them.
+struct Part {
+  std::string between;
+  Lines lines;
+};
+
+std::string bytes_of(const Lines& lines) {
+  std::string bytes;
+  for (const ContentLine& line : lines)
+    bytes += &line == &lines.back() ? std::string(line.text) : line.bytes();
+  return bytes;
+}
+
+std::string text_of(const Lines& lines) {
+  std::vector<std::string_view> texts;
+  for (const ContentLine& line : lines) texts.push_back(line.text);
+  return join_lines(texts);
+}
+
+bool begins_in_lower_case(const std::string& text) {
+  size_t offset = 0;
+  if (text.empty() || !next_code_point(text, offset)) return false;
+  const std::string first = text.substr(0, offset);
+  return upper_cased(first, "") != first;
+}
+
+bool ends_a_sentence(std::string_view text) {
+  constexpr std::array<std::string_view, 9> kEnds = {".",      "!", "?", "\u2026", "\"",
+                                                     "\u201d", ")", ":", "\u266a"};
+  for (const std::string_view end : kEnds)
+    if (text.ends_with(end)) return true;
+  return false;
+}
+
+bool goes_on(const Part& part, const Part& next) {
+  if (begins_with_dash(part.lines.front().text) || begins_with_dash(next.lines.front().text))
+    return false;
+  return !ends_a_sentence(text_of(part.lines)) && begins_in_lower_case(text_of(next.lines));
+}
+
+void add_text(const std::vector<Part>& parts, DocumentBuilder& document) {
+  std::string original, text;
+  std::vector<size_t> shares;
+  for (const Part& part : parts) {
+    const std::string own = text_of(part.lines);
+    if (&part != &parts.front()) original += part.between, text += " ";
+    original += bytes_of(part.lines);
+    text += own;
+    shares.push_back(count_code_points(own));
+  }
+  document.keep(parts.front().between);
+  // Copies, since the views into the content may not outlive it.
+  struct Slot {
+    std::string between, line_end;
+    size_t lines;
+  };
+  std::vector<Slot> slots;
+  for (const Part& part : parts)
+    slots.push_back({part.between, std::string(part.lines.front().end), part.lines.size()});
+  document.add(original, text, [slots, shares](const std::string& translation) {
+    const std::vector<std::string> words = divide(translation, shares);
+    std::string bytes;
+    for (size_t i = 0; i < slots.size(); ++i) {
+      if (i > 0) bytes += slots[i].between;
+      std::string lines;
+      for (const std::string& line : divide(words[i], std::vector<size_t>(slots[i].lines, 1)))
+        if (!line.empty()) lines += (lines.empty() ? "" : slots[i].line_end) + line;
+      bytes += lines;
+    }
+    return bytes;
+  });
+}
+
+bool is_number(std::string_view line) {
+  return !line.empty() && line.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// True if line i begins a subtitle, perhaps without a blank line before it.
+bool begins_subtitle(const Lines& lines, size_t i) {
+  const bool has_number = is_number(lines[i].text) && i + 1 < lines.size();
+  return is_time(lines[has_number ? i + 1 : i].text);
+}
+
+// Length of the position of a subtitle, {\\an8}, at the beginning of a line.
+size_t position_size(std::string_view line) {
+  const size_t end = line.starts_with("{\\") ? line.find('}') : std::string_view::npos;
+  return end == std::string_view::npos ? 0 : end + 1;
+}
+
+// The parts of the document, and the bytes behind the last one.
+std::vector<Part> parts_of(const Lines& lines, std::string& end) {
+  std::vector<Part> parts;
+  bool in_words = false, in_dialogue = false;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const ContentLine& line = lines[i];
+    if (!in_words || line.is_blank() || begins_subtitle(lines, i)) {
+      in_words = is_time(line.text);
+      end += line.bytes();
+      in_dialogue = in_words && i + 1 < lines.size() && begins_with_dash(lines[i + 1].text);
+      if (in_words) parts.push_back({});
+      continue;
+    }
+    const bool begins = parts.back().lines.empty() || (in_dialogue && begins_with_dash(line.text));
+    if (!parts.back().lines.empty() && begins) parts.push_back({});
+    const size_t position = begins ? position_size(line.text) : 0;
+    if (begins) parts.back().between = end + std::string(line.text.substr(0, position));
+    parts.back().lines.push_back({line.text.substr(position), line.end});
+    end = line.end;
+  }
+  std::erase_if(parts, [](const Part& part) { return part.lines.empty(); });
+  return parts;
+}
+
+}  // namespace
+
+Document read_subtitles(const std::string& content, const std::filesystem::path&) {
+  DocumentBuilder document;
+  std::string end;
+  const std::vector<Part> parts = parts_of(lines_of(content), end);
+  for (size_t i = 0; i < parts.size();) {
+    std::vector<Part> sentence = {parts[i++]};
+    while (i < parts.size() && goes_on(sentence.back(), parts[i])) sentence.push_back(parts[i++]);
+    add_text(sentence, document);
+  }
+  document.keep(end);
+  return document.finish(MarkupFormat::kHtml);
+}
+
+}  // namespace heed

@@ -1,0 +1,95 @@
+// Subtitles.
+#include "document/subtitles.h"
+
+#include <gmock/gmock.h>
+
+#include "document_test_tools.h"
+
+namespace heed {
+namespace {
+
+using testing::ElementsAre;
+
+Document subtitles(const std::string& content) { return read_subtitles(content, "a.srt"); }
+
+constexpr const char* kSubRip =
+    "1\n"
+    "00:00:01,000 --> 00:00:02,000\n"
+    "Hello there, my\n"
+    "good friend.\n"
+    "\n"
+    "2\n"
+    "00:00:02,500 --> 00:00:04,000\n"
+    "{\\an8}I went to the market because\n"
+    "\n"
+    "3\n"
+    "00:00:04,100 --> 00:00:06,000\n"
+    "there was nothing\n"
+    "left to eat.\n"
+    "\n"
+    "4\n"
+    "00:00:07,000 --> 00:00:09,000\n"
+    "- Who is it?\n"
+    "- It's <i>me</i>.\n";
+
+TEST(Subtitles, AreTextsOfSentences) {
+  const Document document = subtitles(kSubRip);
+  EXPECT_THAT(texts_of(document),
+              ElementsAre("Hello there, my good friend.",
+                          "I went to the market because there was nothing left to eat.",
+                          "- Who is it?", "- It's <i>me</i>."));
+  EXPECT_EQ(unchanged(document), kSubRip);
+}
+
+TEST(Subtitles, KeepNumbersTimesAndTheNumberOfLines) {
+  const Document document = subtitles(kSubRip);
+  EXPECT_EQ(with_translations(document, {"Hallo, mein guter Freund.",
+                                         "Ich ging zum Markt, weil nichts mehr zu essen da war.",
+                                         "- Wer ist da?", "- <i>Ich</i>."}),
+            "1\n"
+            "00:00:01,000 --> 00:00:02,000\n"
+            "Hallo, mein\n"
+            "guter Freund.\n"
+            "\n"
+            "2\n"
+            "00:00:02,500 --> 00:00:04,000\n"
+            "{\\an8}Ich ging zum Markt, weil\n"
+            "\n"
+            "3\n"
+            "00:00:04,100 --> 00:00:06,000\n"
+            "nichts mehr zu\n"
+            "essen da war.\n"
+            "\n"
+            "4\n"
+            "00:00:07,000 --> 00:00:09,000\n"
+            "- Wer ist da?\n"
+            "- <i>Ich</i>.\n");
+}
+
+TEST(Subtitles, OfWebVttKeepHeaderNotesAndNames) {
+  const std::string content =
+      "WEBVTT Title\r\n\r\nNOTE a note\r\nof two lines\r\n\r\nintro\r\n00:01.000 --> 00:02.000 "
+      "line:0\r\nHello.\r\n";
+  const Document document = subtitles(content);
+  EXPECT_THAT(texts_of(document), ElementsAre("Hello."));
+  EXPECT_EQ(shouted(document), content.substr(0, content.size() - 8) + "HELLO.\r\n");
+}
+
+TEST(Subtitles, MayLackABlankLineBetweenThem) {
+  const std::string content =
+      "1\n00:00:01,000 --> 00:00:02,000\nOne.\n2\n00:00:03,000 --> 00:00:04,000\n\n3\n"
+      "00:00:05,000 --> 00:00:06,000\n42\n";
+  const Document document = subtitles(content);
+  EXPECT_THAT(texts_of(document), ElementsAre("One.", "42"));
+  EXPECT_EQ(unchanged(document), content);
+}
+
+// A subtitle of its own in capital letters, behind a name, or after a full stop does not go on.
+TEST(Subtitles, AreJoinedOnlyInTheMiddleOfASentence) {
+  EXPECT_THAT(texts_of(subtitles("1\n00:01 --> 00:02\nOne,\n\n2\n00:02 --> 00:03\nTwo\n\n"
+                                 "3\n00:03 --> 00:04\nthree.\n\n4\n00:04 --> 00:05\nfour\n")),
+              ElementsAre("One,", "Two three.", "four"));
+}
+
+}  // namespace
+}  // namespace heed
