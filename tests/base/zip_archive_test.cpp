@@ -24,7 +24,7 @@ class ZipArchive : public testing::Test {
     fs::create_directories(unpacked_);
   }
   void change(const std::string& from, const std::string& to) const {
-    write_file(archive_, replace_all(read_file(archive_), from, to));
+    write_plainly(archive_, replace_all(read_plainly(archive_), from, to));
   }
   void expect_refused(const std::string& part) const {
     EXPECT_ERROR(unpack_zip(archive_, unpacked_), ErrorKind::kModel, part);
@@ -64,14 +64,14 @@ TEST_F(ZipArchive, IsRefusedIfAPathIsAbsolute) {
 }
 
 TEST_F(ZipArchive, IsRefusedIfItIsDamaged) {
-  std::string bytes = read_file(archive_);
+  std::string bytes = read_plainly(archive_);
   for (size_t i = bytes.find("model.bin") + 30; i < bytes.find("model.bin") + 60; ++i)
     bytes[i] ^= 0x55;
-  write_file(archive_, bytes);
+  write_plainly(archive_, bytes);
   expect_refused("is damaged");
-  write_file(archive_, bytes.substr(0, bytes.size() / 2));
+  write_plainly(archive_, bytes.substr(0, bytes.size() / 2));
   expect_refused("is not a zip archive, or is damaged or truncated");
-  write_file(archive_, "text");
+  write_plainly(archive_, "text");
   EXPECT_FALSE(is_zip(archive_));
   expect_refused("is not a zip archive");
 }
