@@ -241,6 +241,7 @@ void check_paths(const CleanOptions& options, const ChosenCorpus& corpus) {
   }
   for (const std::string& file : options.outputs) outputs.push_back({"-o", file});
   if (options.rejected) outputs.push_back({"--rejected", *options.rejected});
+  for (const NamedFile& output : outputs) check_output_path(output.path);
   refuse_same_files(inputs, outputs);
   refuse_outputs_in_runs(outputs);
   const size_t files = files_of(corpus).size();

@@ -65,7 +65,14 @@ TEST(CharactersFilter, NamesTheCharacter) {
   EXPECT_THAT(reason("donâ€™t"), StartsWith("target: 'â€™'"));
   EXPECT_THAT(reason("ä¸\u00ADæ–‡ text"), HasSubstr("Windows-1252"));  // 中文
   EXPECT_EQ(reason("12 + 34 = 46 ok"), "target: letters 20 %");
-  EXPECT_EQ(reason("NÃO à »"), "");
+  EXPECT_THAT(reason("Ã„rger"), StartsWith("target: 'Ã„'"));
+  EXPECT_THAT(reason("dÃ©jÃ\u00A0 vu"), StartsWith("target: 'Ã©'"));
+  EXPECT_THAT(reason("Ð¿Ñ€Ð¸Ð²ÐµÑ‚"), StartsWith("target: 'Ð¿'"));
+  for (const char* correct :
+       {"NÃO à\u00A0»", "l’été\u00A0» et la liberté\u00A0»", "LIBERTÉ\u00A0!",
+        "„Der Dienst macht wirklich Spaß“: In der", "“IKATÚRÔ”", "el “SEÑOR Ñ” que",
+        "AMANHÃ”, IRMÃ»", "«CAFÉ»", "„Ä“ und „Å…", "café”… naïve", "Das ist süß…"})
+    EXPECT_EQ(reason(correct), "");
 }
 
 TEST(ScriptFilter, ExpectsThoseOfTheSide) {
@@ -79,6 +86,9 @@ TEST(ScriptFilter, ExpectsThoseOfTheSide) {
   EXPECT_THAT(filter->reason(pair_of("my cat", "my cat")),
               StartsWith("target: script Latin 100 %"));
   EXPECT_EQ(filter->reason(pair_of("12:30", "12:30")), "");
+  const CorpusProfile few_katakana = profile_of({{"a cat and a dog", "犬と猫がねています"}});
+  EXPECT_EQ(make_script_filter({}, few_katakana)->reason(pair_of("a computer", "コンピューター")),
+            "");
 }
 
 TEST(LanguageFilter, ComparesWithTheLanguageOfMostLines) {
@@ -176,6 +186,10 @@ TEST(NumbersFilter, ReadsNumbersAsLanguagesWriteThem) {
   EXPECT_EQ(reason("rooms 10 100", "Zimmer 10 und 100"), "");
   EXPECT_EQ(reason("12/5/2010", "12.5.2010"), "");
   EXPECT_EQ(reason("at 07:30", "um 7.30 Uhr"), "");
+  EXPECT_EQ(reason("at 4:15 p.m.", "um 16.15 Uhr"), "");
+  EXPECT_EQ(reason("at 3 pm", "um 15 Uhr"), "");
+  EXPECT_EQ(reason("the 1990s", "die 90er"), "");
+  EXPECT_EQ(reason("at 12.00", "um 12 Uhr"), "");
   EXPECT_EQ(reason("five", "5"), "");
   EXPECT_EQ(reason("2000 men", "zweitausend Mann"), "");
   EXPECT_EQ(reason("١٢٣٤", "1234"), "");

@@ -139,7 +139,7 @@ TEST_F(Clean, IsTheSameForAllFormsAndThreads) {
 }
 
 TEST_F(Clean, TakesSettings) {
-  holds({"--filters", "--set"});
+  holds({"--filters", "--set", "--show"});
   write_plainly(folder_ / "filters.yaml", "numbers: false\nlength: {min_words: 3}\n");
   const Outcome outcome =
       clean_two({"--filters", "filters.yaml", "--set", "markup=false", "--json"});
@@ -148,6 +148,10 @@ TEST_F(Clean, TakesSettings) {
   EXPECT_EQ(counts(report, "numbers"), std::pair(-1, -1));
   EXPECT_EQ(counts(report, "markup"), std::pair(-1, -1));
   EXPECT_EQ(report.at("kept"), 62);
+  const Outcome shown = clean({"--show", "--filters", "filters.yaml"});
+  EXPECT_THAT(shown.out, HasSubstr("min_words: 3"));
+  write_plainly(folder_ / "all.yaml", shown.out);
+  EXPECT_EQ(clean({"--show", "--filters", "all.yaml"}).out, shown.out);
   EXPECT_FAILS(clean_two({"--set", "number=false"}), 2, "unknown key; did you mean 'numbers'?");
   EXPECT_FAILS(clean_two({"--set", "length.max_words=many"}), 2, "length.max_words: found 'many'");
   EXPECT_FAILS(clean_two({"--set", "length.max_words=2", "--set", "length.min_words=3"}), 2,
@@ -184,6 +188,8 @@ TEST_F(Clean, RefusesWhatDoesNotFit) {
   EXPECT_FAILS(clean({"--source", "a.left"}), 2, "--target is required");
   EXPECT_FAILS(clean({"--source", "a.left", "--target", "nowhere"}), 5, "nowhere");
   EXPECT_FAILS(clean_two({"-o", "b.left"}), 2, "expected two files");
+  EXPECT_FAILS(clean_two({"-o", "x/b.left", "x/b.right"}), 5, "there is no folder x");
+  EXPECT_FAILS(clean_two({"-o", "-", "b.right", "--json"}), 2, "standard output has the pairs");
   EXPECT_FAILS(clean_two({"-o", "a.left", "b"}), 2, "a.left");
   EXPECT_FAILS(clean({"a.tsv", "--source", "2", "--target", "3", "-o", "x", "y"}), 2,
                "expected one file");

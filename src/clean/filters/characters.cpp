@@ -26,28 +26,57 @@ std::optional<unsigned char> windows_byte(char32_t c) {
   return found == kMoved.end() ? std::nullopt : std::optional(found->second);
 }
 
-// A character of text that is UTF-8 decoded as Windows-1252: "Ã¤" is ä. "": there is none.
-std::string wrongly_decoded(const std::u32string& characters) {
-  constexpr size_t kMost = 4;
-  for (size_t i = 0; i < characters.size(); ++i) {
-    constexpr char32_t kFirstLead = 0xC2, kLastLead = 0xF4;
-    if (characters[i] < kFirstLead || characters[i] > kLastLead) continue;
-    std::string bytes, shown;
-    for (size_t j = i; j < std::min(i + kMost, characters.size()); ++j) {
-      const auto byte = windows_byte(characters[j]);
-      if (!byte) break;
+// The characters of text that is UTF-8 but was decoded as Windows-1252: "Ã¤" is ä. All of them are
+// characters that correct text has, too, such as in « été » with no-break spaces.
+class WrongDecoding {
+ public:
+  explicit WrongDecoding(const std::u32string& characters) : characters_(characters) {}
+
+  // The first one; "": there is none.
+  std::string first() const {
+    for (size_t i = 0; i < characters_.size(); ++i) {
+      const size_t length = length_at(i);
+      if (length == 0 || !is_wrong(i, length)) continue;
+      std::string shown;
+      for (size_t j = i; j < i + length; ++j) append_code_point(shown, characters_[j]);
+      return shown;
+    }
+    return "";
+  }
+
+ private:
+  // How many characters from here are the bytes of one character; 0: none.
+  size_t length_at(size_t begin) const {
+    constexpr size_t kMost = 4;
+    std::string bytes;
+    for (size_t i = begin; i < std::min(begin + kMost, characters_.size()); ++i) {
+      const auto byte = windows_byte(characters_[i]);
+      constexpr unsigned char kFirst = 0x80;
+      if (!byte || *byte < kFirst) return 0;
       bytes += static_cast<char>(*byte);
-      append_code_point(shown, characters[j]);
       size_t offset = 0;
       const auto meant = next_code_point(bytes, offset);
-      if (!meant || offset != bytes.size()) continue;
-      const bool is_text = u_isprint(static_cast<UChar32>(*meant)) || *meant == U'\u00A0';
-      if (is_text) return shown;
-      break;
+      if (meant && offset == bytes.size()) return bytes.size();
     }
+    return 0;
   }
-  return "";
-}
+
+  bool is_wrong(size_t begin, size_t length) const {
+    constexpr std::u32string_view kLatinOrCyrillic = U"ÂÃÄÅÐÑ", kPunctuation = U"€‚„",
+                                  kAfterWords = U"\u00A0«»“”„‘’‚…–—‹›•";
+    const char32_t lead = characters_[begin], second = characters_[begin + 1];
+    if (length == 2) {
+      if (kLatinOrCyrillic.find(lead) == std::u32string_view::npos) return false;
+      const bool may_follow = kAfterWords.find(second) != std::u32string_view::npos;
+      return !may_follow || (begin + length < characters_.size() &&
+                             is_of_kind(characters_[begin + length], CharacterKind::kLetter));
+    }
+    if (lead == U'â') return kPunctuation.find(second) != std::u32string_view::npos;
+    return length_at(begin + length) == length;  // such as two Chinese characters
+  }
+
+  const std::u32string& characters_;
+};
 
 const char* odd_kind(char32_t c) {
   constexpr char32_t kReplacement = 0xFFFD;
@@ -80,7 +109,7 @@ class CharactersFilter final : public SideFilter {
       letters += is_letter;
       visible += !is_of_kind(c, CharacterKind::kWhiteSpace);
     }
-    const std::string wrong = wrongly_decoded(line.characters);
+    const std::string wrong = WrongDecoding(line.characters).first();
     if (!wrong.empty()) return fmt::format("'{}', UTF-8 that was read as Windows-1252", wrong);
     const double share = static_cast<double>(letters) / static_cast<double>(visible);
     return share < config_.min_letters ? fmt::format("letters {:.0f} %", 100 * share) : "";

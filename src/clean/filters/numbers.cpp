@@ -1,6 +1,7 @@
 #include <unicode/uchar.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <string_view>
 
@@ -65,6 +66,26 @@ std::vector<std::string> missing_in(const Numbers& other, const Numbers& numbers
   return missing;
 }
 
+// True for 1990 and 90, 12.00 and 12, 11.30 and 23.30: years and times that are written in two ways.
+bool are_alike(const std::string& a, const std::string& b) {
+  constexpr size_t kMostDigits = 9, kYear = 4, kDecade = 2;
+  if (a.size() < b.size()) return are_alike(b, a);
+  if (a == b + "00" || (a.size() == kYear && b.size() == kDecade && a.ends_with(b))) return true;
+  if (a.size() > kMostDigits) return false;
+  const int64_t difference = std::abs(std::stoll(a) - std::stoll(b));
+  return difference == 12 || difference == 1200;
+}
+
+void remove_alike(std::vector<std::string>& source, std::vector<std::string>& target) {
+  std::erase_if(source, [&](const std::string& number) {
+    const auto found = std::ranges::find_if(
+        target, [&](const std::string& other) { return are_alike(number, other); });
+    if (found == target.end()) return false;
+    target.erase(found);
+    return true;
+  });
+}
+
 // A number that is often written in words: 12, 200, 3000.
 bool may_be_in_words(const std::string& number) {
   constexpr size_t kDigits = 2;
@@ -91,6 +112,7 @@ class NumbersFilter final : public PairFilter {
     const Numbers source = numbers_of(pair.sides[0].characters, joins_at_spaces),
                   target = numbers_of(pair.sides[1].characters, joins_at_spaces);
     auto only_source = missing_in(target, source), only_target = missing_in(source, target);
+    remove_alike(only_source, only_target);
     if (only_source.empty() || only_target.empty()) {
       std::erase_if(only_source, may_be_in_words);
       std::erase_if(only_target, may_be_in_words);

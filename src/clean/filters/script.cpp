@@ -1,6 +1,7 @@
 #include <unicode/uscript.h>
 
 #include <algorithm>
+#include <set>
 
 #include "clean/filters/filters.h"
 
@@ -16,8 +17,11 @@ class ScriptFilter final : public SideFilter {
     constexpr double kLeast = 0.05;
     for (size_t side = 0; side < expected_.size(); ++side) {
       for (const auto& [script, share] : profile.sides[side].scripts) {
-        if (share >= kLeast) expected_[side].push_back(script);
+        if (share >= kLeast) expected_[side].insert(script);
       }
+      const bool is_japanese =
+          expected_[side].contains(USCRIPT_HIRAGANA) || expected_[side].contains(USCRIPT_KATAKANA);
+      if (is_japanese) expected_[side].insert({USCRIPT_HIRAGANA, USCRIPT_KATAKANA, USCRIPT_HAN});
     }
   }
 
@@ -29,7 +33,7 @@ class ScriptFilter final : public SideFilter {
       const auto script = letter_script(c);
       if (!script) continue;
       ++letters;
-      if (std::ranges::count(expected_[side], *script) > 0) continue;
+      if (expected_[side].contains(*script)) continue;
       ++foreign;
       ++others[*script];
     }
@@ -43,7 +47,7 @@ class ScriptFilter final : public SideFilter {
   }
 
   ScriptFilterConfig config_;
-  std::array<std::vector<int>, 2> expected_;
+  std::array<std::set<int>, 2> expected_;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "cli/corpus_options.h"
 #include "config/reader.h"
 #include "config/sizes.h"
+#include "config/writer.h"
 
 namespace heed {
 
@@ -25,7 +26,7 @@ struct CleanArguments {
   std::optional<std::string> filters;  // a file of settings
   std::vector<std::string> set;
   std::optional<int64_t> workers;
-  bool json = false;
+  bool json = false, show = false;
 };
 
 CleanConfig read_filters(const CleanArguments& given) {
@@ -45,6 +46,10 @@ bool uses_stdout(const CleanOptions& options) {
 }
 
 int run(const CleanArguments& given) {
+  if (given.show) {
+    print_result(write_config(read_filters(given)));
+    return 0;
+  }
   constexpr int kIndent = 2;
   const bool has_stdout = !uses_stdout(given.options);
   if (given.json && !has_stdout)
@@ -109,6 +114,7 @@ void add_clean(CLI::App& app, Chosen& chosen) {
       ->check(whole_number(kThreads))
       ->type_name("NUMBER");
   command->add_flag("--json", given->json, "Print the report as JSON");
+  command->add_flag("--show", given->show, "Print the settings of the filters as YAML, and end");
   command->callback([&chosen, given] {
     chosen = [given] {
       given->options.workers = given->workers.value_or(usable_cores());
