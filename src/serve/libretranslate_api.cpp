@@ -111,20 +111,23 @@ std::string on_lines(const std::vector<std::string>& texts) {
   return fmt::format("{}", fmt::join(texts, "\n"));
 }
 
-// Checks that the server has the languages.
-void check_pair(const ModelLease& models, const std::string& source, const std::string& target) {
-  const LanguageGraph& languages = *models.languages;
+bool has_code(const std::vector<std::string>& codes, const std::string& code) {
+  return std::ranges::find(codes, code) != codes.end();
+}
+
+void refuse_language(const std::string& name) {
+  refuse_as_libretranslate(
+      fmt::format("{} is not supported; GET /languages lists the languages", shown(Json(name))));
+}
+
+// Checks that the server has the pair. Equal languages are one, too.
+void check_pair(const LanguageGraph& languages, const std::string& source,
+                const std::string& target) {
   const std::string from = language_code(source), into = language_code(target);
-  const auto has = [](const std::vector<std::string>& codes, const std::string& code) {
-    return std::ranges::find(codes, code) != codes.end();
-  };
-  if (!has(languages.sources(), from) && (from.empty() || from != into))
-    refuse_as_libretranslate(fmt::format("{} is not supported; GET /languages lists the languages",
-                                         shown(Json(source))));
-  if (!has(languages.targets(), into) && (into.empty() || from != into))
-    refuse_as_libretranslate(fmt::format("{} is not supported; GET /languages lists the languages",
-                                         shown(Json(target))));
-  if (from != into && languages.path(from, into).empty())
+  if (!has_code(languages.sources(), from)) refuse_language(source);
+  if (from == into) return;
+  if (!has_code(languages.targets(), into)) refuse_language(target);
+  if (languages.path(from, into).empty())
     refuse_as_libretranslate(
         fmt::format("{} ({}) is not available as a target language from {} ({})",
                     language_name(into), into, language_name(from), from));
@@ -147,11 +150,11 @@ LibreTranslateRequest read_libretranslate_request(const ApiCall& call) {
   if (!fields.problems().empty()) refuse(fields.problems());
   wanted.texts.target = language_code(target);
   if (source == "auto") {
-    check_pair(call.models, target, target);
+    if (!has_code(call.models.languages->targets(), wanted.texts.target)) refuse_language(target);
     wanted.detected = source_of(call.models, on_lines(wanted.texts.texts), wanted.texts.target);
     wanted.texts.source = wanted.detected->language;
   } else {
-    check_pair(call.models, source, target);
+    check_pair(*call.models.languages, source, target);
     wanted.texts.source = language_code(source);
   }
   wanted.between = language_between(call.models, wanted.texts.source, wanted.texts.target);

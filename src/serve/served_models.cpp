@@ -1,6 +1,7 @@
 #include "serve/served_models.h"
 
 #include <algorithm>
+#include <functional>
 #include <thread>
 
 #include "base/log.h"
@@ -121,7 +122,13 @@ void ServedModels::make_room(int64_t bytes, const Held& kept) {
     Held leaving;
     {
       const std::lock_guard lock(mutex_);
-      leaving.swap(retired_);
+      const auto is_kept = [&](const auto& model) {
+        return std::ranges::find(kept, model) != kept.end();
+      };
+      const auto first_kept =
+          std::partition(retired_.begin(), retired_.end(), std::not_fn(is_kept));
+      leaving.assign(retired_.begin(), first_kept);
+      retired_.erase(retired_.begin(), first_kept);
       if (bytes_in_memory() + static_cast<double>(bytes) > memory_)
         if (auto least = take_least_recent(kept)) leaving.push_back(std::move(least));
     }

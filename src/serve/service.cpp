@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -153,12 +154,12 @@ Service::Found Service::route_of(const HttpRequest& request) const {
   if (found.empty())
     throw_http_error(HttpStatus::kNotFound, "{}: no such path; docs/serving.md lists them",
                      request.path);
-  std::vector<std::string> methods;
+  std::set<std::string> methods;
   for (const auto& [api, route] : found) {
     const bool is_method =
         request.method == route->method || (request.method == "HEAD" && route->method == "GET");
     if (is_method && api->reads(request, options_.limits)) return {api, route};
-    if (!is_method) methods.push_back(route->method);
+    if (!is_method) methods.insert(route->method);
   }
   throw_http_error(HttpStatus::kMethodNotAllowed, "{}: found {}, expected {}", request.path,
                    request.method, fmt::join(methods, " or "));

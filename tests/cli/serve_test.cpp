@@ -1,6 +1,7 @@
 // `heed serve`.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <regex>
 #include <thread>
 
@@ -73,6 +74,7 @@ class Server {
   }
   uint16_t port() const { return port_; }
   Running& process() { return running_; }
+  std::string log() const { return running_.err(); }
 
  private:
   Running running_;
@@ -510,6 +512,46 @@ TEST_F(Serve, HasSeveralModelsByName) {
   EXPECT_FAILS(ToyWorkshop::trained().run({"serve", "a=", "a="}), 2,
                "'a=': the model is empty; expected MODEL or NAME=MODEL");
   EXPECT_FAILS(ToyWorkshop::trained().run({"serve", "=runs/toy"}), 2, "the name is empty");
+}
+
+TEST_F(Serve, FindsTheModelsOfAFolder) {
+  holds({"--models", "--model-memory", "--no-pivot", "--allow-origin"});
+  const ToyWorkshop& workshop = ToyWorkshop::trained();
+  namespace fs = std::filesystem;
+  const fs::path offered = workshop / "offered";
+  fs::create_directories(offered / "news");
+  ASSERT_EQ(workshop.run({"pack", "runs/toy", "-o", "offered/news/en-de.heed"}).exit_code, 0);
+  fs::create_directory_symlink(workshop / "runs/toy", offered / "de-fr");
+  const std::string packed = read_plainly(offered / "news/en-de.heed");
+  write_plainly(offered / "cut.heed", packed.substr(0, packed.size() - 100));
+  write_plainly(offered / "notes.txt", "no model");
+  const Server server({"--models", "offered"});
+  std::map<std::string, bool> loaded;
+  for (const json& model : server.ask("GET", "/models").json()["models"])
+    loaded[model["name"]] = model["loaded"];
+  EXPECT_EQ(loaded,
+            (std::map<std::string, bool>{{"toy", true}, {"news/en-de", false}, {"de-fr", false}}));
+  const json request = {{"q", "a b c"}, {"source", "en"}, {"target", "de"}};
+  EXPECT_EQ(server.post(request).json()["translatedText"],
+            server.texts({{"text", "a b c"}, {"model", "toy"}})[0]);
+  EXPECT_EQ(server.post({{"q", "a b"}, {"source", "en"}, {"target", "fr"}}).json()["pivotLanguage"],
+            "de");
+  EXPECT_THAT(server.log(), HasSubstr("cut: is left out: "));
+  // A model that appears later.
+  fs::rename(offered / "de-fr", offered / "de-es");
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto has_spanish = [&] {
+    return server.post({{"q", "a"}, {"source", "de"}, {"target", "es"}}).status == 200;
+  };
+  while (!has_spanish() && std::chrono::steady_clock::now() < end) usleep(100'000);
+  EXPECT_TRUE(has_spanish());
+  const auto start = [&](const Arguments& options) {
+    return workshop.run(joined({"serve", "--port", "0"}, options));
+  };
+  EXPECT_FAILS(start({}), 2, "MODEL is required, or --models");
+  EXPECT_FAILS(start({"--models", "nowhere"}), 2, "--models nowhere: expected a folder");
+  EXPECT_FAILS(start({"--models", "offered", "--allow-origin", "example.org"}), 2,
+               "--allow-origin example.org: expected an origin such as https://example.org");
 }
 
 }  // namespace

@@ -176,7 +176,7 @@ TEST(Deepl, KeepsGlossaries) {
   EXPECT_EQ(made["source_lang"], "en");
   EXPECT_EQ(made["ready"], true);
   EXPECT_THAT(made["creation_time"].get<std::string>(),
-              testing::MatchesRegex("....-..-..T..:..:.......Z"));
+              testing::MatchesRegex("....-..-..T..:..:......Z"));
   const std::string path = std::string(kStored) + "/" + made["glossary_id"].get<std::string>();
   EXPECT_EQ(server.ask("GET", path).json(), made);
   EXPECT_EQ(server.ask("GET", kStored).json(), json({{"glossaries", {made}}}));
@@ -209,8 +209,8 @@ TEST(Deepl, RequiresTheTermsOfAGlossary) {
   const std::string first = with("a c.", {"c c"});
   ASSERT_THAT(first, HasSubstr("c c"));
   ASSERT_NE(first, own_translation(server, "en-de", "a c."));
-  EXPECT_EQ(ask({{"text", {"a c. c"}}}).json()["translations"][0]["text"],
-            first + " " + own_translation(server, "en-de", "c"));
+  EXPECT_EQ(ask({{"text", {"a c.\nc"}}}).json()["translations"][0]["text"],
+            first + "\n" + own_translation(server, "en-de", "c"));
   EXPECT_EQ(ask({{"source_lang", "DE"}, {"target_lang", "EN"}}).status, 400);
   EXPECT_EQ(ask({{"source_lang", nullptr}}).status, 400);
 }

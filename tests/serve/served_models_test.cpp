@@ -19,7 +19,7 @@ using testing::HasSubstr;
 // Counts and delays the loading of models of 100 bytes.
 struct Loads {
   std::atomic<int> count = 0;
-  std::atomic<bool> may_end = true;
+  std::atomic<bool> may_end = true, has_begun = false;
   std::vector<std::string> names;  // in the order of loading, which one thread does
 };
 
@@ -31,6 +31,7 @@ UnloadedModel unloaded(const std::string& name, SmallServer& server, Loads& load
           .bytes = 100,
           .version = version,
           .load = [name, &server, &loads] {
+            loads.has_begun = true;
             while (!loads.may_end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
             if (name == "broken") throw Error(ErrorKind::kModel, "/srv/broken: is cut");
             ++loads.count;
@@ -127,6 +128,7 @@ TEST(ModelsOnUse, AreGivenUpWhenTheTimeIsOver) {
   server.models().offer({unloaded("a", server, loads), unloaded("b", server, loads)});
   loads.may_end = false;
   std::thread first([&] { EXPECT_THAT(status_of(server, "a"), testing::AnyOf(200, 504)); });
+  while (!loads.has_begun) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   std::thread second([&] { EXPECT_EQ(status_of(server, "b"), 504); });
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   loads.may_end = true;

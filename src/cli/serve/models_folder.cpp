@@ -50,6 +50,7 @@ void find_models(const fs::path& folder, const std::string& prefix, int depth,
   for (const auto& entry : fs::directory_iterator(folder, unreadable)) {
     const fs::path& path = entry.path();
     const std::string name = prefix + path.filename().string();
+    if (path.filename().string().starts_with('.')) continue;  // such as one that is being written
     const bool is_folder = entry.is_directory(unreadable);
     if (is_model(path, is_folder))
       found.emplace(
