@@ -92,7 +92,7 @@ class Placement {
       if (!found) continue;
       spans[i] = *found;
       is_placed[i] = true;
-      take(*found, gaps);
+      take(nodes[i], *found, gaps);
     }
     for (size_t i = 0; i < nodes.size(); ++i) {
       if (is_placed[i]) continue;
@@ -118,7 +118,9 @@ class Placement {
       const UnitSpan units = units_in(nodes[i]);
       if (units.empty()) continue;
       order.push_back(i);
-      gains[i] = best_span(units, into, threshold(units, into)).gain;
+      gains[i] = reaches_begin(nodes[i]) || reaches_end(nodes[i])
+                     ? INFINITY
+                     : best_span(units, into, threshold(units, into)).gain;
     }
     std::ranges::stable_sort(order, std::ranges::greater(), [&](size_t i) { return gains[i]; });
     return order;
@@ -131,6 +133,8 @@ class Placement {
     if (is_all && node.kind == NodeKind::kElement)
       return into.empty() ? std::nullopt : std::optional(into);
     const double least = node.kind == NodeKind::kKept ? kSure : threshold(units, into);
+    if (reaches_begin(node)) return best_beginning(units, gaps.front(), least);
+    if (reaches_end(node)) return best_end(units, gaps.back(), least);
     ScoredSpan best;
     for (const UnitSpan& gap : gaps) {
       const ScoredSpan own = best_span(units, gap, least);
@@ -162,6 +166,37 @@ class Placement {
     return best;
   }
 
+  // An element with one tag begins or ends with its parent: what its other tag stands beside is in
+  // another block, or is not known.
+  static bool reaches_begin(const MarkupNode& node) {
+    return node.kind == NodeKind::kElement && node.open.empty();
+  }
+  static bool reaches_end(const MarkupNode& node) {
+    return node.kind == NodeKind::kElement && node.close.empty() && !node.open.empty();
+  }
+  std::optional<UnitSpan> best_beginning(UnitSpan units, UnitSpan gap, double least) const {
+    double sum = 0, most = 0;
+    size_t end = gap.begin;
+    for (size_t t = gap.begin; t < gap.end; ++t) {
+      sum += weights_.share(t, units) - least;
+      if (sum <= most) continue;
+      most = sum;
+      end = t + 1;
+    }
+    return most > 0 ? std::optional<UnitSpan>({gap.begin, end}) : std::nullopt;
+  }
+  std::optional<UnitSpan> best_end(UnitSpan units, UnitSpan gap, double least) const {
+    double sum = 0, most = 0;
+    size_t begin = gap.end;
+    for (size_t t = gap.end; t > gap.begin; --t) {
+      sum += weights_.share(t - 1, units) - least;
+      if (sum <= most) continue;
+      most = sum;
+      begin = t - 1;
+    }
+    return most > 0 ? std::optional<UnitSpan>({begin, gap.end}) : std::nullopt;
+  }
+
   // Punctuation at an end stays outside if it does so in the source.
   UnitSpan without_outer_punctuation(UnitSpan units, UnitSpan span) const {
     const UnitSpan whole = span;
@@ -172,7 +207,15 @@ class Placement {
     return span.empty() ? whole : span;
   }
 
-  static void take(UnitSpan span, std::vector<UnitSpan>& gaps) {
+  static void take(const MarkupNode& node, UnitSpan span, std::vector<UnitSpan>& gaps) {
+    if (reaches_begin(node)) {
+      gaps.front().begin = span.end;
+      return;
+    }
+    if (reaches_end(node)) {
+      gaps.back().end = span.begin;
+      return;
+    }
     const auto gap = std::ranges::find_if(gaps, [span](const UnitSpan& one) {
       return one.begin <= span.begin && span.end <= one.end;
     });

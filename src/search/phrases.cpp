@@ -1,6 +1,7 @@
 #include "search/phrases.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.h"
 
@@ -35,11 +36,16 @@ struct Phrases::Unmet {
     for (const Form* form : forms) most = std::max(most, begun(target, end, form->ids));
     return most;
   }
-  // Returns the longest form that ends here, or the end of the list.
-  auto ended(const Ids& target, size_t end) const {
-    if (end < target.size() && joins.join(target[end - 1], target[end])) return forms.end();
-    return std::ranges::find_if(
-        forms, [&](const Form* form) { return occurs(target, end, form->ids, form->ids.size()); });
+  // Returns the form that ends here and counts most, the longest of equal ones; nullptr: none ends.
+  const Form* ended(const Ids& target, size_t end) const {
+    if (end < target.size() && joins.join(target[end - 1], target[end])) return nullptr;
+    const Form* best = nullptr;
+    for (const Form* form : forms) {
+      if ((best == nullptr || form->least > best->least) &&
+          occurs(target, end, form->ids, form->ids.size()))
+        best = form;
+    }
+    return best;
   }
   // True if the first `count` tokens of the phrase end here and begin with a word.
   bool occurs(const Ids& target, size_t end, const Ids& phrase, size_t count) const {
@@ -51,68 +57,57 @@ struct Phrases::Unmet {
   bool may_begin(const Ids& target, const Ids& phrase) const {
     return target.empty() || !joins.join(target.back(), phrase.front());
   }
-  // Calls `take` with the forms of each phrase.
-  template <class Take>
-  void for_each_phrase(Take take) const {
-    std::map<size_t, std::vector<const Form*>> phrases;
-    for (const Form* form : forms) phrases[form->phrase].push_back(form);
-    for (const auto& [number, own] : phrases) take(own);
-  }
-  // Largest number of spaces before the phrases: one for each phrase that begins with a word,
-  // except the phrase that has begun or begins next.
-  int64_t spaces(const Ids& target) const {
-    if (!joins.space) return 0;
-    const size_t begun_most = most_begun(target, target.size());
-    const auto takes_none = [&](const Form* form) {
-      return begun_most > 0 ? begun(target, target.size(), form->ids) == begun_most
-                            : may_begin(target, form->ids);
-    };
-    const auto is_word = [&](const Form* form) {
-      return WordJoins::is_open(joins.open_start, form->ids.front());
-    };
-    int64_t count = 0;
-    bool is_first = true;  // true until a phrase took no space
-    for_each_phrase([&](const std::vector<const Form*>& own) {
-      const bool takes_one = !is_first || !std::ranges::any_of(own, takes_none);
-      if (!takes_one) is_first = false;
-      count += takes_one && std::ranges::any_of(own, is_word) ? 1 : 0;
-    });
-    return count;
-  }
-  // The most tokens that a phrase has fewer to go than its shortest form, because one of its forms
-  // has begun.
-  int64_t saved(const Ids& target, const std::vector<int64_t>& least) const {
-    int64_t most = 0;
+  // What a phrase takes at least, in the form that takes the fewest.
+  struct Cost {
+    int64_t tokens = 0;     // whole
+    int64_t left = kMost;   // of a form that has begun, or else whole
+    int64_t later = kMost;  // whole, with a space before it
+    int64_t next = kMost;   // if it is the next phrase
+  };
+  static constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  std::map<size_t, Cost> costs(const Ids& target) const {
+    std::map<size_t, Cost> all;
     for (const Form* form : forms) {
-      const auto left = form->ids.size() - begun(target, target.size(), form->ids);
-      most = std::max(most, least[form->phrase] - static_cast<int64_t>(left));
+      Cost& cost = all[form->phrase];
+      const int64_t size = std::ssize(form->ids);
+      const int64_t left = size - static_cast<int64_t>(begun(target, target.size(), form->ids));
+      const bool takes_space =
+          joins.space && WordJoins::is_open(joins.open_start, form->ids.front());
+      cost.tokens = form->least;
+      cost.left = std::min(cost.left, left);
+      cost.later = std::min(cost.later, size + (takes_space ? 1 : 0));
+      if (left < size || may_begin(target, form->ids)) cost.next = std::min(cost.next, left);
     }
-    return most;
+    return all;
   }
   // Counts phrases that end up to here, each as soon as it ends.
   void meet_up_to(const Ids& target, size_t last) {
     for (size_t end = free + 1; end <= last; ++end) meet(target, end);
   }
   void meet(const Ids& target, size_t end) {
-    const auto found = ended(target, end);
-    if (found == forms.end()) return;
-    note(end, (*found)->ids.size());
-    std::erase_if(forms,
-                  [phrase = (*found)->phrase](const Form* form) { return form->phrase == phrase; });
+    const Form* found = ended(target, end);
+    if (found == nullptr) return;
+    note(end, found->ids.size());
+    std::erase_if(forms, [found](const Form* form) { return form->phrase == found->phrase; });
     free = end;
   }
   // Reads the token before `end`.
   void read(const Ids& target, size_t end) {
-    const auto found = ended(target, end);
-    const size_t size = found == forms.end() ? 0 : (*found)->ids.size();
-    size_t most = 0;  // of other phrases
+    const Form* found = ended(target, end);
+    // Tokens that another phrase has fewer to go because one of its forms has begun.
+    int64_t saved = 0;
+    size_t tokens = found == nullptr ? 0 : found->ids.size();
     for (const Form* form : forms) {
-      if (found == forms.end() || form->phrase != (*found)->phrase)
-        most = std::max(most, begun(target, end, form->ids));
+      if (found != nullptr && form->phrase == found->phrase) continue;
+      const size_t own = begun(target, end, form->ids);
+      const int64_t saves = form->least - static_cast<int64_t>(form->ids.size() - own);
+      if (saves <= 0) continue;
+      saved = std::max(saved, saves);
+      tokens = std::max(tokens, own);
     }
     // Tokens before the longer one belong to no other phrase.
-    meet_up_to(target, end - std::max(most, size));
-    if (size > most) meet(target, end);
+    meet_up_to(target, end - tokens);
+    if (found != nullptr && found->least > saved) meet(target, end);
   }
   // Adds an occurrence of `tokens` tokens that ends here.
   void note(size_t end, size_t tokens) {
@@ -130,18 +125,15 @@ std::vector<RequiredPhrase> required(const std::vector<Ids>& phrases) {
 
 Phrases::Phrases(std::vector<RequiredPhrase> phrases, std::shared_ptr<const WordJoins> joins)
     : joins_(joins ? std::move(joins) : std::make_shared<const WordJoins>()) {
-  for (RequiredPhrase& phrase : phrases) {
-    HEED_CHECK(!phrase.forms.empty(), "a phrase without forms");
-    for (Ids& form : phrase.forms) {
+  for (size_t number = 0; number < phrases.size(); ++number) {
+    std::vector<Ids>& forms = phrases[number].forms;
+    HEED_CHECK(!forms.empty(), "a phrase without forms");
+    const int64_t least = std::ssize(*std::ranges::min_element(forms, {}, &Ids::size));
+    tokens_ += least;
+    for (Ids& form : forms) {
       HEED_CHECK(!form.empty(), "a phrase without tokens");
-      forms_.push_back({std::move(form), least_.size()});
+      forms_.push_back({std::move(form), number, least});
     }
-    const auto first = forms_.end() - std::ssize(phrase.forms);
-    least_.push_back(
-        std::ssize(std::min_element(first, forms_.end(), [](const Form& a, const Form& b) {
-                     return a.ids.size() < b.ids.size();
-                   })->ids));
-    tokens_ += least_.back();
   }
   std::ranges::stable_sort(forms_, std::greater(),
                            [](const Form& form) { return form.ids.size(); });
@@ -171,9 +163,16 @@ Phrases::Progress Phrases::of(const Ids& target) const {
     unmet.read(target, end);
   const size_t begun = unmet.most_begun(target, target.size());
   if (begun > 0) unmet.note(target.size(), begun);
-  Progress progress{.occurrences = std::move(unmet.occurrences)};
-  int64_t left = -unmet.saved(target, least_);  // tokens
-  unmet.for_each_phrase([&](const auto& own) { left += least_[own.front()->phrase]; });
+  Progress progress{.met = tokens_, .occurrences = std::move(unmet.occurrences)};
+  int64_t begun_saves = 0, next_saves = 0;
+  for (const auto& [number, cost] : unmet.costs(target)) {
+    progress.met -= cost.tokens;
+    progress.missing += cost.later;
+    begun_saves = std::max(begun_saves, cost.tokens - cost.left);
+    next_saves = std::max(next_saves, cost.later - std::min(cost.later, cost.next));
+  }
+  progress.met += begun_saves;
+  progress.missing -= next_saves;
   for (const Form* form : unmet.forms) {
     if (unmet.may_begin(target, form->ids))
       progress.next.push_back(form->ids.front());
@@ -182,8 +181,6 @@ Phrases::Progress Phrases::of(const Ids& target) const {
     const size_t count = unmet.begun(target, target.size(), form->ids);
     if (count > 0) progress.next.push_back(form->ids[count]);
   }
-  progress.met = tokens_ - left;
-  progress.missing = left + unmet.spaces(target);
   return progress;
 }
 

@@ -49,8 +49,8 @@ class Phrases {
     int64_t missing = 0;
   };
   // Occurrences do not overlap. From left to right each phrase counts where it ends, the longest
-  // first, but not while as many tokens of another that is unmet stand there: with "a b a" and "b",
-  // "a b" is two tokens of the first. So one of the next tokens always leaves one less missing, unless
+  // first, but not while as many tokens of another that is unmet stand there and count: with "a b a" and
+  // "b", "a b" is two tokens of the first. So one of the next tokens always leaves one less missing, unless
   // a phrase cannot begin behind the last one and no token is a space: then the model has to end the
   // word.
   // A target that is longer by one than those before it is read from where they end. Not from several
@@ -66,9 +66,9 @@ class Phrases {
   struct Form {
     Ids ids;
     size_t phrase;  // its number
+    int64_t least;  // tokens of the shortest form of the phrase
   };
-  std::vector<Form> forms_;     // the longest first
-  std::vector<int64_t> least_;  // tokens of the shortest form of each phrase
+  std::vector<Form> forms_;  // the longest first
   std::shared_ptr<const WordJoins> joins_;
   int64_t tokens_ = 0;
   // before_last() of the targets that were extended last.

@@ -62,8 +62,8 @@ TEST(Placement, LeavesPunctuationOutsideAsInTheSource) {
 TEST(Placement, PutsEmptyElementsBesideTheirNeighbours) {
   EXPECT_EQ(place("a b<x/> c", "c a b", {{0, 1}, {1, 2}, {2, 0}}).text, "c a b<x/>");
   EXPECT_EQ(place("<x/>a b", "b a", {{0, 1}, {1, 0}}).text, "<x/>b a");
-  EXPECT_EQ(place("a <x/> b<y/><!-- z -->", "A B", {{0, 0}, {1, 1}}).text,
-            "A <x/> B<y/><!-- z -->");
+  EXPECT_EQ(place("a <x/> b<!-- z --><y/>", "A B", {{0, 0}, {1, 1}}).text,
+            "A <x/> B<!-- z --><y/>");
   EXPECT_EQ(place("a <x/> b", "A B", {}).text, "A <x/> B");
 }
 
@@ -163,7 +163,7 @@ class RandomMarkup {
       switch (below(depth > 4 ? 3 : 5)) {
         case 0:
           text +=
-              pick({"<x id='" + std::to_string(++last_) + "'/>", "<!-- a -->", "<br>", "&none;"});
+              pick({"<x id='" + std::to_string(++last_) + "'/>", "<!-- a -->", "<br/>", "&none;"});
           break;
         case 1:
           text += pick({" ", "  ", "a", "b c", ". ", "&amp;", "{0}", "3 "});

@@ -83,7 +83,7 @@ TEST_F(MarkedSentences, AreSplitInsideTheirBlocks) {
   how_.markup.format = MarkupFormat::kXml;
   model_.source_language = "en";
   EXPECT_EQ(translate("<x>One <b>is.</b> Two</x> <y/>is. Three.").text(),
-            "<x><b>IS.</b> ONE IS. <y/>TWO</x> THREE.");
+            "<x><b>IS.</b> ONE</x> IS. TWO <y/>THREE.");
 }
 
 TEST_F(MarkedSentences, CombineTheSentencesOfAList) {
@@ -91,6 +91,7 @@ TEST_F(MarkedSentences, CombineTheSentencesOfAList) {
   std::vector<TranslatedLine> translations{turned(parts.sentences[0]), turned(parts.sentences[1])};
   translations[0].best.push_back(translations[0].best.front());
   translations[0].best.back().text = "b a";
+  translations[0].best.back().pieces = {"b", "a"};
   translations[0].best.back().score = -1;
   how_.search.nbest = 2;
   const TranslatedLine line = joined(model_, how_, parts, std::move(translations));
@@ -102,12 +103,12 @@ TEST_F(MarkedSentences, CombineTheSentencesOfAList) {
 TEST_F(MarkedSentences, WarnOfMarkup) {
   how_.markup.format = MarkupFormat::kXml;
   EXPECT_THAT(translate("a <b>b</b>").warnings, IsEmpty());
-  const WarningList faults = translate("é <b>b</c>").warnings;
+  const WarningList faults = translate("<b>é</c>").warnings;
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_EQ(faults[0].kind, WarningKind::kMarkup);
-  EXPECT_EQ(faults[0].detail, "column 7: </c>, expected </b>");
+  EXPECT_EQ(faults[0].detail, "column 5: </c>, expected </b>");
   how_.markup.format = MarkupFormat::kHtml;
-  EXPECT_EQ(translate("a <b>b</c>").warnings.at(0).detail, "</c> <b>");
+  EXPECT_EQ(translate("<b>b</c>").warnings.at(0).detail, "</c> <b>");
   const WarningList malformed = translate("a <b>\xFF</b>").warnings;
   ASSERT_EQ(malformed.size(), 1u);
   EXPECT_EQ(malformed[0].kind, WarningKind::kMalformed);
