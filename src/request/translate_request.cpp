@@ -221,11 +221,22 @@ SearchConfig read_search(JsonFields& fields, const OfferedModel& model, const Se
   return search;
 }
 
+MarkupFormat read_markup(JsonFields& fields) {
+  const std::string format = fields.text("markup").value_or("");
+  if (format == "html") return MarkupFormat::kHtml;
+  if (format == "xml") return MarkupFormat::kXml;
+  if (!format.empty())
+    fields.wrong("markup", fmt::format("found {}, expected html or xml", shown(Json(format))));
+  return MarkupFormat::kNone;
+}
+
 void check_source_weights(JsonFields& fields, const TranslateRequest& request) {
+  if (request.how.has_markup() && !can_split(*request.model->text))
+    fields.wrong("markup", "needs a model with one text as its input");
   if (request.model->text->has_source_weights) return;
-  for (const auto& [name, is_wanted] :
-       {std::pair{"alignments", request.how.alignment},
-        std::pair{"replace_unknown", request.how.replace_unknown}}) {
+  for (const auto& [name, is_wanted] : {std::pair{"alignments", request.how.alignment},
+                                        std::pair{"replace_unknown", request.how.replace_unknown},
+                                        std::pair{"markup", request.how.has_markup()}}) {
     if (is_wanted) fields.wrong(name, "needs attention weights, which the model does not have");
   }
 }
@@ -251,6 +262,7 @@ TranslateRequest read_translate_request(const std::string& body, const OfferedMo
   request.how.alignment = fields.boolean("alignments").value_or(false);
   request.how.attention = fields.boolean("attention").value_or(false);
   request.how.replace_unknown = fields.boolean("replace_unknown").value_or(false);
+  request.how.markup.format = read_markup(fields);
   request.how.joins = model.joins;
   request.how.longest_target = limits.tokens;
   request.how.search = read_search(fields, model, limits);

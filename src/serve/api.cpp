@@ -2,6 +2,7 @@
 
 #include <strings.h>
 
+#include "base/utf8.h"
 #include "request/json.h"
 #include "serve/page.h"
 #include "serve/sentence_receivers.h"
@@ -18,18 +19,14 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
-// Requires the translations of the terms that a sentence has. The search compares each phrase with
-// every partial phrase that a hypothesis may continue, so their number is limited.
-void add_phrases(const ServedGlossary& glossary, QueuedLine& sentence) {
+// The search compares each term with every partial term that a hypothesis may continue, so their number
+// is limited.
+void check_terms(const Glossary& glossary, const QueuedLine& sentence) {
   constexpr size_t kMost = 100;
-  std::vector<std::string> phrases = glossary.phrases_for(sentence.line.front());
-  if (phrases.size() > kMost)
+  const size_t terms = glossary.find(replace_malformed(sentence.line.front())).size();
+  if (terms > kMost)
     throw_http_error(HttpStatus::kBadRequest,
-                     "a sentence has {} terms of the glossary, expected {} at most", phrases.size(),
-                     kMost);
-  if (!phrases.empty())
-    sentence.phrases = std::make_shared<const LexicalConstraints>(
-        LexicalConstraints{.prefix = "", .phrases = std::move(phrases), .avoided = {}});
+                     "a sentence has {} terms of the glossary, expected {} at most", terms, kMost);
 }
 
 }  // namespace
@@ -64,8 +61,7 @@ void ApiCall::send_json(const Json& json, HttpStatus status) const {
 }
 
 void enqueue(TranslateRequest request, const ServedModel& model,
-             const TranslateReply::Receivers& receivers, ServeClock::time_point deadline,
-             const ServedGlossary* glossary) {
+             const TranslateReply::Receivers& receivers, ServeClock::time_point deadline) {
   const auto how = std::make_shared<const LineOptions>(request.how);
   std::deque<QueuedLine> lines;
   SentenceRoom room;
@@ -78,7 +74,7 @@ void enqueue(TranslateRequest request, const ServedModel& model,
                     .deadline = deadline,
                     .receiver = receivers[i]};
     for (QueuedLine& sentence : sentences_of(*model.text, std::move(line), room)) {
-      if (glossary != nullptr) add_phrases(*glossary, sentence);
+      if (how->glossary != nullptr) check_terms(*how->glossary, sentence);
       lines.push_back(std::move(sentence));
     }
   }

@@ -8,7 +8,6 @@
 
 #include "request/serve_limits.h"
 #include "request/translate_request.h"
-#include "serve/served_glossary.h"
 #include "serve/served_models.h"
 #include "serve/translate_reply.h"
 
@@ -57,10 +56,9 @@ std::string bearer_token(const HttpRequest& request, std::string_view scheme);
 // Compares in a time that does not depend on the position of a difference.
 bool has_token(const ServiceOptions& options, const std::string& token);
 
-// Puts the lines of a request into the queue of its model. glossary: gives each sentence phrases of its
-// own; nullptr: none. Throws HttpError if the lines do not fit.
+// Puts the lines of a request into the queue of its model. Throws HttpError if the lines do not fit, or
+// if a sentence has too many terms of the glossary.
 void enqueue(TranslateRequest request, const ServedModel& model,
-             const TranslateReply::Receivers& receivers, ServeClock::time_point deadline,
-             const ServedGlossary* glossary = nullptr);
+             const TranslateReply::Receivers& receivers, ServeClock::time_point deadline);
 
 }  // namespace heed

@@ -122,7 +122,9 @@ void read_model_type(JsonFields& fields, DeeplRequest& wanted) {
 
 void read_markup(JsonFields& fields, DeeplRequest& wanted) {
   read_choice(fields, "tag_handling", {"html", "xml"});
-  wanted.options.markup = fields.text("tag_handling").value_or("");
+  const std::string format = fields.text("tag_handling").value_or("");
+  if (format == "html") wanted.options.markup = MarkupFormat::kHtml;
+  if (format == "xml") wanted.options.markup = MarkupFormat::kXml;
 }
 
 void find_sources(const ApiCall& call, const std::string& source, DeeplRequest& wanted) {
@@ -156,7 +158,7 @@ void read_glossary(JsonFields& fields, const GlossaryStore& glossaries, const st
                  fmt::format("is a glossary from {} into {}; expected these as source_lang and "
                              "target_lang",
                              upper_code(glossary.source), upper_code(glossary.target)));
-  wanted.options.glossary = glossary.terms;
+  wanted.options.glossary = glossary.terms->terms();
 }
 
 DeeplRequest read_deepl_request(const ApiCall& call, const GlossaryStore& glossaries) {

@@ -164,8 +164,9 @@ LibreTranslateRequest read_libretranslate_request(const ApiCall& call) {
 
 void translate_for_libretranslate(const ApiCall& call, ServedModels& models) {
   const LibreTranslateRequest wanted = read_libretranslate_request(call);
-  const PairOptions options{.nbest = 1 + wanted.alternatives,
-                            .markup = wanted.format == "html" ? "html" : ""};
+  const PairOptions options{
+      .nbest = 1 + wanted.alternatives,
+      .markup = wanted.format == "html" ? MarkupFormat::kHtml : MarkupFormat::kNone};
   translate_pairs(call, models, {wanted.texts}, options,
                   std::make_shared<LibreTranslateReply>(wanted, call.to));
 }

@@ -31,7 +31,15 @@ Station station_of(const Step& step, const ApiCall& call, ServedModels& models,
   how.search = station.model->search;
   how.joins = station.model->joins;
   how.longest_target = call.limits().tokens;
-  if (options.glossary != nullptr) how.search.diversity_groups = 1;  // phrases need plain search
+  how.markup.format = options.markup;
+  if (how.has_markup() &&
+      (!station.model->text->has_source_weights || !can_split(*station.model->text)))
+    throw_http_error(
+        HttpStatus::kBadRequest,
+        "{} translates plain text alone: tags need a model of one text with attention weights",
+        step.model);
+  how.glossary = options.glossary;
+  if (how.glossary != nullptr) how.search.diversity_groups = 1;  // phrases need plain search
   set_nbest(how.search, nbest, false);
   how.search.beam = std::min(how.search.beam, call.limits().beam);
   return station;
@@ -135,7 +143,7 @@ void answer_with_sources(const PairTexts& texts, const std::shared_ptr<Translate
 }
 
 void enqueue_batch(const Batch& batch, const std::shared_ptr<TranslateReply>& reply,
-                   ServeClock::time_point deadline, const ServedGlossary* glossary) {
+                   ServeClock::time_point deadline) {
   const Station& first = batch.path.front();
   const auto second =
       batch.path.size() > 1 ? std::make_shared<const Station>(batch.path[1]) : nullptr;
@@ -152,7 +160,7 @@ void enqueue_batch(const Batch& batch, const std::shared_ptr<TranslateReply>& re
           std::make_shared<FirstReceiver>(second, reply, first.model->name, number, deadline));
   }
   request.prefixes.resize(request.lines.size());
-  enqueue(std::move(request), *first.model, receivers, deadline, glossary);
+  enqueue(std::move(request), *first.model, receivers, deadline);
 }
 
 }  // namespace
@@ -165,10 +173,6 @@ std::string language_between(const ModelLease& models, const std::string& source
 
 void translate_pairs(const ApiCall& call, ServedModels& models, std::vector<PairTexts> texts,
                      const PairOptions& options, const std::shared_ptr<TranslateReply>& reply) {
-  if (!options.markup.empty())
-    throw_http_error(HttpStatus::kNotImplemented,
-                     "texts with markup ({}) are not translated yet; send plain text",
-                     options.markup);
   std::vector<Batch> batches;
   for (PairTexts& own : texts) {
     std::vector<Station> path = path_of(own, call, models, options);
@@ -182,7 +186,7 @@ void translate_pairs(const ApiCall& call, ServedModels& models, std::vector<Pair
   for (const Batch& batch : batches) {
     if (batch.path.empty()) continue;
     try {
-      enqueue_batch(batch, reply, deadline, options.glossary.get());
+      enqueue_batch(batch, reply, deadline);
       has_begun = true;
     } catch (...) {
       if (!has_begun) throw;

@@ -20,10 +20,10 @@ struct PairTexts {
 };
 
 struct PairOptions {
-  bool split = true;     // whether each sentence is translated by itself, where the model can
-  int64_t nbest = 1;     // translations of a text
-  std::string markup{};  // "html", "xml"; "": the texts are plain
-  std::shared_ptr<const ServedGlossary> glossary{};  // of the pair
+  bool split = true;  // whether each sentence is translated by itself, where the model can
+  int64_t nbest = 1;  // translations of a text
+  MarkupFormat markup = MarkupFormat::kNone;   // of the texts
+  std::shared_ptr<const Glossary> glossary{};  // of the pair
 };
 
 // The language between; "": the server has a model of the pair. Equal languages are a pair.

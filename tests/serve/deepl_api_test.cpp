@@ -10,7 +10,6 @@ namespace {
 using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 constexpr const char* kDeepl = "/v2/translate";
 constexpr const char* kStored = "/v2/glossaries";
@@ -129,7 +128,6 @@ TEST(Deepl, RefusesInItsForm) {
   expect({{"formality", "more"}}, 400, "formality: is not supported");
   expect({{"formality", "much"}}, 400, "formality: found \"much\"");
   expect({{"model_type", "best"}}, 400, "model_type: found \"best\"");
-  expect({{"tag_handling", "xml"}}, 501, "xml");
   expect({{"tag_handling", "md"}}, 400, "tag_handling: found \"md\"");
   expect({{"style_id", "x"}}, 400, "style_id: is not supported");
   expect({{"glossary_id", "x"}}, 404, "Glossary x not found");
@@ -254,15 +252,24 @@ TEST(GlossaryStores, AreLimited) {
   EXPECT_THROW(add(2), HttpError);
 }
 
-TEST(ServedGlossaries, FindWholeWordsTheLongestFirst) {
-  const ServedGlossary glossary(
-      {{"New York", "1"}, {"New", "2"}, {"York City", "3"}, {"U.S.", "4"}, {"東京", "5"}});
-  EXPECT_THAT(glossary.phrases_for("New York City, New!"), ElementsAre("1", "2"));
-  EXPECT_THAT(glossary.phrases_for("Newer new renew New_York"), IsEmpty());
-  EXPECT_THAT(glossary.phrases_for("the U.S. and (New)"), ElementsAre("4", "2"));
-  EXPECT_THAT(glossary.phrases_for("私は東京都に"), ElementsAre("5"));
-  EXPECT_THAT(glossary.phrases_for("New\xff New"), ElementsAre("2", "2"));
-  EXPECT_THAT(glossary.phrases_for(""), IsEmpty());
+TEST(Deepl, MovesTags) {
+  const SmallServer server(SmallServerOptions{.models = {"en-de"}});
+  const std::string text = "a <b>c</b> b";
+  for (const char* format : {"html", "xml"}) {
+    const std::string own = server.post({{"text", text}, {"markup", format}})
+                                .json()["lines"][0]["translations"][0]["text"];
+    EXPECT_THAT(own, testing::AllOf(HasSubstr("<b>"), HasSubstr("</b>")));
+    EXPECT_EQ(server
+                  .post({{"text", {text}},
+                         {"source_lang", "EN"},
+                         {"target_lang", "DE"},
+                         {"tag_handling", format}},
+                        kDeepl)
+                  .json()["translations"][0]["text"],
+              own);
+  }
+  server.expect_error({{"text", text}, {"markup", "md"}}, 400,
+                      "markup: found \\\"md\\\", expected html or xml");
 }
 
 }  // namespace
