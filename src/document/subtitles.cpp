@@ -15,15 +15,22 @@ using Lines = std::vector<ContentLine>;
 
 bool is_time(std::string_view line) { return line.find(" --> ") != std::string_view::npos; }
 
-bool begins_with_dash(std::string_view line) {
+// Length of a dash and the spaces around it at the beginning of a line; 0: there is none.
+size_t dash_size(std::string_view line) {
   const std::string_view words = without_outer_space(line);
-  return words.starts_with('-') || words.starts_with("\u2013") || words.starts_with("\u2014");
+  for (const std::string_view dash : {"-", "\u2013", "\u2014"}) {
+    if (!words.starts_with(dash)) continue;
+    const std::string_view rest = without_outer_space(words.substr(dash.size()));
+    return rest.empty() ? 0 : static_cast<size_t>(rest.data() - line.data());
+  }
+  return 0;
 }
 
 // Lines of one subtitle that belong together, with the bytes between the part before and them.
 struct Part {
   std::string between;
   Lines lines;
+  bool is_spoken = false;  // a line of a dialogue, behind a dash
 };
 
 std::string bytes_of(const Lines& lines) {
@@ -55,8 +62,7 @@ bool ends_a_sentence(std::string_view text) {
 }
 
 bool goes_on(const Part& part, const Part& next) {
-  if (begins_with_dash(part.lines.front().text) || begins_with_dash(next.lines.front().text))
-    return false;
+  if (part.is_spoken || next.is_spoken) return false;
   return !ends_a_sentence(text_of(part.lines)) && begins_in_lower_case(text_of(next.lines));
 }
 
@@ -118,15 +124,20 @@ std::vector<Part> parts_of(const Lines& lines, std::string& end) {
     if (!in_words || line.is_blank() || begins_subtitle(lines, i)) {
       in_words = is_time(line.text);
       end += line.bytes();
-      in_dialogue = in_words && i + 1 < lines.size() && begins_with_dash(lines[i + 1].text);
+      in_dialogue = in_words && i + 1 < lines.size() && dash_size(lines[i + 1].text) > 0;
       if (in_words) parts.push_back({});
       continue;
     }
-    const bool begins = parts.back().lines.empty() || (in_dialogue && begins_with_dash(line.text));
+    const bool begins = parts.back().lines.empty() || (in_dialogue && dash_size(line.text) > 0);
     if (!parts.back().lines.empty() && begins) parts.push_back({});
-    const size_t position = begins ? position_size(line.text) : 0;
-    if (begins) parts.back().between = end + std::string(line.text.substr(0, position));
-    parts.back().lines.push_back({line.text.substr(position), line.end});
+    size_t kept = begins ? position_size(line.text) : 0;
+    if (begins) {
+      const size_t dash = dash_size(line.text.substr(kept));
+      parts.back().is_spoken = dash > 0;
+      kept += dash;
+      parts.back().between = end + std::string(line.text.substr(0, kept));
+    }
+    parts.back().lines.push_back({line.text.substr(kept), line.end});
     end = line.end;
   }
   std::erase_if(parts, [](const Part& part) { return part.lines.empty(); });

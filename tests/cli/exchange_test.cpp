@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "cli/fine_tuning.h"
@@ -12,6 +13,16 @@ namespace heed {
 namespace {
 
 using testing::HasSubstr;
+
+// Names in a folder, hidden ones too.
+std::string list_of(const std::filesystem::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.insert(entry.path().filename());
+  std::string list;
+  for (const std::string& name : names) list += name + " ";
+  return list;
+}
 
 std::vector<std::string> languages_of(const std::string& name) {
   if (name == "m2m") return {"--source-language", "en", "--target-language", "de"};
@@ -96,6 +107,38 @@ TEST_P(Exchange, ExportsToCTranslate2InEightBitsToo) {
   EXPECT_FAILS(run_heed({"export", "hf", model, folder_ / "other", "--precision", "int8"}), 2,
                "--precision");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "other"));
+}
+
+TEST(ArgosPackages, ComeBackWithTheSameText) {
+  SKIP_WITHOUT_TENSORS();
+  holds({"heed export argos", "heed import argos", "--source-language", "--target-language",
+         "--precision"});
+  const TemporaryFolder folder;
+  const std::string model = folder / "model", package = folder / "en-de.argosmodel";
+  const auto expect_done = [](const std::vector<std::string>& arguments) {
+    const Outcome outcome = run_heed(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  };
+  const auto translation = [](const std::string& of) {
+    return run_heed({"translate", of, "--beam", "2"}, {.input = "old man\nthe dog\n"}).out;
+  };
+  expect_done(
+      {"import", "ctranslate2", exchange_fixture("ctranslate2/opennmt") / "model", "-o", model});
+  EXPECT_FAILS(run_heed({"export", "argos", model, package}), 2,
+               "the model does not name its languages; give --source-language CODE");
+  EXPECT_FALSE(std::filesystem::exists(package));
+  const std::vector<std::string> languages = {"--source-language", "en", "--target-language", "de"};
+  expect_done(joined({"export", "argos", model, package, "--precision", "fp32"}, languages));
+  EXPECT_FAILS(run_heed(joined({"export", "argos", model, package}, languages)), 2,
+               "exists already");
+  expect_done({"import", "argos", package, "-o", folder / "back"});
+  EXPECT_EQ(translation(folder / "back"), translation(model));
+  EXPECT_THAT(read_plainly(folder / "back/config.yaml"), HasSubstr("source_language: en"));
+  const std::string small = folder / "small.argosmodel";
+  expect_done(joined({"export", "argos", model, small}, languages));
+  EXPECT_LT(std::filesystem::file_size(small), std::filesystem::file_size(package));
+  // Nothing stays beside them.
+  EXPECT_EQ(list_of(folder.path()), "back en-de.argosmodel model small.argosmodel ");
 }
 
 // Copy of a model folder with changed settings.

@@ -37,7 +37,7 @@ TEST(Subtitles, AreTextsOfSentences) {
   EXPECT_THAT(texts_of(document),
               ElementsAre("Hello there, my good friend.",
                           "I went to the market because there was nothing left to eat.",
-                          "- Who is it?", "- It's <i>me</i>."));
+                          "Who is it?", "It's <i>me</i>."));
   EXPECT_EQ(unchanged(document), kSubRip);
 }
 
@@ -45,7 +45,7 @@ TEST(Subtitles, KeepNumbersTimesAndTheNumberOfLines) {
   const Document document = subtitles(kSubRip);
   EXPECT_EQ(with_translations(document, {"Hallo, mein guter Freund.",
                                          "Ich ging zum Markt, weil nichts mehr zu essen da war.",
-                                         "- Wer ist da?", "- <i>Ich</i>."}),
+                                         "Wer ist da?", "<i>Ich</i>."}),
             "1\n"
             "00:00:01,000 --> 00:00:02,000\n"
             "Hallo, mein\n"

@@ -118,6 +118,8 @@ TEST_F(ArgosPackage, IsImportedAsItIs) {
     EXPECT_EQ(model.config.search.beam, 4);
     EXPECT_EQ(model.config.search.length_penalty, 0.2);
     EXPECT_FALSE(model.config.model.source_end);
+    EXPECT_EQ(model.config.source_language, "en");
+    EXPECT_EQ(model.config.target_language, "de");
     EXPECT_EQ(model.codecs.at("source"), model.codecs.at("target"));
     const Codec& codec = *model.codecs.at("source");
     EXPECT_EQ(codec.decode(codec.encode("old man")), "old man");
