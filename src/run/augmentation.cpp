@@ -144,22 +144,21 @@ void check_augmentation(const RunConfig& config, const Needs& needs, Problems& p
 
 std::vector<std::string> augmented_samples(const ParallelCorpus& corpus, int64_t seed,
                                            size_t count) {
-  std::vector<std::string> samples;
+  std::vector<std::string> lines;
   const EpochSeed at = first_epoch(seed);
-  for (PairId pair = 0; pair < corpus.index().size() && samples.size() < count; ++pair) {
-    const auto measured = corpus.measure(at, std::span(&pair, 1));
-    if (measured.count.augmented == 0) continue;
-    const PairLines plain = corpus.text(pair);
+  for (PairId pair = 0; pair < corpus.index().size() && lines.size() < 2 * count; ++pair) {
+    if (corpus.measure(at, std::span(&pair, 1)).count.augmented == 0) continue;
     const Augmenter::Result augmented = corpus.augmented_text(pair, at);
     std::vector<std::string> names;
     for (size_t i = 0; i < modifier_names().size(); ++i) {
       if (augmented.changed >> i & 1) names.push_back(modifier_names()[i]);
     }
-    samples.push_back(fmt::format("data.augment, {}: {}\n    becomes {}", fmt::join(names, " + "),
-                                  fmt::join(plain.lines, " ||| "),
-                                  fmt::join(corpus.augmenter().shown(augmented.text), " ||| ")));
+    lines.push_back(fmt::format("data.augment, {}: {}", fmt::join(names, " + "),
+                                fmt::join(corpus.text(pair).lines, " ||| ")));
+    lines.push_back(
+        fmt::format("  becomes {}", fmt::join(corpus.augmenter().shown(augmented.text), " ||| ")));
   }
-  return samples;
+  return lines;
 }
 
 }  // namespace heed

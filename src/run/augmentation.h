@@ -21,7 +21,7 @@ struct AugmentedText {
 AugmentedText survey_augmented(const ParallelCorpus& corpus, const PairEncoder& encoder,
                                const std::vector<std::string>& sides, int64_t seed);
 
-// Shows the first augmented pairs of the first epoch, with their text before it.
+// The first augmented pairs of the first epoch, each as two lines: as it is, and augmented.
 std::vector<std::string> augmented_samples(const ParallelCorpus& corpus, int64_t seed,
                                            size_t count);
 

@@ -82,8 +82,8 @@ void show_augmented(const RunConfig& config, const PreparedData& data) {
   constexpr size_t kSamples = 3;
   for (const PhaseBatches& phase : data.batches) {
     if (!phase.corpus->is_augmented()) continue;
-    for (const std::string& sample : augmented_samples(*phase.corpus, config.seed, kSamples))
-      spdlog::info("{}", sample);
+    for (const std::string& line : augmented_samples(*phase.corpus, config.seed, kSamples))
+      spdlog::info("{}", line);
     return;
   }
 }

@@ -38,6 +38,11 @@ void AugmentConfig::fields(Fields& f) {
   f.field("urls", urls, kFraction, "the same probability for a made-up web address");
   f.field("placeholders", placeholders, kFraction,
           "the same probability for a placeholder such as {0}, %s or {{name}}");
+  f.peers("upper_case", {.opennmt = "upper_corpus_ratio", .also = "UpperCase"});
+  f.peers("title_case", {.also = "TitleCase"});
+  f.peers("drop", {.opennmt = "tokendrop_temperature"});
+  f.peers("mask", {.opennmt = "tokenmask_temperature"});
+  f.peers("tags", {.opennmt = "tags_corpus_ratio", .also = "inlinetags"});
 }
 
 }  // namespace heed
