@@ -30,6 +30,8 @@ int activation_id(Activation activation) {
     case Activation::kGelu:
     case Activation::kGatedGelu:
       return 3;
+    case Activation::kGatedGeluTanh:
+      return 1;
     case Activation::kSilu:
     case Activation::kGated:
       break;

@@ -1,6 +1,8 @@
 #include "exchange/imports.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "nn/torch.h"
 
@@ -11,10 +13,11 @@
 #include "config/reader.h"
 #include "exchange/hf_names.h"
 #include "exchange/hf_settings.h"
+#include "exchange/hf_t5.h"
 #include "exchange/hf_text.h"
-#include "exchange/standard_transformer.h"
 #include "exchange/token_rows.h"
 #include "exchange/weights_file.h"
+#include "inference/engine_shape.h"
 #include "model/model_size.h"
 #include "model/parameter_names_spec.h"
 #include "nn/positions.h"
@@ -25,17 +28,25 @@ namespace {
 
 constexpr const char* kBannedIds = "bad_words_ids or suppress_tokens";
 
+std::string positions_text(const HfSettings& from) {
+  if (from.kind.learns_positions)
+    return fmt::format("{{type: learned, max_positions: {}}}, embedding_norm: true",
+                       from.positions);
+  return fmt::format("{{type: sinusoidal, layout: {}}}",
+                     from.kind.has_languages ? "fairseq" : "halves");
+}
+
 std::string stack_text(const HfSettings& from, const HfStack& stack) {
   return fmt::format(
       "type: transformer, layers: {}, width: {}, feed_forward: {}, activation: {}, norm: {}, "
-      "positions: {{type: sinusoidal, layout: {}}}, scale_embedding: {}, dropout: {}, "
-      "activation_dropout: {}, layer_dropout: {}",
+      "positions: {}, scale_embedding: {}, dropout: {}, activation_dropout: {}, layer_dropout: {}",
       stack.layers, from.width, stack.feed_forward, from.activation,
-      from.kind.post_norm ? "post" : "pre", from.kind.has_languages ? "fairseq" : "halves",
-      from.scale_embedding, from.dropout, from.activation_dropout, stack.layer_dropout);
+      from.kind.post_norm ? "post" : "pre", positions_text(from), from.scale_embedding,
+      from.dropout, from.activation_dropout, stack.layer_dropout);
 }
 
 std::string model_text(const HfSettings& from) {
+  if (from.kind.is_t5()) return t5_model_text(from);
   const auto attention = [&from](const HfStack& stack) {
     return fmt::format("{{score: scaled_dot, heads: {}, dropout: {}}}", stack.heads,
                        from.attention_dropout);
@@ -83,6 +94,13 @@ Tensor rows_of(const Tensor& table, const std::vector<int64_t>& rows) {
   return table.index_select(0, torch::tensor(rows, torch::kLong));
 }
 
+// Layers of T5 have no biases.
+void remove_biases(const NamedTensors& tensors) {
+  for (const auto& [name, tensor] : tensors) {
+    if (name.ends_with(".bias")) tensor.zero_();
+  }
+}
+
 void read_output_bias(Tensor bias, WeightsFile& file, const HfSettings& settings,
                       const HfText& text) {
   constexpr const char* kBias = "final_logits_bias";
@@ -96,14 +114,17 @@ void read_output_bias(Tensor bias, WeightsFile& file, const HfSettings& settings
     bias[text.target_id(id, kBannedIds)] = kNeverBias;
 }
 
+constexpr const char* kOutputTable = "lm_head.weight";
+
 // The tables of a file by the names that they may have: the first that there is of each is taken.
 struct TableNames {
   std::vector<std::string> source, target, output;
 };
 
 TableNames table_names(const HfSettings& settings) {
-  const std::string shared = "model.shared.weight", source = "model.encoder.embed_tokens.weight",
-                    target = "model.decoder.embed_tokens.weight", output = "lm_head.weight";
+  const std::string root = settings.kind.is_t5() ? "" : "model.", shared = root + "shared.weight",
+                    source = root + "encoder.embed_tokens.weight",
+                    target = root + "decoder.embed_tokens.weight", output = kOutputTable;
   TableNames names{{source}, {target}, {output}};
   if (settings.shares_embeddings) names = {{source, shared}, {shared, target, source}, {output}};
   if (settings.ties_output) names.target.push_back(output);
@@ -113,22 +134,38 @@ TableNames table_names(const HfSettings& settings) {
 // A parameter of the network, and what it is in the file.
 struct Parameter {
   std::string own;
-  std::vector<std::string> others;             // the first that there is
-  std::vector<int64_t> shape{};                // in the file
-  const std::vector<int64_t>* rows = nullptr;  // of a table: those that are taken, in this order
+  std::vector<std::string> others;  // the first that there is
+  std::vector<int64_t> shape{};     // in the file
+  std::vector<int64_t> rows{};      // of a table: those that are taken, in this order; empty: all
 };
+
+std::vector<NamePair> names_of(const SavedModelConfig& config, const HfSettings& settings) {
+  if (settings.kind.is_t5()) return t5_names(settings);
+  const auto engine = engine_shape(config);
+  HEED_CHECK(engine, "{}", settings.kind.name);
+  return hf_names(std::get<TransformerShape>(*engine));
+}
 
 // All but the bias of the output layer. tensors: of the network, maybe without memory.
 std::vector<Parameter> parameters_of(const NamedTensors& tensors, const SavedModelConfig& config,
                                      const HfSettings& settings, const HfText& text) {
   std::vector<Parameter> parameters;
-  for (const NamePair& name : hf_names(standard_transformer(config, "heed")))
+  for (const NamePair& name : names_of(config, settings))
     parameters.push_back({name.own, {name.other}, tensors.at(name.own).sizes().vec()});
   const TableNames tables = table_names(settings);
   const auto add_table = [&](const std::string& own, const std::vector<std::string>& others,
                              int64_t size, const std::vector<int64_t>& rows) {
-    parameters.push_back({own, others, {size, tensors.at(own).size(1)}, &rows});
+    parameters.push_back({own, others, {size, tensors.at(own).size(1)}, rows});
   };
+  if (settings.kind.learns_positions) {
+    std::vector<int64_t> rows(static_cast<size_t>(settings.positions));
+    std::iota(rows.begin(), rows.end(), kFairseqPositions);
+    for (const auto& [own, other] :
+         {std::pair{names::encoder(kSourceSide), "encoder"}, {names::kDecoder, "decoder"}})
+      add_table(names::TransformerStackNames(own).positions,
+                {fmt::format("model.{}.embed_positions.weight", other)},
+                settings.positions + kFairseqPositions, rows);
+  }
   add_table(names::kTargetEmbedding, tables.target, settings.target_vocabulary, text.target_rows);
   const std::string source = names::source_embedding(kSourceSide),
                     output = names::weight(names::kOutputLayer);
@@ -166,7 +203,7 @@ void check_shapes(const SavedModelConfig& config, const VocabularySizes& sizes,
   throw_error(ErrorKind::kModel, "{}: {}", file.path().parent_path().string(), error.what());
 }
 
-// Compares tensors that were not taken: tables of positions with sines and cosines, tables of
+// Compares tensors that were not taken and that transformers reads: tables of positions with sines and cosines, tables of
 // embeddings with the one that was taken.
 class KnownRest {
  public:
@@ -179,6 +216,7 @@ class KnownRest {
       return are_positions(file_.read(name))
                  ? ""
                  : fmt::format("{} holds other numbers than sines and cosines", name);
+    if (settings_.kind.is_t5() && name == kUnusedByT5) return "";
     const std::string taken = taken_for(name);
     if (taken.empty()) return name;
     return file_.read(name).equal(file_.read(taken))
@@ -202,7 +240,7 @@ class KnownRest {
   // Tables of fairseq have two rows before the first position.
   bool are_positions(const Tensor& table) const {
     const bool is_fairseq = settings_.kind.has_languages;
-    const int64_t first = is_fairseq ? 2 : 0;
+    const int64_t first = is_fairseq ? kFairseqPositions : 0;
     if (table.dim() != 2 || table.size(1) != settings_.width || table.size(0) < first) return false;
     return has_sinusoids(table.narrow(0, first, table.size(0) - first),
                          is_fairseq ? SinusoidLayout::kFairseq : SinusoidLayout::kHalves);
@@ -229,8 +267,9 @@ void refuse_rest(const WeightsFile& file, const HfSettings& settings) {
 }  // namespace
 
 LoadedModel import_hf(const std::filesystem::path& folder, const HfLanguages& languages) {
-  const HfSettings settings = read_hf_settings(folder);
+  HfSettings settings = read_hf_settings(folder);
   WeightsFile file(folder);
+  if (settings.t5.may_be_untied && file.has(kOutputTable)) settings.ties_output = false;
   check_vocabularies(settings, file);
   const HfText text = read_hf_text(folder, settings, languages);
   LoadedModel model;
@@ -241,10 +280,14 @@ LoadedModel import_hf(const std::filesystem::path& folder, const HfLanguages& la
   model.network = std::make_shared<Seq2Seq>(model.config.model, sizes, 0);
   const torch::NoGradGuard no_grad;
   NamedTensors tensors = tensors_of(*model.network);
+  if (settings.kind.is_t5()) remove_biases(tensors);
   for (const Parameter& one : parameters_of(tensors, model.config, settings, text)) {
     const Tensor stored = file.take(one.others, one.shape);
-    tensors.at(one.own).copy_(one.rows == nullptr ? stored : rows_of(stored, *one.rows));
+    tensors.at(one.own).copy_(one.rows.empty() ? stored : rows_of(stored, one.rows));
   }
+  if (settings.t5.scales_output)
+    tensors.at(names::weight(names::TransformerStackNames(names::kDecoder).final_norm))
+        .div_(std::sqrt(static_cast<double>(settings.width)));
   read_output_bias(tensors.at(names::bias(names::kOutputLayer)), file, settings, text);
   refuse_rest(file, settings);
   model.network->eval();

@@ -23,6 +23,13 @@ constexpr const char* kM2m100 =
     "gl gu ha he hi hr ht hu hy id ig ilo is it ja jv ka kk km kn ko lb lg ln lo lt lv mg "
     "mk ml mn mr ms my ne nl no ns oc or pa pl ps pt ro ru sd si sk sl so sq sr ss su sv sw "
     "ta th tl tn tr uk ur uz vi wo xh yi yo zh zu";
+// Languages of MBart50Tokenizer in the order of their ids; the first 25 are those of MBartTokenizer.
+constexpr const char* kMbart50 =
+    "ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT "
+    "lv_LV my_MM ne_NP nl_XX ro_RO ru_RU si_LK tr_TR vi_VN zh_CN af_ZA az_AZ bn_IN fa_IR he_IL "
+    "hr_HR id_ID ka_GE km_KH mk_MK ml_IN mn_MN mr_IN pl_PL ps_AF pt_XX sv_SE sw_KE ta_IN te_IN "
+    "th_TH tl_XX uk_UA ur_PK xh_ZA gl_ES sl_SI";
+constexpr int64_t kMbart25Languages = 25;
 constexpr const char* kWmt21 = "en ha is ja cs ru zh de";
 
 constexpr const char *kTokenizer = "tokenizer.json", *kSpecialTokens = "special_tokens_map.json";
@@ -81,26 +88,38 @@ class LanguageList {
   bool has_mask_ = false;
 };
 
-// Languages such as __en__ keep the id that they have after vocab.json.
-void take_added_tokens(LanguageTokens& found, const fs::path& folder) {
+// Code in a token such as __en__ (M2M-100) or en_XX (mBART); "" for other tokens.
+std::string code_in(const std::string& token, const std::vector<std::string>& codes) {
+  const bool is_framed = token.starts_with("__") && token.ends_with("__") && token.size() > 4;
+  if (is_framed) return token.substr(2, token.size() - 4);
+  return std::ranges::count(codes, token) > 0 ? token : "";
+}
+
+// Languages keep the id that they have after the pieces. pieces: file that defines these.
+void take_added_tokens(LanguageTokens& found, const fs::path& folder, const char* pieces) {
   for (const auto& [id, token] : read_added_tokens(folder)) {
-    if (!token.starts_with("__") || !token.ends_with("__") || token.size() < 5) {
+    const std::string code = code_in(token, found.codes);
+    if (code.empty()) {
       if (found.tokens.emplace(id, token).second) found.added.push_back(token);
       continue;
     }
-    const std::string name = token_beside_text(token.substr(2, token.size() - 4));
-    const auto own = std::ranges::find(found.tokens, name, &Tokens::value_type::second);
+    const auto own =
+        std::ranges::find(found.tokens, token_beside_text(code), &Tokens::value_type::second);
     if (own != found.tokens.end() && own->first != id)
-      throw_error(
-          ErrorKind::kModel,
-          "{}: the added token {} has the id {}, but {} by vocab.json; the files are of different "
-          "models",
-          folder.string(), token, id, own->first);
+      throw_error(ErrorKind::kModel,
+                  "{}: the added token {} has the id {}, but {} by {}; the files are of different "
+                  "models",
+                  folder.string(), token, id, own->first, pieces);
   }
 }
 
+std::vector<std::string> words_of(const char* list) {
+  std::istringstream words(list);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
 // config: of the tokenizer.
-std::string m2m_languages(const Json& config) {
+const char* m2m_languages(const Json& config) {
   const auto found = config.find("language_codes");
   if (found == config.end() || found->is_null() || *found == "m2m100") return kM2m100;
   if (*found != "wmt21")
@@ -114,10 +133,9 @@ LanguageTokens read_m2m_tokens(const fs::path& folder) {
   for (auto& [id, token] : result.tokens) {
     if (token == kFirst) token = token_beside_text("s");
   }
-  std::istringstream codes(m2m_languages(read_object(folder / kHfTokenizer)));
-  const std::vector<std::string> all{std::istream_iterator<std::string>(codes), {}};
-  LanguageList(result, folder, std::ssize(result.tokens)).add_in_order(all);
-  take_added_tokens(result, folder);
+  LanguageList(result, folder, std::ssize(result.tokens))
+      .add_in_order(words_of(m2m_languages(read_object(folder / kHfTokenizer))));
+  take_added_tokens(result, folder, "vocab.json");
   return result;
 }
 
@@ -263,15 +281,38 @@ LanguageTokens read_nllb_tokens(const fs::path& folder) {
   return result;
 }
 
-}  // namespace
-
-LanguageTokens read_language_tokens(const fs::path& folder) {
+void require_language_model(const fs::path& folder) {
   if (!is_plain_file(folder / kLanguageModel))
     throw_error(
         ErrorKind::kModel,
         "{}: has no {}, the SentencePiece model of its tokenizer; copy it from the original "
         "of the model",
         folder.string(), kLanguageModel);
+}
+
+}  // namespace
+
+LanguageTokens read_mbart_tokens(const fs::path& folder, int64_t rows) {
+  require_language_model(folder);
+  const PieceIds ids = nllb_ids(folder);
+  const std::string tokenizer = content_of(read_object(folder / kHfTokenizer)["tokenizer_class"]);
+  const bool is_first_model =
+      tokenizer.starts_with("MBartTokenizer") ||
+      (!tokenizer.starts_with("MBart50Tokenizer") && rows <= ids.end + kMbart25Languages + 1);
+  if (is_first_model)
+    throw_error(ErrorKind::kModel,
+                "{}: is of MBartTokenizer (mBART-cc25), which writes the language behind the end "
+                "of the source, where heed cannot; use mBART-50, M2M-100 or NLLB",
+                folder.string());
+  LanguageTokens result{ids.tokens, {}};
+  LanguageList(result, folder, ids.end).add_in_order(words_of(kMbart50));
+  result.tokens.emplace(ids.end + std::ssize(result.codes), token_beside_text("mask"));
+  take_added_tokens(result, folder, kLanguageModel);
+  return result;
+}
+
+LanguageTokens read_language_tokens(const fs::path& folder) {
+  require_language_model(folder);
   return is_plain_file(folder / "vocab.json") ? read_m2m_tokens(folder) : read_nllb_tokens(folder);
 }
 

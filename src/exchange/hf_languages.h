@@ -1,4 +1,4 @@
-// Languages of many-to-many models (M2M-100, NLLB), which are tokens: the source begins with the
+// Languages of many-to-many models (M2M-100, NLLB, mBART-50), which are tokens: the source begins with the
 // token of its language, and the target with the token of the target language, which is forced.
 #pragma once
 
@@ -15,7 +15,7 @@ struct HfLanguages {
   std::string source, target;
 };
 
-// SentencePiece model of M2M100Tokenizer and NllbTokenizer, for both sides.
+// SentencePiece model of M2M100Tokenizer, NllbTokenizer and MBart50Tokenizer, for both sides.
 inline constexpr const char* kLanguageModel = "sentencepiece.bpe.model";
 
 struct LanguageTokens {
@@ -35,6 +35,11 @@ struct LanguageTokens {
 // the order of the list in tokenizer_config.json or special_tokens_map.json. Throws Error(kModel)
 // that names the file and the fault.
 LanguageTokens read_language_tokens(const std::filesystem::path& folder);
+
+// Reads the tokens of MBart50Tokenizer: ids of the pieces as in NLLB, then its languages and <mask>.
+// rows: of the embeddings. Throws Error(kModel) for MBartTokenizer (mBART-cc25), which writes the
+// language behind the end of the source.
+LanguageTokens read_mbart_tokens(const std::filesystem::path& folder, int64_t rows);
 
 // Throws Error(kUsage) that lists the codes unless they contain both languages.
 void check_languages(const HfLanguages& languages, const std::vector<std::string>& codes,

@@ -11,6 +11,9 @@ namespace {
 class NameList {
  public:
   void add_stack(const std::string& own, const std::string& other, const StackShape& shape) {
+    const names::TransformerStackNames stack(own);
+    if (shape.embedding_norm)
+      add(stack.embedding_norm, other + ".layernorm_embedding", Stream::kVector);
     for (int64_t i = 0; i < shape.layers(); ++i) {
       const names::TransformerLayerNames layer(names::layer(own, i));
       const std::string to = other_layer(other, i);
@@ -20,8 +23,7 @@ class NameList {
       add(layer.outer, to + ".fc2", Stream::kWrites);
       add(layer.feed_forward_norm, to + ".final_layer_norm", Stream::kVector);
     }
-    if (!shape.post_norm())
-      add(names::TransformerStackNames(own).final_norm, other + ".layer_norm", Stream::kVector);
+    if (!shape.post_norm()) add(stack.final_norm, other + ".layer_norm", Stream::kVector);
   }
   void add_cross_attention(const std::string& own, const std::string& other, int64_t i) {
     const names::TransformerLayerNames layer(names::layer(own, i));

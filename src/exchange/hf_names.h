@@ -1,5 +1,6 @@
 // Names of Transformer parameters in heed and in the classes of transformers (Hugging Face) that
-// derive from BART: MarianMTModel, PegasusForConditionalGeneration, M2M100ForConditionalGeneration.
+// derive from BART: MarianMTModel, PegasusForConditionalGeneration, M2M100ForConditionalGeneration,
+// MBartForConditionalGeneration.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct NamePair {
   bool is_bias = false;  // bias of a layer with kReads: outside the stream
 };
 
-// All parameters except embeddings and the output layer.
+// All parameters except embeddings, learned positions and the output layer.
 std::vector<NamePair> hf_names(const TransformerShape& shape);
 
 // Permutation of the dimensions of the residual stream, from the order `interleaved` to the order

@@ -6,6 +6,7 @@
 #include "base/folder.h"
 #include "base/log.h"
 #include "exchange/added_tokens.h"
+#include "exchange/hf_t5.h"
 #include "exchange/json_settings.h"
 
 namespace heed {
@@ -45,6 +46,8 @@ HfClass read_class(JsonSettings& from) {
 }  // namespace
 
 const std::vector<HfClass>& hf_classes() {
+  static const std::vector<std::string> kT5Tokenizers = {"T5Tokenizer", "T5TokenizerFast",
+                                                         "MT5Tokenizer", "MT5TokenizerFast"};
   static const std::vector<HfClass> classes = {
       {"marian", "MarianMTModel", {"MarianTokenizer"}, true, true, false},
       {"pegasus", "PegasusForConditionalGeneration", {"MarianTokenizer"}, false, false, false},
@@ -53,7 +56,21 @@ const std::vector<HfClass>& hf_classes() {
        {"M2M100Tokenizer", "NllbTokenizer", "NllbTokenizerFast"},
        false,
        false,
-       true}};
+       true},
+      {"bart", "BartForConditionalGeneration", {"MarianTokenizer"}, true, false, false, true},
+      {"mbart",
+       "MBartForConditionalGeneration",
+       {"MBart50Tokenizer", "MBart50TokenizerFast"},
+       false,
+       false,
+       true,
+       true},
+      {"t5", "T5ForConditionalGeneration", kT5Tokenizers, false, false, false, false,
+       HfDistances::kFirstLayer},
+      {"mt5", "MT5ForConditionalGeneration", kT5Tokenizers, false, false, false, false,
+       HfDistances::kFirstLayer},
+      {"umt5", "UMT5ForConditionalGeneration", kT5Tokenizers, false, false, false, false,
+       HfDistances::kEachLayer}};
   return classes;
 }
 
@@ -73,9 +90,7 @@ std::string activation_to_hf(Activation activation) {
 
 namespace {
 
-void read_config(JsonSettings& config, HfSettings& settings) {
-  settings.kind = read_class(config);
-  settings.width = config.whole("d_model");
+void read_bart_config(JsonSettings& config, HfSettings& settings) {
   settings.encoder = read_stack(config, "encoder");
   settings.decoder = read_stack(config, "decoder");
   const std::string activation = config.word("activation_function");
@@ -83,10 +98,23 @@ void read_config(JsonSettings& config, HfSettings& settings) {
   if (settings.activation.empty() && !activation.empty())
     config.add_problem(
         fmt::format("activation_function is '{}', expected relu, gelu or swish", activation));
-  settings.scale_embedding = config.truth("scale_embedding", settings.kind.has_languages);
+  const bool learns_positions = settings.kind.learns_positions;
+  settings.scale_embedding =
+      config.truth("scale_embedding", settings.kind.has_languages && !learns_positions);
+  if (learns_positions) {
+    settings.positions = config.whole("max_position_embeddings", 1024);
+    if (!config.truth("normalize_embedding", true))
+      config.add_problem("normalize_embedding is false, expected true");
+  }
   settings.dropout = config.real("dropout", 0.1);
   settings.attention_dropout = config.real("attention_dropout", 0);
   settings.activation_dropout = config.real("activation_dropout", 0);
+}
+
+void read_config(JsonSettings& config, HfSettings& settings) {
+  settings.kind = read_class(config);
+  settings.width = config.whole("d_model");
+  (settings.kind.is_t5() ? read_t5_config : read_bart_config)(config, settings);
 }
 
 void read_vocabulary(JsonSettings& config, JsonSettings& generation, HfSettings& settings) {
@@ -101,7 +129,8 @@ void read_vocabulary(JsonSettings& config, JsonSettings& generation, HfSettings&
   settings.end_id = id("eos_token_id");
   settings.begin_id = id("decoder_start_token_id");
   constexpr int64_t kFairseqPad = 1;
-  if (settings.kind.has_languages && settings.pad_id != kFairseqPad)
+  if (settings.kind.has_languages && !settings.kind.learns_positions &&
+      settings.pad_id != kFairseqPad)
     config.add_problem(
         fmt::format("pad_token_id is {}, expected {}: positions are counted from the number behind "
                     "it",
@@ -143,17 +172,21 @@ constexpr const char* kConfigWithoutEffect[] = {"_attn_implementation_autoset",
                                                 "gradient_checkpointing",
                                                 "id2label",
                                                 "init_std",
+                                                "initializer_factor",
                                                 "label2id",
                                                 "language",
                                                 "max_position_embeddings",
+                                                "n_positions",
                                                 "normalize_before",
                                                 "num_hidden_layers",
                                                 "num_labels",
+                                                "output_past",
                                                 "problem_type",
                                                 "return_dict",
                                                 "save_step",
                                                 "sep_token_id",
                                                 "static_position_embeddings",
+                                                "task_specific_params",
                                                 "tf_legacy_loss",
                                                 "tokenizer_class",
                                                 "torch_dtype",
@@ -165,7 +198,7 @@ constexpr std::pair<const char*, const char*> kConfigNeutral[] = {
     {"is_decoder", "false"},          {"is_encoder_decoder", "true"},
     {"normalize_embedding", "false"}, {"prefix", "\"\""},
     {"pruned_heads", "{}"},           {"share_encoder_decoder_embeddings", "true"},
-    {"task_specific_params", "{}"},   {"tie_encoder_decoder", "false"}};
+    {"tie_encoder_decoder", "false"}};
 
 // Keys of tokenizer_config.json that change no text.
 constexpr const char* kTokenizerWithoutEffect[] = {"added_tokens_decoder",
@@ -176,6 +209,7 @@ constexpr const char* kTokenizerWithoutEffect[] = {"added_tokens_decoder",
                                                    "extra_special_tokens",
                                                    "is_local",
                                                    "language_codes",
+                                                   "legacy",
                                                    "local_files_only",
                                                    "mask_token",
                                                    "model_input_names",
@@ -199,6 +233,7 @@ constexpr const char* kTokenizerWithoutEffect[] = {"added_tokens_decoder",
                                                    "vocab",
                                                    "vocab_file"};
 constexpr std::pair<const char*, const char*> kTokenizerNeutral[] = {
+    {"add_prefix_space", "true"},
     {"clean_up_tokenization_spaces", "false"},
     {"do_lower_case", "false"},
     {"sp_model_kwargs", "{}"},
@@ -251,6 +286,9 @@ void read_tokenizer(JsonSettings& tokenizer, HfSettings& settings) {
   settings.end = tokenizer.token("eos_token", settings.end);
   settings.source_language = tokenizer.word("source_lang", "");
   settings.target_language = tokenizer.word("target_lang", "");
+  constexpr int64_t kT5Sentinels = 100;
+  if (settings.kind.is_t5())
+    settings.sentinels = tokenizer.whole("extra_ids", kT5Sentinels, {0, 100 * kT5Sentinels});
   settings.separate_vocabularies = tokenizer.truth("separate_vocabs", false);
   if (tokenizer.truth("legacy_behaviour", false))
     tokenizer.add_problem(

@@ -11,16 +11,24 @@
 
 namespace heed {
 
-// Classes of transformers that heed has a form for. All add sinusoidal positions, all sines before
-// all cosines. Those without languages have a bias for each token (final_logits_bias).
+// Learned biases for distances (T5): of a layer, or of the first layer for all.
+enum class HfDistances { kNone, kFirstLayer, kEachLayer };
+
+// Classes of transformers that heed has a form for. All but T5, BART and mBART add sinusoidal
+// positions, all sines before all cosines. All but T5 have a bias for each token (final_logits_bias)
+// or languages.
 struct HfClass {
   const char *model_type, *name;
   std::vector<std::string> tokenizers;  // classes with text as heed has it
   bool post_norm;
   bool may_have_two_tables;  // embeddings of the source and of the target
-  // Tokens that say the languages; positions of fairseq (nn/positions.h); scaled embeddings unless
-  // config.json says otherwise.
+  // Tokens that say the languages; with sinusoidal positions, those of fairseq (nn/positions.h) and
+  // scaled embeddings unless config.json says otherwise.
   bool has_languages;
+  bool learns_positions =
+      false;  // two rows precede them; the sum with the embeddings is normalized
+  HfDistances distances = HfDistances::kNone;
+  bool is_t5() const { return distances != HfDistances::kNone; }
 };
 const std::vector<HfClass>& hf_classes();
 
@@ -29,10 +37,21 @@ struct HfStack {
   double layer_dropout = 0;
 };
 
+// What only T5 has (hf_t5.h).
+struct HfT5 {
+  int64_t head_width = 0, buckets = 0, max_distance = 0;
+  bool scales_output = false;  // output states times 1/√width
+  bool may_be_untied = false;  // a lm_head.weight in the file is the output layer
+};
+
+// Rows of a table of learned positions before the first position, and of fairseq's positions.
+inline constexpr int64_t kFairseqPositions = 2;
+
 struct HfSettings {
   HfClass kind{};
   int64_t width = 0, source_vocabulary = 0, target_vocabulary = 0;
   HfStack encoder, decoder;
+  int64_t positions = 0;   // where they are learned
   std::string activation;  // the word in heed
   bool scale_embedding = false;
   bool shares_embeddings = true, ties_output = true;
@@ -41,6 +60,8 @@ struct HfSettings {
   int64_t pad_id = 0, end_id = 0, begin_id = 0;
   bool separate_vocabularies = false;
   std::string source_language, target_language;  // of Marian, as its tokenizer calls them; ""
+  int64_t sentinels = 0;                         // of T5: tokens behind the pieces
+  HfT5 t5;
   HfGeneration generation;
 };
 

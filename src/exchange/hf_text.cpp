@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "data/example.h"
 #include "exchange/added_tokens.h"
+#include "exchange/hf_t5.h"
 #include "exchange/sentencepiece_choice.h"
 #include "exchange/token_rows.h"
 #include "text/sentencepiece.h"
@@ -192,7 +193,9 @@ void share_side(HfText& text, const std::string& name, const std::string& owner)
 // Reads one vocabulary and one SentencePiece model, which both sides use with their language.
 HfText read_language_text(const fs::path& folder, const HfSettings& settings,
                           const HfLanguages& languages) {
-  const LanguageTokens read = read_language_tokens(folder);
+  const LanguageTokens read = settings.kind.learns_positions
+                                  ? read_mbart_tokens(folder, settings.target_vocabulary)
+                                  : read_language_tokens(folder);
   check_languages(languages, read.codes, folder);
   warn_of_added(read.added, folder);
   const SentencePieceFile model = read_sentencepiece_file(folder / kLanguageModel);
@@ -219,7 +222,70 @@ HfText read_language_text(const fs::path& folder, const HfSettings& settings,
   return text;
 }
 
+// Names the rows of T5. The tokenizer's files list the sentinels, or only their number.
+Tokens t5_tokens(const std::vector<std::string>& pieces, const HfSettings& settings,
+                 const fs::path& path) {
+  Tokens tokens, sentinels;
+  for (const std::string& piece : pieces) tokens.emplace(std::ssize(tokens), piece);
+  for (const auto& [id, token] : read_added_tokens(path.parent_path())) {
+    if (token.starts_with("<extra_id_")) sentinels.emplace(id, token);
+  }
+  if (sentinels.empty()) {
+    sentinels = t5_sentinels(std::ssize(pieces), settings.sentinels);
+    std::erase_if(sentinels,
+                  [&](const auto& one) { return one.first >= settings.target_vocabulary; });
+  }
+  tokens.merge(sentinels);
+  return with_added_tokens(std::move(tokens), path);
+}
+
+// Warns of pieces that the tokenizer finds as added tokens and SentencePiece does not find.
+void warn_of_added_pieces(const SentencePieceTokenizer& tokenizer, const fs::path& folder) {
+  const std::vector<std::string> pieces = tokenizer.own_pieces();
+  std::vector<std::string> missed;
+  for (const auto& [id, token] : read_added_tokens(folder)) {
+    if (std::ranges::count(pieces, token) > 0 &&
+        std::ranges::count(tokenizer.encode(token), token) == 0)
+      missed.push_back(token);
+  }
+  warn_of_added(missed, folder);
+}
+
+// Reads one SentencePiece model, whose pieces have their ids in it, for both sides.
+HfText read_t5_text(const fs::path& folder, const HfSettings& settings) {
+  const fs::path path = folder / "spiece.model";
+  if (!is_plain_file(path))
+    throw_error(
+        ErrorKind::kModel,
+        "{}: has no spiece.model, the SentencePiece model of its tokenizer; copy it from the "
+        "original of the model",
+        folder.string());
+  const SentencePieceFile model = read_sentencepiece_file(path);
+  const SentencePieceTokenizer tokenizer(model.bytes, path.string(), /*lower=*/false);
+  const Tokens tokens = t5_tokens(tokenizer.all_pieces(), settings, path);
+  check_special_ids(tokens, settings, path);
+  warn_of_added_pieces(tokenizer, folder);
+  constexpr int64_t kPadding = 128;  // the number of rows is a multiple of it
+  const TokenRows rows = rows_of_file(path,
+                                      {.pad = settings.pad_id,
+                                       .unknown = id_of(tokens, settings.unknown, path),
+                                       .begin = settings.begin_id,
+                                       .end = settings.end_id},
+                                      tokens, settings.target_vocabulary, kPadding);
+  HfText text;
+  text.source_rows = text.target_rows = rows.rows;
+  add_side(text, {.name = kSourceSide, .model = model}, rows.vocabulary,
+           fmt::format("{}.vocabulary", kSourceSide));
+  share_side(text, kTargetSide, kSourceSide);
+  return text;
+}
+
 HfText read_marian_text(const fs::path& folder, const HfSettings& settings) {
+  if (!is_plain_file(folder / "source.spm") && is_plain_file(folder / "merges.txt"))
+    throw_error(ErrorKind::kModel,
+                "{}: has the byte-level BPE of BartTokenizer (vocab.json, merges.txt), which heed "
+                "lacks; use a model with SentencePiece, such as mBART-50, M2M-100 or OPUS-MT",
+                folder.string());
   const SentencePieceFile source_model = read_sentencepiece_file(folder / "source.spm"),
                           target_model = read_sentencepiece_file(folder / "target.spm");
   const Vocabularies read = read_vocabularies(folder, settings, source_model, target_model);
@@ -264,8 +330,10 @@ HfText read_hf_text(const fs::path& folder, const HfSettings& settings,
     throw_error(
         ErrorKind::kUsage,
         "{}: a model of type {} has no --source-language or --target-language; where it has "
-        "several, a line begins with >>code<<",
-        folder.string(), settings.kind.model_type);
+        "several, a line begins with {}",
+        folder.string(), settings.kind.model_type,
+        settings.kind.is_t5() ? "<2code> (MADLAD-400) or its task" : ">>code<<");
+  if (settings.kind.is_t5()) return read_t5_text(folder, settings);
   return read_marian_text(folder, settings);
 }
 

@@ -1,6 +1,6 @@
 // The tokenizers and vocabularies of a model folder of transformers: MarianTokenizer (source.spm,
-// target.spm, vocab.json and, with separate vocabularies, target_vocab.json), M2M100Tokenizer or
-// NllbTokenizer (hf_languages.h).
+// target.spm, vocab.json and, with separate vocabularies, target_vocab.json), M2M100Tokenizer,
+// NllbTokenizer or MBart50Tokenizer (hf_languages.h), T5Tokenizer (spiece.model).
 #pragma once
 
 #include <filesystem>

@@ -18,6 +18,8 @@ constexpr Expected kStandard[] = {
     {"model.output.type", "vocabulary"},
     {"model.encoder.norm_type", "layer"},
     {"model.decoder.norm_type", "layer"},
+    {"model.encoder.embedding_norm", "false"},
+    {"model.decoder.embedding_norm", "false"},
     {"model.encoder.self_attention.type", "staged"},
     {"model.decoder.self_attention.type", "staged"},
     {"model.decoder.attention.type", "staged"},

@@ -19,6 +19,7 @@ std::optional<StackShape> stack_shape(const TransformerSettings& settings, Place
                    .norm_type = settings.norm_type,
                    .alpha = settings.norm == NormPlace::kDeep ? depth.alpha : 1,
                    .scale_embedding = settings.scale_embedding,
+                   .embedding_norm = settings.embedding_norm,
                    .final_norm = settings.final_norm};
   for (int64_t layer = 0; layer < settings.layers; ++layer) {
     auto own = self_attention_shape(settings.self_attention_of(layer), settings.self_dims(place));
@@ -93,6 +94,11 @@ std::optional<HierarchicalEncoderShape> hierarchical_shape(
       .width = sentences->width};
 }
 
+void add_norm(ParameterShapes& shapes, const std::string& name, const StackShape& stack) {
+  shapes.add(names::weight(name), {stack.width});
+  if (stack.norm_type == NormType::kLayer) shapes.add(names::bias(name), {stack.width});
+}
+
 }  // namespace
 
 ConvolutionStackShape::ConvolutionStackShape(const ConvolutionSettings& settings)
@@ -143,8 +149,7 @@ int64_t gates_of(CellKind cell) {
 
 void add_residual(ParameterShapes& shapes, const std::string& norm, const std::string& omega,
                   const StackShape& stack) {
-  shapes.add(names::weight(norm), {stack.width});
-  if (stack.norm_type == NormType::kLayer) shapes.add(names::bias(norm), {stack.width});
+  add_norm(shapes, norm, stack);
   if (stack.norm == NormPlace::kAdmin) shapes.add(omega, {stack.width});
 }
 
@@ -154,6 +159,7 @@ void add_stack(ParameterShapes& shapes, const std::string& name, const StackShap
   if (embedding != shape.width) shapes.add(names::weight(stack.to_width), {shape.width, embedding});
   if (shape.positions.kind == PositionKind::kLearned)
     shapes.add(stack.positions, {shape.positions.rows, shape.width});
+  if (shape.embedding_norm) add_norm(shapes, stack.embedding_norm, shape);
   for (int64_t i = 0; i < shape.layers(); ++i) {
     const names::TransformerLayerNames layer(names::layer(name, i));
     add_parameters(shapes, layer, shape.self_attention[i], shape.width);
@@ -163,7 +169,7 @@ void add_stack(ParameterShapes& shapes, const std::string& name, const StackShap
     shapes.linear(layer.outer, shape.feed_forward, shape.width);
     add_residual(shapes, layer.feed_forward_norm, layer.feed_forward_omega, shape);
   }
-  if (shape.has_final_norm()) add_residual(shapes, stack.final_norm, "", shape);
+  if (shape.has_final_norm()) add_norm(shapes, stack.final_norm, shape);
 }
 
 void add_stack(ParameterShapes& shapes, const std::string& name, const ConvolutionStackShape& shape,

@@ -28,6 +28,7 @@ struct StackShape {
   NormType norm_type = NormType::kLayer;
   double alpha = 1;  // of residual connections; not 1 with kDeep
   bool scale_embedding = true;
+  bool embedding_norm = false;
   bool final_norm = true;  // with kPre
 
   int64_t layers() const { return std::ssize(self_attention); }

@@ -16,6 +16,15 @@ bool reads_coverage_alone(const ScorerConfig& score) {
   return dynamic_cast<const LocationConfig&>(score).features->type == "coverage";
 }
 
+// True if the values have another width than the context vector.
+bool has_own_width(const WeightedSumConfig& read, int64_t heads, const SourceSpec& source) {
+  StageDims dims;
+  dims.source = source;
+  dims.heads = heads;
+  dims.project = heads > 1;
+  return read.width_of_heads(dims) != read.context_width(dims);
+}
+
 }  // namespace
 
 std::optional<StateAttentionShape> state_attention_shape(const AttentionConfig& config,
@@ -31,6 +40,7 @@ std::optional<StateAttentionShape> state_attention_shape(const AttentionConfig& 
   shape.value = source.value;
   shape.query = shape.width = query;
   shape.projects_values = plain->read->project.value_or(heads > 1);
+  if (has_own_width(*plain->read, heads, source)) return std::nullopt;
   if (score == "dot" || score == "scaled_dot") {
     const auto& dot = dynamic_cast<const ProjectedConfig&>(plain->score);
     shape.score = Score::kDot;

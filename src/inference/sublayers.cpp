@@ -16,6 +16,13 @@ void gelu(float* x, int64_t count) {
     x[i] *= 0.5F * (1 + std::erf(x[i] * static_cast<float>(1 / std::numbers::sqrt2)));
 }
 
+// Hendrycks and Gimpel 2016, section 2: the approximation by tanh.
+void gelu_by_tanh(float* x, int64_t count) {
+  const float scale = std::sqrt(2 / std::numbers::pi_v<float>);
+  for (int64_t i = 0; i < count; ++i)
+    x[i] *= 0.5F * (1 + std::tanh(scale * (x[i] + 0.044715F * x[i] * x[i] * x[i])));
+}
+
 }  // namespace
 
 NormStep::NormStep(const std::string& name, NormType type, const Packer& packer)
@@ -74,9 +81,10 @@ void FeedForwardStep::operator()(const float* x, int64_t rows, float* y, const K
       set.silu_times(room.inner.data(), count, room.gate.data());
       return outer_.product(room.gate.data(), rows, y);
     case Activation::kGatedGelu:
+    case Activation::kGatedGeluTanh:
       room.gate.resize(static_cast<size_t>(count));
       gate_.product(x, rows, room.gate.data());
-      gelu(room.inner.data(), count);
+      (activation_ == Activation::kGatedGelu ? gelu : gelu_by_tanh)(room.inner.data(), count);
       std::ranges::transform(room.inner, room.gate, room.inner.begin(), std::multiplies<>());
       break;
   }

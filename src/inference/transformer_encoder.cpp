@@ -29,7 +29,7 @@ Encoded TransformerEncoder::encode(const SourceTokens& tokens, AlignedFloats emb
   const std::vector<int64_t> positions = source_positions(begins);
   const int64_t rows = begins.back();
   AlignedFloats x;
-  input_.read(embedded, positions, x);
+  input_.read(embedded, positions, x, set_);
   for (const EncoderLayerWeights& layer : layers_) {
     layer.around_self.around(x, rows, set_, room, [&](const float* in, float* out) {
       layer.self.attend_sentences(begins, positions, in, out, room);

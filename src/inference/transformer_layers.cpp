@@ -120,7 +120,7 @@ void TransformerLayers::decode(AlignedFloats& embedded, const Sentences<SourceMe
                                TargetState& past, AlignedFloats& hidden,
                                const AlignedAttention& aligned, Workspace& room) const {
   const int64_t rows = past.rows();
-  target_.read(embedded, past.positions(), hidden);
+  target_.read(embedded, past.positions(), hidden, set_);
   for (int64_t i = 0; i < shape.decoder.layers(); ++i) {
     const DecoderLayerWeights& layer = decoder_[i];
     layer.around_self.around(hidden, rows, set_, room,

@@ -82,12 +82,13 @@ struct LightAttentionNames {
 // Encoder or decoder of a Transformer, without its layers.
 struct TransformerStackNames {
   static constexpr const char *kInput = "input", *kToWidth = "to_width", *kPositions = "positions",
-                              *kFinalNorm = "final_norm";
+                              *kNorm = "norm", *kFinalNorm = "final_norm";
   explicit TransformerStackNames(const std::string& name)
       : to_width(fmt::format("{}.{}.{}", name, kInput, kToWidth)),
         positions(fmt::format("{}.{}.{}.table", name, kInput, kPositions)),
+        embedding_norm(fmt::format("{}.{}.{}", name, kInput, kNorm)),
         final_norm(fmt::format("{}.{}", name, kFinalNorm)) {}
-  std::string to_width, positions, final_norm;
+  std::string to_width, positions, embedding_norm, final_norm;
 };
 
 // Layer of a Transformer; its name is layer(stack, i). An encoder has no cross-attention.

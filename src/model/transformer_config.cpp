@@ -15,7 +15,8 @@ void TransformerSettings::common_fields(Fields& f) {
   f.choice(
       "activation", activation, activation_words(),
       "activation of the feed-forward layers; silu: x·σ(x), also called swish; gated, gated_gelu: "
-      "gated linear units with silu (SwiGLU) and gelu (GEGLU; Shazeer 2020)");
+      "gated linear units with silu (SwiGLU) and gelu (GEGLU; Shazeer 2020); gated_gelu_tanh: with "
+      "the approximation of gelu by tanh (T5 1.1, MADLAD-400)");
   f.choice(
       "norm", norm, norm_place_words(),
       "normalization before each sublayer or after its residual connection; for deep models "
@@ -27,6 +28,8 @@ void TransformerSettings::common_fields(Fields& f) {
   position_fields(f);
   f.field("scale_embedding", scale_embedding,
           "multiply embeddings by the square root of their width");
+  f.field("embedding_norm", embedding_norm,
+          "normalize the embeddings with their positions (BART, mBART)");
   f.field("dropout", dropout, kDropout,
           "dropout probability after embeddings, attention and feed-forward layers");
   f.field("activation_dropout", activation_dropout, kDropout,

@@ -28,6 +28,7 @@ struct TransformerSettings : PositionSettings, Noting {
   NormType norm_type = NormType::kLayer;
   bool final_norm = true;  // with kPre
   bool scale_embedding = true;
+  bool embedding_norm = false;
   double dropout = 0.1;
   double activation_dropout = 0;
   double layer_dropout = 0;

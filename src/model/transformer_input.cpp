@@ -15,12 +15,14 @@ TransformerInput::TransformerInput(const TransformerSettings& settings, int64_t 
   if (input != settings.width)
     to_width_ = Linear(*this, Names::kToWidth, input, settings.width, kNoBias);
   positions_ = register_module(Names::kPositions, build(*settings.positions, settings.width));
+  if (settings.embedding_norm)
+    norm_ = register_module(Names::kNorm, build(settings.norm_type, settings.width));
 }
 
 Tensor TransformerInput::forward(const Tensor& x, const Tensor& positions, const Pass& pass) {
   const Tensor scaled = scale_ == 1 ? x : x * scale_;
-  return dropout(positions_->add_to(to_width_ ? to_width_(scaled) : scaled, positions), dropout_,
-                 pass);  // [R,T,W]
+  const Tensor placed = positions_->add_to(to_width_ ? to_width_(scaled) : scaled, positions);
+  return dropout(norm_ ? (*norm_)(placed) : placed, dropout_, pass);  // [R,T,W]
 }
 
 }  // namespace heed

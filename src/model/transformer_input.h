@@ -5,13 +5,14 @@
 
 #include "model/transformer_config.h"
 #include "nn/linear.h"
+#include "nn/norm.h"
 #include "nn/pass.h"
 #include "nn/positions.h"
 
 namespace heed {
 
-// Embeddings scaled by √E, projected to the width of the model, with
-// position encodings and dropout.
+// Embeddings scaled by √E, projected to the width of the model, with position encodings,
+// normalization if `embedding_norm`, and dropout.
 class TransformerInput final : public Module {
  public:
   TransformerInput(const TransformerSettings& settings, int64_t input);
@@ -21,6 +22,7 @@ class TransformerInput final : public Module {
   double scale_, dropout_;
   Linear to_width_;  // none if E = W
   std::shared_ptr<Positions> positions_;
+  std::shared_ptr<Norm> norm_;  // with `embedding_norm`
 };
 
 }  // namespace heed

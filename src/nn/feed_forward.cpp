@@ -129,6 +129,9 @@ Tensor FeedForward::forward(const Tensor& x, const Pass& pass) {
     case Activation::kGatedGelu:
       hidden = torch::gelu(hidden) * gate_(x);
       break;
+    case Activation::kGatedGeluTanh:
+      hidden = torch::gelu(hidden, "tanh") * gate_(x);
+      break;
   }
   return outer_(dropout(hidden, dropout_, pass));
 }

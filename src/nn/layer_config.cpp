@@ -22,7 +22,8 @@ const Words<Activation>& activation_words() {
                                           {"gelu", Activation::kGelu},
                                           {"silu", Activation::kSilu},
                                           {"gated", Activation::kGated},
-                                          {"gated_gelu", Activation::kGatedGelu}};
+                                          {"gated_gelu", Activation::kGatedGelu},
+                                          {"gated_gelu_tanh", Activation::kGatedGeluTanh}};
   return words;
 }
 

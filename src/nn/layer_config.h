@@ -15,10 +15,11 @@ enum class NormType { kLayer, kRms };
 const Words<NormType>& norm_type_words();
 
 // relu, gelu, silu: W2 f(W1 x + b1) + b2; gated: W2 (f(W1 x + b1) ⊙ (W3 x + b3)) + b2, f = silu
-// (SwiGLU), gated_gelu: f = gelu (GEGLU; Shazeer 2020).
-enum class Activation { kRelu, kGelu, kSilu, kGated, kGatedGelu };
+// (SwiGLU), gated_gelu: f = gelu (GEGLU; Shazeer 2020), gated_gelu_tanh: f = gelu by tanh.
+enum class Activation { kRelu, kGelu, kSilu, kGated, kGatedGelu, kGatedGeluTanh };
 inline bool is_gated(Activation activation) {
-  return activation == Activation::kGated || activation == Activation::kGatedGelu;
+  return activation == Activation::kGated || activation == Activation::kGatedGelu ||
+         activation == Activation::kGatedGeluTanh;
 }
 const Words<Activation>& activation_words();
 

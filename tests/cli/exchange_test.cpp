@@ -26,6 +26,7 @@ std::string list_of(const std::filesystem::path& folder) {
 
 std::vector<std::string> languages_of(const std::string& name) {
   if (name == "m2m") return {"--source-language", "en", "--target-language", "de"};
+  if (name == "mbart") return {"--source-language", "en_XX", "--target-language", "de_DE"};
   if (name == "nllb") return {"--source-language", "eng_Latn", "--target-language", "deu_Latn"};
   return {};
 }
@@ -64,6 +65,21 @@ TEST_P(Exchange, ImportedModelsFindTheTextThatTransformersFinds) {
   holds({"heed import hf", "text.NAME.language_code", "text.NAME.vocabulary.file"});
   EXPECT_EQ(translation(folder_ / "model"), texts_);
   EXPECT_EQ(translation(folder_ / "model", "1"), texts_);
+}
+
+// scripts/fixtures/t5_models.py, bart_models.py
+using GreedyExchange = Exchange;
+INSTANTIATE_TEST_SUITE_P(All, GreedyExchange,
+                         testing::Values("t5", "t5_gated", "umt5", "bart", "mbart"),
+                         [](const auto& name) { return name.param; });
+
+TEST_P(GreedyExchange, FindsTheTextThatTransformersFinds) {
+  std::string greedy;
+  for (const auto& one : expected_by_toolkit(GetParam())["cases"])
+    greedy += one["greedy"].get<std::string>() + "\n";
+  const std::string model = folder_ / "model";
+  EXPECT_EQ(translation(model), texts_);
+  EXPECT_EQ(run_heed({"translate", model, "--beam", "1"}, {.input = sources_}).out, greedy);
 }
 
 TEST_P(Exchange, ExportedModelsComeBackWithTheSameText) {

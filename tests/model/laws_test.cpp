@@ -213,6 +213,8 @@ std::vector<std::pair<std::string, std::string>> make_variants() {
   }
   list.emplace_back("transformer_no_final_norm", model(transformer + "final_norm: false, " + self,
                                                        transformer + "final_norm: false, " + self));
+  const std::string normed = transformer + "embedding_norm: true, " + self;
+  list.emplace_back("transformer_embedding_norm", model(normed, normed));
   for (const char* fusion : {"gate", "projected", "normalized"}) {
     const std::string disan = "{type: disan, layers: 2, width: 8, fusion: " + std::string(fusion);
     list.emplace_back(std::string("disan_rnn_") + fusion, model(disan, rnn));

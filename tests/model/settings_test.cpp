@@ -263,12 +263,26 @@ std::vector<Change> transformer_changes() {
   };
   add("decoder={type: rnn, width: 8}");
   for (const std::string side : {"encoder.", "decoder."}) {
-    for (const char* to :
-         {"layers=1", "width=12", "feed_forward=10", "activation=gelu", "activation=silu",
-          "activation=gated", "activation=gated_gelu", "norm=post", "norm_type=rms",
-          "final_norm=false", "positions.layout=halves", "positions.layout=fairseq",
-          "positions=learned", "positions=none", "scale_embedding=false", "dropout=0.5",
-          "activation_dropout=0.5", "layer_dropout=0.9"}) {
+    for (const char* to : {"layers=1",
+                           "width=12",
+                           "feed_forward=10",
+                           "activation=gelu",
+                           "activation=silu",
+                           "activation=gated",
+                           "activation=gated_gelu",
+                           "activation=gated_gelu_tanh",
+                           "norm=post",
+                           "norm_type=rms",
+                           "final_norm=false",
+                           "positions.layout=halves",
+                           "positions.layout=fairseq",
+                           "positions=learned",
+                           "positions=none",
+                           "scale_embedding=false",
+                           "embedding_norm=true",
+                           "dropout=0.5",
+                           "activation_dropout=0.5",
+                           "layer_dropout=0.9"}) {
       add(side + to);
     }
     add(side + "norm=deep", side + "norm=post");
@@ -288,6 +302,7 @@ std::vector<Change> transformer_changes() {
                            ".score=dot",
                            ".score.project=false",
                            ".score.width=4",
+                           ".read.width=4",
                            ".heads=1",
                            ".dropout=0.5",
                            ".read.project=false",
@@ -450,6 +465,12 @@ TEST(ModelKeys, ThatAreNotThereSayWhyAndWhatIs) {
         {"{score: scaled_dot, read: differential}",
          ".read: differential needs an even number of heads, two for each difference, but there "
          "are 1"},
+        {"{score: scaled_dot, heads: 2, head_combination: routing, read: {type: weighted_sum, "
+         "width: 8}}",
+         ".read.width: heads with a width of their own are concatenated, but head_combination is "
+         "routing"},
+        {"{score: scaled_dot, heads: 4, read: {type: weighted_sum, width: 6}}",
+         ".heads: 4 does not divide the width 6 of values"},
         {"{score: scaled_dot, read: talking_heads}", ".read: talking_heads needs 2 heads or more"},
         {"{terms: [local]}",
          ".terms[0]: local needs queries and keys of the same sequence: use it "

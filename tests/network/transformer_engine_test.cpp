@@ -42,12 +42,16 @@ const std::vector<Variant>& variants() {
   static const std::vector<Variant> list = {
       {"pre", model_of("width: 12")},
       {"post", model_of("width: 12, norm: post")},
+      {"embedding_norm", model_of("width: 12, embedding_norm: true, positions: learned")},
+      {"embedding_norm_rms",
+       model_of("width: 16, embedding_norm: true, norm_type: rms", "", "embedding: {width: 10}")},
       {"no_final_norm",
        model_of("width: 12")
            .replace(model_of("width: 12").find("width: 12"), 9, "width: 12, final_norm: false")},
       {"gelu", model_of("width: 12, activation: gelu")},
       {"gated", model_of("width: 12, activation: gated")},
       {"gated_gelu", model_of("width: 12, activation: gated_gelu")},
+      {"gated_gelu_tanh", model_of("width: 12, activation: gated_gelu_tanh")},
       {"silu", model_of("width: 12, activation: silu")},
       {"halves", model_of("width: 12, positions: {type: sinusoidal, layout: halves}")},
       {"fairseq", model_of("width: 12, positions: {type: sinusoidal, layout: fairseq}")},
@@ -112,6 +116,11 @@ const std::vector<Variant>& variants() {
                        ", alignment: {heads: [5]}")},
       {"unscaled", attention_model("{score: dot, heads: 2}", "{score: dot, heads: 2}",
                                    "{score: dot, heads: 2}")},
+      {"narrow_values",
+       attention_model("{score: scaled_dot, read: {type: weighted_sum, width: 12}, heads: 2}",
+                       "{score: scaled_dot, read: {type: weighted_sum, width: 32}, heads: 2}",
+                       "{score: {type: dot, width: 6}, read: {type: weighted_sum, width: 6}, "
+                       "heads: 3}")},
       {"narrow_scores", attention_model("{score: {type: scaled_dot, width: 12}, heads: 2}",
                                         "{score: {type: scaled_dot, width: 32}, heads: 2}",
                                         "{score: {type: scaled_dot, width: 6}, heads: 3}")},

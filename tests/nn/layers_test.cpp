@@ -330,7 +330,8 @@ TEST_P(FeedForwards, GradientsAreFiniteDifferences) {
                    [this] { return probed(layer_.forward(x_, Pass())); });
 }
 INSTANTIATE_TEST_SUITE_P(All, FeedForwards,
-                         testing::Values("relu", "gelu", "silu", "gated", "gated_gelu"),
+                         testing::Values("relu", "gelu", "silu", "gated", "gated_gelu",
+                                         "gated_gelu_tanh"),
                          [](const auto& variant) { return variant.param; });
 
 // Expects this output, with its gradients, of the residual connection around t².

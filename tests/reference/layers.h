@@ -38,6 +38,12 @@ inline Vector rms_norm(const Vector& a, const Vector& gain, double epsilon = 1e-
 // Hendrycks and Gimpel 2016: x Φ(x).
 inline double gelu(double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }
 
+// The same, section 2: the approximation by tanh.
+inline double gelu_by_tanh(double x) {
+  return 0.5 * x *
+         (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * std::pow(x, 3))));
+}
+
 // FFN(x) = W2 f(W1 x + b1) + b2: relu Vaswani et al. 2017, equation 2; gelu Hendrycks and Gimpel
 // 2016; silu Ramachandran et al. 2017 (swish with β = 1); gated with swish and with gelu Shazeer
 // 2020, equation 6, here with biases.
@@ -55,6 +61,7 @@ inline Vector feed_forward(const Vector& x, const FeedForward& w, const std::str
     if (activation == "silu") hidden[i] = v * sigmoid(v);
     if (activation == "gated") hidden[i] = v * sigmoid(v) * gate[i];
     if (activation == "gated_gelu") hidden[i] = gelu(v) * gate[i];
+    if (activation == "gated_gelu_tanh") hidden[i] = gelu_by_tanh(v) * gate[i];
   }
   return affine(w.outer, w.outer_bias, hidden);
 }

@@ -27,7 +27,7 @@ void add_languages(CLI::App& command, ImportOptions& options) {
   command
       .add_option("--source-language", options.source_language,
                   "Language of the source lines, in the codes of a model of many: en (M2M-100), "
-                  "eng_Latn (NLLB)")
+                  "eng_Latn (NLLB), en_XX (mBART-50)")
       ->type_name("CODE");
   command.add_option("--target-language", options.target_language, "Language to translate into")
       ->type_name("CODE");
@@ -37,7 +37,9 @@ void add_hf(CLI::App& import, Chosen& chosen) {
   auto options = std::make_shared<ImportOptions>();
   auto* command = add_format(
       import, chosen, "hf",
-      "A model folder of transformers (Hugging Face): MarianMT (OPUS-MT), M2M-100, NLLB",
+      "A model folder of transformers (Hugging Face): MarianMT (OPUS-MT), M2M-100, NLLB, mBART-50, "
+      "T5, "
+      "MADLAD-400",
       {"FOLDER",
        "With config.json, model.safetensors or pytorch_model.bin, and the files of its tokenizer"},
       options);

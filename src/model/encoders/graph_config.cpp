@@ -18,7 +18,8 @@ AttentionDims dims_of_width(int64_t width) {
 GraphEncoderConfig::GraphEncoderConfig() {
   const auto graph = make_kind<GraphConfig>("graph");
   graph->project = false;
-  const auto sum = make_kind<WeightedSumConfig>("weighted_sum");
+  const auto sum =
+      std::dynamic_pointer_cast<WeightedSumConfig>(fresh_kind(readouts(), "weighted_sum"));
   sum->project = false;
   const auto attention = std::make_shared<StagedConfig>();
   attention->score = graph;

@@ -10,12 +10,12 @@ namespace heed {
 
 WeightedSum::WeightedSum(const WeightedSumConfig& config, const StageDims& dims)
     : heads_(dims.heads), value_heads_(dims.key_value_heads) {
-  const int64_t width = config.context_width(dims);
+  const int64_t width = config.width_of_heads(dims);
   if (dims.combination != nullptr) combination_ = build(*dims.combination, heads_, width / heads_);
   if (combination_) register_module("heads", combination_);
   if (!config.project.value_or(dims.project)) return;
   value_ = Linear(*this, "value", dims.source.value, width / heads_ * value_heads_);
-  if (!combination_) output_ = Linear(*this, "output", width, width);
+  if (!combination_) output_ = Linear(*this, "output", width, config.context_width(dims));
 }
 
 Tensor WeightedSum::prepare_values(const Tensor& x, const Tensor&) {

@@ -1,8 +1,35 @@
 #include "nn/attention/readouts/weighted_sum_config.h"
 
 #include "base/error.h"
+#include "config/idle.h"
+#include "config/sizes.h"
 
 namespace heed {
+
+namespace {
+
+struct PlainSumConfig final : WeightedSumConfig {
+  int64_t width = 0;  // of the projected values of all heads together; 0: of the context vector
+  void fields(Fields& f) override {
+    WeightedSumConfig::fields(f);
+    f.field("width", width, kWidthsOrNone,
+            "width of the projected values of all heads together; 0: the width of the context "
+            "vector");
+    if (project == false) idle(f, "width", "with `project: false`");
+  }
+  int64_t width_of_heads(const StageDims& dims) const override {
+    return project.value_or(dims.project) && width > 0 ? width : context_width(dims);
+  }
+  void check(const StageDims& dims, Problems& problems) const override {
+    WeightedSumConfig::check(dims, problems);
+    if (width > 0 && dims.combination != nullptr && dims.combination->type != "concat")
+      problems.add("width", fmt::format("heads with a width of their own are concatenated, but "
+                                        "head_combination is {}",
+                                        dims.combination->type));
+  }
+};
+
+}  // namespace
 
 void WeightedSumConfig::fields(Fields& f) {
   f.field("project", project,
@@ -22,7 +49,7 @@ void WeightedSumConfig::check(const StageDims& dims, Problems& problems) const {
 
 namespace kinds {
 Kind<ReadOutConfig> weighted_sum() {
-  return kind<WeightedSumConfig, ReadOutConfig>("weighted_sum", "Σ a v");
+  return kind<PlainSumConfig, ReadOutConfig>("weighted_sum", "Σ a v");
 }
 }  // namespace kinds
 
