@@ -16,15 +16,15 @@ struct T5Activation {
   const char *projection, *function;  // feed_forward_proj, dense_act_fn
   const char* own;
 };
-constexpr T5Activation kActivations[] = {{"relu", "relu", "relu"},
-                                         {"gelu", "gelu", "gelu"},
-                                         {"silu", "silu", "silu"},
-                                         {"gated-gelu", "gelu_new", "gated_gelu_tanh"},
-                                         {"gated-silu", "silu", "gated"}};
+constexpr T5Activation kT5Activations[] = {{"relu", "relu", "relu"},
+                                           {"gelu", "gelu", "gelu"},
+                                           {"silu", "silu", "silu"},
+                                           {"gated-gelu", "gelu_new", "gated_gelu_tanh"},
+                                           {"gated-silu", "silu", "gated"}};
 
 std::string read_activation(JsonSettings& config) {
   const std::string projection = config.word("feed_forward_proj", "relu");
-  for (const T5Activation& known : kActivations) {
+  for (const T5Activation& known : kT5Activations) {
     if (projection != known.projection) continue;
     const std::string function = config.word("dense_act_fn", known.function);
     if (function != known.function)
@@ -69,7 +69,7 @@ std::string attention_text(const HfSettings& from, bool has_distances) {
       width, terms, from.encoder.heads, from.attention_dropout);
 }
 
-std::string stack_text(const HfSettings& from, const HfStack& stack) {
+std::string t5_stack_text(const HfSettings& from, const HfStack& stack) {
   return fmt::format(
       "type: transformer, layers: {}, width: {}, feed_forward: {}, activation: {}, norm: pre, "
       "norm_type: rms, positions: none, scale_embedding: false, dropout: {}, activation_dropout: "
@@ -162,8 +162,8 @@ std::string t5_model_text(const HfSettings& from) {
   return fmt::format(
       "{{embedding: {{width: {}, tie: {}}}, encoder: {{{}}}, decoder: {{{}, attention: {}}}, "
       "output: {{type: vocabulary, bias: true}}}}",
-      from.width, from.ties_output ? "all" : "none", stack_text(from, from.encoder),
-      stack_text(from, from.decoder), attention_text(from, false));
+      from.width, from.ties_output ? "all" : "none", t5_stack_text(from, from.encoder),
+      t5_stack_text(from, from.decoder), attention_text(from, false));
 }
 
 std::vector<NamePair> t5_names(const HfSettings& from) {
