@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>  // for the headers of CLD2
+#include <span>
 
 #include <cld2/public/compact_lang_det.h>
 #include <cld2/public/encodings.h>
@@ -51,8 +52,15 @@ std::vector<DetectedLanguage> detect_languages(std::string_view text,
     return std::ranges::find(likely, code) != likely.end();
   };
   if (likely.empty() || (!found.empty() && is_likely(found.front().language))) return found;
-  std::vector<DetectedLanguage> hinted = detect(whole, fmt::format("{}", fmt::join(likely, ",")));
-  return hinted.empty() || !is_likely(hinted.front().language) ? found : hinted;
+  constexpr size_t kHints = 4;  // CLD2 uses no more at once
+  for (size_t begin = 0; begin < likely.size(); begin += kHints) {
+    const auto some = std::span(likely).subspan(begin, std::min(kHints, likely.size() - begin));
+    std::vector<DetectedLanguage> hinted = detect(whole, fmt::format("{}", fmt::join(some, ",")));
+    if (hinted.empty() || !is_likely(hinted.front().language)) continue;
+    if (hinted.front().is_sure) return hinted;
+    if (found.empty() || !found.front().is_sure) found = std::move(hinted);
+  }
+  return found;
 }
 
 std::vector<DetectedLanguage> sure_languages(std::string_view text) {

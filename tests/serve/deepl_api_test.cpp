@@ -135,6 +135,10 @@ TEST(Deepl, RefusesInItsForm) {
   EXPECT_EQ(server.ask("GET", kDeepl).status, 405);
   EXPECT_TRUE(server.ask("POST", "/v2/document", "x").json().contains("message"));
   EXPECT_EQ(server.ask("POST", "/v2/document", "x").status, 404);
+  const SmallServer small({.body = 100});
+  const HttpAnswer too_long = small.ask("POST", kDeepl, std::string(101, 'a'));
+  EXPECT_EQ(too_long.status, 413);
+  EXPECT_THAT(too_long.json()["message"].get<std::string>(), HasSubstr("longer than 100 bytes"));
 }
 
 TEST(Deepl, HasKeys) {
@@ -207,8 +211,10 @@ TEST(Deepl, RequiresTheTermsOfAGlossary) {
   const std::string first = with("a c.", {"c c"});
   ASSERT_THAT(first, HasSubstr("c c"));
   ASSERT_NE(first, own_translation(server, "en-de", "a c."));
-  EXPECT_EQ(ask({{"text", {"a c.\nc"}}}).json()["translations"][0]["text"],
-            first + "\n" + own_translation(server, "en-de", "c"));
+  const std::string second = own_translation(server, "en-de", "c c");
+  ASSERT_NE(second, "");
+  EXPECT_EQ(ask({{"text", {"a c.\nc c"}}}).json()["translations"][0]["text"],
+            first + "\n" + second);
   EXPECT_EQ(ask({{"source_lang", "DE"}, {"target_lang", "EN"}}).status, 400);
   EXPECT_EQ(ask({{"source_lang", nullptr}}).status, 400);
 }

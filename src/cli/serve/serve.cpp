@@ -32,6 +32,19 @@ void add_server_options(CLI::App& command, ServeOptions& options) {
       ->type_name("FILE")
       ->group(kServerGroup);
   command
+      .add_option("--models", options.models_folder,
+                  "Folder below which all models are offered, by their paths in it; a model is "
+                  "loaded when a request needs it")
+      ->type_name("FOLDER")
+      ->group(kServerGroup);
+  command
+      .add_option("--model-memory", options.model_memory,
+                  "Gigabytes of files of models that --models keeps loaded; beyond, the model that "
+                  "was used least recently is dropped (a quarter of the memory of the machine)")
+      ->type_name("GB")
+      ->check(real_number({0, 1e6, true}))
+      ->group(kServerGroup);
+  command
       .add_option(
           "--allow-origin", options.origins,
           "Origin of pages, https://example.org, whose requests are answered; *: all pages. "
