@@ -75,6 +75,7 @@ PreparedTranslation::PreparedTranslation(const TranslateOptions& options)
       reader_(model_, options.inputs, options.tag, &warnings_),
       constraints_(options.constraints),
       how_(batch_options(options, model_)) {
+  if (options.markup.format != MarkupFormat::kNone) reader_.expect_markup();
   how_.warnings = &warnings_;
   how_.after_batch = [this](int64_t lines) {
     if (progress_) progress_->add(lines);
