@@ -95,10 +95,9 @@ void warn_of_text(const OtherText& text, const std::string& path) {
                source_command(text, is_stored_text(path) ? path : "-"));
 }
 
-// Warns if the beginning of a file is not lines of sentences in UTF-8.
-void warn_of_file(const std::string& path, const std::string& name) {
+// Warns if the beginning of a file is not UTF-8.
+void warn_of_encoding(const std::string& path) {
   constexpr int64_t kLines = 10'000;
-  if (const auto found = find_other_text(path, name)) warn_of_text(*found, path);
   const TextEncoding encoding = find_encoding(path, kLines);
   if (MalformedLines{.lines = kLines, .malformed = encoding.malformed}.are_many())
     spdlog::warn("{}: {} of the first lines are malformed UTF-8; {}", path,
@@ -189,8 +188,10 @@ void SourceReader::warn_of_other_texts(const SourceLine& first) const {
   for (size_t i = 0; i < paths_.size(); ++i) {
     if (readers_[i]->is_column()) continue;
     if (is_stored_text(paths_[i])) {
-      warn_of_file(paths_[i], names_[i]);
-    } else if (const auto found = find_other_text_in(first[i], names_[i])) {
+      if (const auto found = find_other_text(paths_[i], names_[i]); found && !has_markup_)
+        warn_of_text(*found, paths_[i]);
+      warn_of_encoding(paths_[i]);
+    } else if (const auto found = find_other_text_in(first[i], names_[i]); found && !has_markup_) {
       warn_of_text(*found, paths_[i]);
     }
   }

@@ -45,6 +45,8 @@ class SourceReader {
   std::string name() const;
   // The files, in the order of the texts of a line. Throws Error(kUsage) for columns of a table.
   std::vector<LineFile> files() const;
+  // Lines have markup: next() does not warn of XML and HTML.
+  void expect_markup() { has_markup_ = true; }
   // Ends the input before the first line that begins at or after this offset of the first file.
   void end_at(int64_t offset) { end_ = offset; }
 
@@ -62,6 +64,7 @@ class SourceReader {
   bool objects_ = false;  // whether each line is an object of all inputs
   std::vector<std::string> paths_;
   std::vector<std::unique_ptr<ColumnReader>> readers_;
+  bool has_markup_ = false;
   std::optional<int64_t> end_;  // of the first file
 };
 

@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/unicode/unicode.h"
+#include "base/utf8.h"
 #include "markup/character_references.h"
 
 namespace heed {
@@ -63,9 +65,14 @@ struct ScoredSpan {
 
 class Placement {
  public:
-  Placement(const std::vector<TextUnit>& source, const std::vector<TextUnit>& target,
+  Placement(std::string_view source_text, const std::vector<TextUnit>& source,
+            std::string_view target_text, const std::vector<TextUnit>& target,
             const WeightSums& weights)
-      : source_(source), target_(target), weights_(weights) {}
+      : source_text_(source_text),
+        target_text_(target_text),
+        source_(source),
+        target_(target),
+        weights_(weights) {}
 
   std::vector<PlacedNode> place(const std::vector<MarkupNode>& nodes) const {
     return place(nodes, {0, source_.size()}, {0, target_.size()});
@@ -136,12 +143,16 @@ class Placement {
     if (reaches_begin(node)) return best_beginning(units, gaps.front(), least);
     if (reaches_end(node)) return best_end(units, gaps.back(), least);
     ScoredSpan best;
+    UnitSpan inside;
     for (const UnitSpan& gap : gaps) {
       const ScoredSpan own = best_span(units, gap, least);
-      if (own.gain > best.gain) best = own;
+      if (own.gain <= best.gain) continue;
+      best = own;
+      inside = gap;
     }
     if (best.gain <= 0) return std::nullopt;
-    return node.kind == NodeKind::kKept ? best.span : without_outer_punctuation(units, best.span);
+    return node.kind == NodeKind::kKept ? best.span
+                                        : with_outer_punctuation(units, best.span, inside);
   }
 
   // θ
@@ -197,14 +208,24 @@ class Placement {
     return most > 0 ? std::optional<UnitSpan>({begin, gap.end}) : std::nullopt;
   }
 
-  // Punctuation at an end stays outside if it does so in the source.
-  UnitSpan without_outer_punctuation(UnitSpan units, UnitSpan span) const {
+  // Punctuation at an end is inside if the same is inside in the source, and outside if a word ends
+  // the span there.
+  UnitSpan with_outer_punctuation(UnitSpan units, UnitSpan span, UnitSpan gap) const {
     const UnitSpan whole = span;
     if (source_[units.end - 1].is_word)
       while (!span.empty() && !target_[span.end - 1].is_word) --span.end;
+    else if (span.end < gap.end && is_same(units.end - 1, span.end))
+      ++span.end;
     if (source_[units.begin].is_word)
       while (!span.empty() && !target_[span.begin].is_word) ++span.begin;
+    else if (span.begin > gap.begin && is_same(units.begin, span.begin - 1))
+      --span.begin;
     return span.empty() ? whole : span;
+  }
+  bool is_same(size_t source, size_t target) const {
+    const TextUnit &one = source_[source], &other = target_[target];
+    return source_text_.substr(one.begin, one.end - one.begin) ==
+           target_text_.substr(other.begin, other.end - other.begin);
   }
 
   static void take(const MarkupNode& node, UnitSpan span, std::vector<UnitSpan>& gaps) {
@@ -256,6 +277,7 @@ class Placement {
   static constexpr double kLeast = 0.1;  // share of weights that is more than chance
   static constexpr double kSure = 0.5;   // of a kept text, whose span is replaced
 
+  std::string_view source_text_, target_text_;
   const std::vector<TextUnit>&source_, &target_;
   const WeightSums& weights_;
 };
@@ -373,6 +395,53 @@ class MarkupWriter {
   std::vector<Mark> marks_;  // before it
 };
 
+// Multiplies each weight by its share of the largest one over the same source unit.
+void sharpen(UnitWeights& weights) {
+  for (size_t s = 0; !weights.empty() && s < weights.front().size(); ++s) {
+    float most = 0;
+    for (const std::vector<float>& row : weights) most = std::max(most, row[s]);
+    if (most == 0) continue;
+    for (std::vector<float>& row : weights) row[s] *= row[s] / most;
+  }
+}
+
+// Links one target unit to one source unit, and both to nothing else.
+void link_alone(size_t target, size_t source, UnitWeights& weights) {
+  for (std::vector<float>& row : weights) row[source] = 0;
+  std::ranges::fill(weights[target], 0.0F);
+  weights[target][source] = 1;
+}
+
+// True for a word that hardly means something else in another language: it has a capital, a digit or
+// five characters.
+bool is_telling(const std::string& word) {
+  constexpr size_t kLong = 5;
+  size_t count = 0;
+  for (size_t at = 0; at < word.size(); ++count) {
+    const auto c = next_code_point(word, at);
+    if (!c || !is_of_kind(*c, CharacterKind::kLetterOrDigit)) continue;
+    if (is_of_kind(*c, CharacterKind::kCapital) || !is_of_kind(*c, CharacterKind::kLetter))
+      return true;
+  }
+  return count >= kLong;
+}
+
+// Links words that both texts have equally often, in their order.
+void link_equal_words(const std::vector<std::string>& source,
+                      const std::vector<std::string>& target, UnitWeights& weights) {
+  std::map<std::string_view, std::pair<std::vector<size_t>, std::vector<size_t>>> places;
+  for (size_t s = 0; s < source.size(); ++s)
+    if (is_telling(source[s])) places[source[s]].first.push_back(s);
+  for (size_t t = 0; t < target.size(); ++t) {
+    const auto found = places.find(target[t]);
+    if (found != places.end()) found->second.second.push_back(t);
+  }
+  for (const auto& [word, own] : places) {
+    if (own.first.size() != own.second.size()) continue;
+    for (size_t i = 0; i < own.first.size(); ++i) link_alone(own.second[i], own.first[i], weights);
+  }
+}
+
 // Kept texts that a translation has as they are: their units are linked to those of the source, and to
 // nothing else.
 class KeptTexts {
@@ -460,18 +529,23 @@ class KeptTexts {
 std::vector<TextUnit> source_units(const MarkedBlock& block) {
   std::vector<size_t> cuts;
   add_cuts(block.nodes, cuts);
-  std::ranges::sort(cuts);
-  return units_of(block.text, cuts);
+  return hyphenless_units_of(block.text, std::move(cuts));
+}
+
+std::vector<TextUnit> target_units_of(std::string_view translation) {
+  return hyphenless_units_of(translation);
 }
 
 PlacedText place_markup(const MarkedLine& line, const MarkedBlock& block,
                         const std::vector<TextUnit>& source, std::string_view target,
                         const std::vector<TextUnit>& target_units, UnitWeights weights) {
   HEED_CHECK(weights.size() == target_units.size(), "a row of weights for each unit");
+  sharpen(weights);
+  link_equal_words(unit_texts(block.text, source), unit_texts(target, target_units), weights);
   std::vector<std::string> repeated =
       KeptTexts(block, source, target, target_units, weights).link();
   const WeightSums sums(weights, source.size());
-  const auto placed = Placement(source, target_units, sums).place(block.nodes);
+  const auto placed = Placement(block.text, source, target, target_units, sums).place(block.nodes);
   PlacedText result = MarkupWriter(line, block, target, target_units).write(placed);
   result.repeated = std::move(repeated);
   return result;

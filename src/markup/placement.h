@@ -8,6 +8,10 @@
 // last aligned word (Hanneman and Dinu 2020; Zenkel et al. 2021), by contrast, follows each stray link.
 // Inside an element its children are placed in the same way, the surest first.
 //
+// Before, each weight is multiplied by its share of the largest weight over the same source unit, since
+// attention often looks at a word already when the one before its translation is written. Words that
+// both texts have equally often, such as names and numbers, are linked to each other alone.
+//
 // θ is half of the largest p(t), as weights of several heads or models are spread. An element whose
 // units have no weights stands empty behind the translation of its left neighbour or before that of the
 // right one, and so does what has no text.
@@ -26,8 +30,9 @@ namespace heed {
 // Weights [t][s] of target units over source units, not negative; rows of no weights are allowed.
 using UnitWeights = std::vector<std::vector<float>>;
 
-// The units of a block, which tags do not cross.
+// The units of a block, which tags do not cross, and those of a translation.
 std::vector<TextUnit> source_units(const MarkedBlock& block);
+std::vector<TextUnit> target_units_of(std::string_view translation);
 
 struct PlacedText {
   std::string text;                     // with tags

@@ -61,6 +61,15 @@ std::vector<TextUnit> units_of(std::string_view text, const std::vector<size_t>&
   return units;
 }
 
+std::vector<TextUnit> hyphenless_units_of(std::string_view text, std::vector<size_t> cuts) {
+  for (size_t at = 0; (at = text.find('-', at)) != std::string_view::npos; ++at) {
+    cuts.push_back(at);
+    cuts.push_back(at + 1);
+  }
+  std::ranges::sort(cuts);
+  return units_of(text, cuts);
+}
+
 std::vector<std::string> unit_texts(std::string_view text, const std::vector<TextUnit>& units) {
   std::vector<std::string> texts;
   for (const TextUnit& unit : units)

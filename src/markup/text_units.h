@@ -20,6 +20,9 @@ struct TextUnit {
 // unit crosses.
 std::vector<TextUnit> units_of(std::string_view text, const std::vector<size_t>& cuts = {});
 
+// The same, but the parts of a word with hyphens are units: a tag may end inside "PDF-Datei".
+std::vector<TextUnit> hyphenless_units_of(std::string_view text, std::vector<size_t> cuts = {});
+
 std::vector<std::string> unit_texts(std::string_view text, const std::vector<TextUnit>& units);
 
 }  // namespace heed

@@ -78,7 +78,7 @@ class BlockWriter {
     Texts texts;
     for (const TranslatedSentence& sentence : targets_) texts.push_back(sentence.target.text);
     const std::string text = joined_text(own, texts);
-    const std::vector<TextUnit> source = source_units(block), target = units_of(text);
+    const std::vector<TextUnit> source = source_units(block), target = target_units_of(text);
     UnitWeights weights(target.size(), std::vector<float>(source.size(), 0));
     SequentialSearch in_source(block.text, source), in_target(text, target);
     const Texts source_texts = unit_texts(block.text, source),

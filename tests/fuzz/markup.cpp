@@ -41,7 +41,7 @@ void try_input(std::string_view bytes) {
         read_marked_line(source, {.format = format, .protects = {true, true, true, true}});
     std::string whole = line.between.front();
     for (size_t b = 0; b < line.blocks.size(); ++b) {
-      const auto units = source_units(line.blocks[b]), target_units = units_of(target);
+      const auto units = source_units(line.blocks[b]), target_units = target_units_of(target);
       if (units.size() * target_units.size() > 100'000) return;
       whole += place_markup(line, line.blocks[b], units, target, target_units,
                             weights_from(bytes, units.size(), target_units.size()))

@@ -25,7 +25,7 @@ PlacedText place(const std::string& source, const std::string& target,
                  const MarkupOptions& options = {.format = MarkupFormat::kHtml}) {
   const MarkedLine line = read_marked_line(source, options);
   const MarkedBlock& block = line.blocks.at(0);
-  const auto units = source_units(block), target_units = units_of(target);
+  const auto units = source_units(block), target_units = target_units_of(target);
   return place_markup(line, block, units, target, target_units,
                       linked(units.size(), target_units.size(), links));
 }
@@ -57,6 +57,29 @@ TEST(Placement, LeavesPunctuationOutsideAsInTheSource) {
             "siehe <b>das</b>.");
   EXPECT_EQ(place("see <b>this.</b>", "siehe das.", {{0, 0}, {1, 1}, {2, 2}}).text,
             "siehe <b>das.</b>");
+  EXPECT_EQ(place("see <b>(this)</b> now", "nun (das) sehen", {{0, 4}, {2, 2}, {4, 0}}).text,
+            "nun <b>(das)</b> sehen");
+}
+
+TEST(Placement, LinksWordsThatBothTextsHave) {
+  EXPECT_EQ(
+      place("use <b>Lightning</b> or <i>Chatter</i>", "Chatter statt Lightning", {{1, 1}, {3, 1}})
+          .text,
+      "<i>Chatter</i> statt <b>Lightning</b>");
+  EXPECT_EQ(place("the <b>PDF</b> file", "eine PDF-Datei", {{0, 0}, {1, 3}, {2, 3}}).text,
+            "eine <b>PDF</b>-Datei");
+  // Not words that other languages may have with another meaning.
+  EXPECT_EQ(place("<b>die</b> now", "die nun", {{0, 1}, {1, 0}}).text, "die <b>nun</b>");
+}
+
+TEST(Placement, CountsTheSurestLinkOfASourceWord) {
+  const MarkedLine line = read_marked_line("click <b>save</b> now", {.format = MarkupFormat::kXml});
+  const MarkedBlock& block = line.blocks.at(0);
+  const std::string target = "nun auf speichern klicken";
+  const UnitWeights weights = {{0, 0, 1}, {.4F, .6F, 0}, {0, 1, 0}, {.4F, 0, .1F}};
+  EXPECT_EQ(
+      place_markup(line, block, source_units(block), target, target_units_of(target), weights).text,
+      "nun auf <b>speichern</b> klicken");
 }
 
 TEST(Placement, PutsEmptyElementsBesideTheirNeighbours) {
@@ -200,7 +223,7 @@ std::string written(RandomMarkup& random, const MarkedLine& line) {
   for (size_t b = 0; b < line.blocks.size(); ++b) {
     const auto source = source_units(line.blocks[b]);
     const std::string target = random.translation();
-    const auto units = units_of(target);
+    const auto units = target_units_of(target);
     whole += place_markup(line, line.blocks[b], source, target, units,
                           random.weights(source.size(), units.size()))
                  .text;

@@ -78,6 +78,7 @@ PreparedTranslation::PreparedTranslation(const TranslateOptions& options)
     reader_.emplace(model_, options.inputs, options.tag, &warnings_);
   else
     check_tag(model_, options.tag);
+  if (reader_ && options.markup.format != MarkupFormat::kNone) reader_->expect_markup();
   how_.warnings = &warnings_;
   how_.after_batch = [this](int64_t lines) {
     if (progress_) progress_->add(lines);

@@ -165,7 +165,8 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
             "model with wait_k has read before it, and any other model all of them: a JSON "
             "object for each translation, for `heed evaluate --delays`")
         ->type_name("FILE")
-        ->excludes("--split");
+        ->excludes("--split")
+        ->excludes("--markup");
   command
       ->add_option("--prefix", options->constraints.prefix,
                    "File with the beginning of each translation, a line for each source line")
