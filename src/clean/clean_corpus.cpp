@@ -91,7 +91,7 @@ std::vector<std::string> names_of(const FilterList& list) {
   return names;
 }
 
-// What one memory filter has seen: all pairs, and those that the filters before it keep.
+// Pairs that one memory filter has seen: all, and those that the filters before it keep.
 struct Memory {
   HashSet all{}, kept{};
 };
@@ -116,7 +116,7 @@ class Outputs {
       rejected_.emplace(*options.rejected).write("line\tfilters\treason\tsource\ttarget\n");
   }
 
-  // Of a table the row, which has both sides.
+  // The row of a table, which has both sides.
   void keep(const RawPair& pair) {
     const bool is_table = kept_.size() == 1;
     for (size_t i = 0; i < kept_.size(); ++i)

@@ -1,4 +1,4 @@
-// What the filters of `heed clean` drop: counts, and samples with reasons.
+// Pairs that the filters of `heed clean` drop: counts, and samples with reasons.
 #pragma once
 
 #include <cstdint>

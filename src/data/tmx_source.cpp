@@ -2,7 +2,7 @@
 
 #if defined(__EMSCRIPTEN__)
 
-// There are no corpora in browsers.
+// Browsers read no corpora.
 namespace heed {
 
 bool is_tmx(const std::filesystem::path& /*path*/) { return false; }

@@ -13,7 +13,7 @@ struct CTranslate2Folder {
   std::vector<std::filesystem::path>
       tokenizers;  // folders to look for tokenizers in, in this order
   bool is_argos = false;
-  // Of a package of Argos: a token that each target begins with, and codes of the languages; "": none.
+  // Metadata of a package of Argos: a token that each target begins with, codes of the languages; "": none.
   std::string target_prefix{}, source_language{}, target_language{};
 };
 

@@ -37,7 +37,7 @@ struct HfStack {
   double layer_dropout = 0;
 };
 
-// What only T5 has (hf_t5.h).
+// Settings that only T5 has (hf_t5.h).
 struct HfT5 {
   int64_t head_width = 0, buckets = 0, max_distance = 0;
   bool scales_output = false;  // output states times 1/√width

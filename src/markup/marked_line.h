@@ -20,7 +20,7 @@ struct OuterSpace {
   std::string before, behind;
 };
 
-// What a translation has once, as it is written in the source, at the place of the text inside it.
+// Part of a line that a translation has once, as it is written in the source, at the place of its text.
 struct MarkupNode {
   enum class Kind {
     kElement,  // two tags and what is between them; one of the tags is "" if the block has only the other

@@ -245,7 +245,7 @@ class Placement {
     gaps.insert(gap + 1, behind);
   }
 
-  // Where a node without a span stands: before this unit of the translation.
+  // Place of a node without a span: before this unit of the translation.
   size_t boundary(UnitSpan units, UnitSpan from, UnitSpan into,
                   const std::vector<UnitSpan>& gaps) const {
     if (units.begin == from.begin) return into.begin;
@@ -282,7 +282,7 @@ class Placement {
   const WeightSums& weights_;
 };
 
-// What is written between two units, in its order.
+// Texts between two units, in their order.
 struct Mark {
   const std::string& text;
   const OuterSpace& space;
@@ -480,7 +480,7 @@ class KeptTexts {
     return {at(node.begin), at(node.end)};
   }
 
-  // Of whole units, without overlaps.
+  // Spans of whole units, without overlaps.
   std::vector<UnitSpan> occurrences(std::string_view text) const {
     std::vector<UnitSpan> found;
     for (size_t at = 0; (at = target_.find(text, at)) != std::string_view::npos;) {

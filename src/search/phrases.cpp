@@ -57,7 +57,7 @@ struct Phrases::Unmet {
   bool may_begin(const Ids& target, const Ids& phrase) const {
     return target.empty() || !joins.join(target.back(), phrase.front());
   }
-  // What a phrase takes at least, in the form that takes the fewest.
+  // Tokens that a phrase takes at least, in the form that takes the fewest.
   struct Cost {
     int64_t tokens = 0;     // whole
     int64_t left = kMost;   // of a form that has begun, or else whole

@@ -15,7 +15,7 @@ struct LanguagePair {
   std::string token{};         // ">>deu<<" before each line; "": none
 };
 
-// What the files of a model say about its languages.
+// Languages of a model by its files.
 struct ModelLanguages {
   std::string source, target;         // codes of ISO 639; "": unknown
   Tags tags{};                        // which may be target languages
@@ -36,7 +36,7 @@ class LanguageGraph {
 
   // may_pivot: true if a path may lead over a third language.
   explicit LanguageGraph(bool may_pivot) : may_pivot_(may_pivot) {}
-  // Of several models with a pair, the first is used.
+  // The first of several models with a pair is used.
   void add(const std::string& model, const std::vector<LanguagePair>& pairs);
 
   // Sorted.

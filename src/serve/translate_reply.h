@@ -65,7 +65,7 @@ class TranslateReply {
 // The receiver of a line, which `model` translates.
 std::shared_ptr<LineReceiver> receiver_of(std::shared_ptr<TranslateReply> reply, size_t line,
                                           const std::string& model);
-// Those of the lines from 0 on.
+// Receivers of the lines, from 0 on.
 TranslateReply::Receivers receivers_of(const std::shared_ptr<TranslateReply>& reply, size_t lines,
                                        const std::string& model);
 

@@ -124,7 +124,7 @@ TEST(Compression, MayHaveSeveralStreams) {
     write_plainly(folder / "text", compress("a\nb") + compress("") + compress("c\nd\n"));
     EXPECT_EQ(texts_of(folder / "text"), (Texts{"a", "bc", "d"})) << ending;
   }
-  // As pzstd begins a file.
+  // The beginning of a file of pzstd.
   write_plainly(folder / "text",
                 std::string("\x50\x2A\x4D\x18\x04\0\0\0size", 12) + by_libzstd("a\n"));
   EXPECT_EQ(texts_of(folder / "text"), Texts{"a"});

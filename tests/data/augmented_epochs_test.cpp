@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 constexpr int kAugmentedPairs = 1500;
 
-// What a batch holds, and where.
+// Content of a batch, and its place.
 std::string content_of(const Batch& batch) {
   std::string text = fmt::format("{} {} {}:", batch.number, batch.epoch, batch.tokens);
   for (const Example& example : examples_of(batch))

@@ -63,7 +63,7 @@ Sentences aligned(const std::string& source, const std::string& target, const st
   return {{Sentences::pair({source, target}, links)}};
 }
 
-// Of text in scripts without spaces between words; a word tokenizer takes the words between spaces.
+// Text in scripts without spaces between words; a word tokenizer takes the words between spaces.
 std::shared_ptr<const Codec> any_script() {
   return std::make_shared<const Codec>(
       std::make_shared<CharacterTokenizer>(false),

@@ -114,7 +114,7 @@ TEST(Placement, NamesElementsWithoutWords) {
 
 TEST(Placement, KeepsTexts) {
   const MarkupOptions numbers{.protects = *parse_protected_kinds("numbers,placeholders")};
-  // As it is in the translation, whatever is linked to it.
+  // The text of the translation stays, whatever is linked to it.
   PlacedText placed = place("In 1999 {0}", "{0} 1999 im Jahr", {{0, 0}, {1, 5}}, numbers);
   EXPECT_EQ(placed.text, "{0} 1999 im Jahr");
   EXPECT_THAT(placed.guessed, IsEmpty());
@@ -247,7 +247,7 @@ TEST(Placement, KeepsRandomMarkupBalanced) {
   }
 }
 
-// Of malformed markup, too, all tags stay.
+// All tags of malformed markup stay, too.
 TEST(Placement, LosesNoTagOfMalformedMarkup) {
   for (unsigned seed = 0; seed < 3000; ++seed) {
     RandomMarkup random(seed);

@@ -12,7 +12,7 @@ class TextPattern {
  public:
   explicit TextPattern(const char* pattern);
   ~TextPattern();
-  // From any thread.
+  // Any thread may call it.
   std::vector<std::string> matches(const std::string& text) const;
 
  private:
@@ -20,7 +20,7 @@ class TextPattern {
   std::unique_ptr<Impl> impl_;
 };
 
-// What one list has more often than the other, for a reason: "<b>, %s"; "": nothing.
+// Texts that one list has more often than the other, for a reason: "<b>, %s"; "": nothing.
 std::string missing_items(const std::vector<std::string>& in,
                           const std::vector<std::string>& items);
 

@@ -25,7 +25,7 @@ class ModelsFolder {
   bool has_changed() const;
 
  private:
-  // What is known of a model in a state of its files.
+  // Facts of a model in a state of its files.
   struct Known {
     std::string version;
     bool is_left_out = false;
