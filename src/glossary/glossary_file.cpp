@@ -96,7 +96,7 @@ std::vector<std::string> terms_in(const TbxEntry& entry,
 }
 
 std::vector<GlossaryTerm> pairs_of(const fs::path& file, const TbxFile& tbx,
-                                   const LanguagePair& languages) {
+                                   const GlossaryLanguages& languages) {
   std::vector<std::string> source = names_of(tbx, languages.source),
                            target = names_of(tbx, languages.target);
   if ((source.empty() || target.empty()) && tbx.languages.size() == 2) {
@@ -129,7 +129,7 @@ bool begins_as_xml(const fs::path& file) {
 
 }  // namespace
 
-std::vector<GlossaryTerm> read_glossary(const fs::path& file, const LanguagePair& languages) {
+std::vector<GlossaryTerm> read_glossary(const fs::path& file, const GlossaryLanguages& languages) {
   if (file == "-")
     throw_error(ErrorKind::kUsage, "a glossary is a file, found standard input; save it first");
   std::vector<GlossaryTerm> terms =

@@ -10,7 +10,7 @@
 namespace heed {
 
 // The languages of a model, "" for one that is not known.
-struct LanguagePair {
+struct GlossaryLanguages {
   std::string source, target;
 };
 
@@ -24,6 +24,6 @@ struct LanguagePair {
 // those of the model are not known, the first one being the source.
 //
 // Throws Error: kIo for a file that cannot be read, kData for one that has no terms or a fault.
-std::vector<GlossaryTerm> read_glossary(const fs::path& file, const LanguagePair& languages);
+std::vector<GlossaryTerm> read_glossary(const fs::path& file, const GlossaryLanguages& languages);
 
 }  // namespace heed

@@ -16,7 +16,7 @@ using testing::IsEmpty;
 class GlossaryFile : public testing::Test {
  protected:
   std::vector<GlossaryTerm> read(const std::string& text,
-                                 const LanguagePair& languages = {"en", "de"}) const {
+                                 const GlossaryLanguages& languages = {"en", "de"}) const {
     write_file(file_, text);
     return read_glossary(file_, languages);
   }

@@ -6,7 +6,6 @@
 #include <minizip/zip.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <vector>
 
@@ -42,14 +41,14 @@ void add_file(zipFile zip, const fs::path& file, const std::string& name) {
   if (zipOpenNewFileInZip64(zip, name.c_str(), &facts, nullptr, 0, nullptr, 0, nullptr, Z_DEFLATED,
                             Z_DEFAULT_COMPRESSION, is_large) != ZIP_OK)
     fail_writing(name);
-  std::ifstream bytes(file, std::ios::binary);
+  const Descriptor bytes = Descriptor::open_regular(file);
   std::vector<char> block(kBlock);
-  while (bytes) {
-    bytes.read(block.data(), static_cast<std::streamsize>(block.size()));
-    const auto size = static_cast<unsigned>(bytes.gcount());
-    if (size > 0 && zipWriteInFileInZip(zip, block.data(), size) != ZIP_OK) fail_writing(name);
+  uint64_t position = 0;
+  while (const size_t size = bytes.read_at(position, block.data(), block.size())) {
+    if (zipWriteInFileInZip(zip, block.data(), static_cast<unsigned>(size)) != ZIP_OK)
+      fail_writing(name);
+    position += size;
   }
-  if (!bytes.eof()) throw_error(ErrorKind::kIo, "{}: cannot be read", file.string());
   if (zipCloseFileInZip(zip) != ZIP_OK) fail_writing(name);
 }
 
