@@ -198,6 +198,7 @@ TEST_F(Convert, WritesAllOrNothing) {
   EXPECT_FAILS(convert({"a.en", "a.de", "-o", "b.tsv", "c.tsv", "--to", "tsv"}), 2,
                "text is two files");
   EXPECT_FAILS(convert({"a.en", "a.de", "a.en", "-o", "b.tsv"}), 2, "found 3 inputs");
+  EXPECT_FAILS(convert({"-o", "b.tsv"}), 2, "found 0 inputs, expected a source and a target file");
   EXPECT_FAILS(convert({"a.en", "a.de", "--source", "1", "-o", "b.tsv"}), 2, "leave them out");
   EXPECT_FAILS(convert({"a.en", "-o", "b.tsv"}), 2, "not a table of two sides");
   write("a", "one\n");

@@ -21,10 +21,10 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "convert",
       "Write a corpus in another format: text, a table, JSON lines or TMX, compressed or not");
   auto options = std::make_shared<ConversionOptions>();
+  // Not required() for CLI11, which would leave it the second output.
   add_positionals(*command, "INPUT", options->inputs,
                   "Source and target file, or one file with both: tab-separated values, JSON lines "
-                  "or TMX; each plain or compressed (.gz, .xz, .zst, .zip)")
-      ->required();
+                  "or TMX; each plain or compressed (.gz, .xz, .zst, .zip)");
   command
       ->add_option("--source", options->source,
                    "Source of one INPUT: the column, by number or name, the key or the language")
