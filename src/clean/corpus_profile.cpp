@@ -6,6 +6,7 @@
 
 #include "base/unicode/unicode.h"
 #include "base/utf8.h"
+#include "clean/ngram_classifier.h"
 #include "text/language_detector.h"
 
 namespace heed {
@@ -13,7 +14,6 @@ namespace heed {
 namespace {
 
 constexpr int64_t kSample = 50'000;
-constexpr size_t kMostBytes = 4000;          // of a side in the sample
 constexpr size_t kIdentifiedLines = 10'000;  // by CLD2
 
 std::map<int, double> scripts_of(const std::vector<CorpusPair>& sample, size_t side) {
@@ -43,19 +43,24 @@ void find_language(const std::vector<CorpusPair>& sample, size_t side, SideProfi
   }
 }
 
-double median_ratio(const std::vector<CorpusPair>& sample) {
-  std::vector<double> ratios;
-  for (const CorpusPair& pair : sample)
-    ratios.push_back(static_cast<double>(pair.sides[1].characters.size()) /
-                     static_cast<double>(pair.sides[0].characters.size()));
-  if (ratios.empty()) return 1;
-  const auto middle = ratios.begin() + std::ssize(ratios) / 2;
-  std::nth_element(ratios.begin(), middle, ratios.end());
+double median_of(std::vector<double>& values) {
+  if (values.empty()) return 1;
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
 
-std::string beginning(const std::string& text) {
-  return replace_malformed(std::string_view(text).substr(0, kMostBytes));
+// A line for the sample, without what nothing reads.
+SideLine beginning(const std::string& text) {
+  size_t offset = 0;
+  for (size_t i = 0; i < kMostClassified && offset < text.size(); ++i)
+    next_code_point(text, offset);
+  return SideLine(text.substr(0, offset));
+}
+
+double length_ratio(const std::array<std::string, 2>& sides) {
+  return static_cast<double>(count_code_points(sides[1])) /
+         static_cast<double>(count_code_points(sides[0]));
 }
 
 }  // namespace
@@ -90,11 +95,13 @@ void CorpusProfiler::add(int64_t number, const std::array<std::string, 2>& sides
                         : static_cast<int64_t>(random_.below(static_cast<uint64_t>(usable_ + 1)));
   ++usable_;
   if (place >= kSample) return;
-  CorpusPair pair{number, {SideLine(beginning(sides[0])), SideLine(beginning(sides[1]))}};
+  CorpusPair pair{number, {beginning(sides[0]), beginning(sides[1])}};
   if (place == std::ssize(profile_.sample)) {
     profile_.sample.push_back(std::move(pair));
+    ratios_.push_back(length_ratio(sides));
   } else {
     profile_.sample[static_cast<size_t>(place)] = std::move(pair);
+    ratios_[static_cast<size_t>(place)] = length_ratio(sides);
   }
 }
 
@@ -105,7 +112,7 @@ CorpusProfile CorpusProfiler::finish(int64_t pairs) {
     profile_.sides[side].scripts = scripts_of(profile_.sample, side);
     find_language(profile_.sample, side, profile_.sides[side]);
   }
-  profile_.ratio = median_ratio(profile_.sample);
+  profile_.ratio = median_of(ratios_);
   return std::move(profile_);
 }
 

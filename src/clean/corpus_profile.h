@@ -21,7 +21,7 @@ struct SideProfile {
 
 struct CorpusProfile {
   int64_t pairs = 0;
-  std::vector<CorpusPair> sample{};  // by number
+  std::vector<CorpusPair> sample{};  // by number; of long lines the beginning
   std::array<SideProfile, 2> sides{};
   double ratio = 1;                                 // median of target / source characters
   std::array<std::vector<uint32_t>, 2> words{};     // of every pair, if scores need them
@@ -41,6 +41,7 @@ class CorpusProfiler {
 
  private:
   CorpusProfile profile_;
+  std::vector<double> ratios_{};  // of the pairs in the sample
   RandomStream random_;
   int64_t usable_ = 0;
   bool counts_words_;

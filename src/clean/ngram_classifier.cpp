@@ -13,12 +13,11 @@ namespace {
 
 constexpr size_t kOrders = 4;
 constexpr size_t kSlots = size_t{1} << 18;
-constexpr size_t kMostCharacters = 2000;  // the beginning of a longer line is enough
 
 // Letters in lower case, with one space for what is between them and at both ends.
 std::u32string letters_of(const SideLine& line) {
   std::string kept = " ";
-  const size_t size = std::min(kMostCharacters, line.characters.size());
+  const size_t size = std::min(kMostClassified, line.characters.size());
   for (const char32_t c : std::u32string_view(line.characters).substr(0, size)) {
     if (is_of_kind(c, CharacterKind::kLetter) || is_mark(c)) {
       append_code_point(kept, c);

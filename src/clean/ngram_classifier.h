@@ -9,6 +9,9 @@
 
 namespace heed {
 
+// Of a longer line only the beginning is read, both when it is added and when it is scored.
+inline constexpr size_t kMostClassified = 300;  // characters
+
 class NgramClassifier {
  public:
   explicit NgramClassifier(size_t classes);

@@ -177,14 +177,16 @@ TEST_F(CleanCorpus, CountsAloneAndFirst) {
   }
   write(corpus);
   std::map<std::string, std::pair<int64_t, int64_t>> counts;
-  for (const FilterCount& filter : clean_corpus(options(), {}).filters())
-    counts[filter.name] = {filter.alone, filter.first};
+  const auto count = [&](const CleanReport& report) {
+    for (const FilterCount& filter : report.filters())
+      counts[filter.name] = {filter.alone, filter.first};
+  };
+  count(clean_corpus(options(), {}));
   EXPECT_EQ(counts["numbers"], std::pair(int64_t{3}, int64_t{3}));
   EXPECT_EQ(counts["duplicates"], std::pair(int64_t{2}, int64_t{0}));
   CleanConfig config;
   config.numbers.enabled = false;
-  for (const FilterCount& filter : clean_corpus(options(), config).filters())
-    counts[filter.name] = {filter.alone, filter.first};
+  count(clean_corpus(options(), config));
   EXPECT_EQ(counts["duplicates"], std::pair(int64_t{2}, int64_t{2}));
   EXPECT_EQ(counts["near_duplicates"], std::pair(int64_t{2}, int64_t{0}));
 }
@@ -212,8 +214,9 @@ TEST_F(CleanCorpus, ReadsJsonLinesAndNamesBadRows) {
   CleanOptions given;
   given.corpus = {path("a.jsonl"), "t.en", "t.de"};
   given.outputs = {path("b.jsonl")};
+  const CleanReport report = clean_corpus(given, {});
   std::map<std::string, FilterCount> counts;
-  for (const FilterCount& filter : clean_corpus(given, {}).filters()) counts[filter.name] = filter;
+  for (const FilterCount& filter : report.filters()) counts[filter.name] = filter;
   EXPECT_EQ(counts["bad_row"].first, 1);
   EXPECT_THAT(counts["bad_row"].samples.at(0).reason, testing::HasSubstr("has no key 't.de'"));
   EXPECT_EQ(counts["malformed"].first, 1);

@@ -1,6 +1,8 @@
 // Filters of `heed clean`, each by itself.
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "base/error.h"
 #include "base/temporary_folder.h"
 #include "clean/clean_test_tools.h"
@@ -64,6 +66,7 @@ TEST(CharactersFilter, NamesTheCharacter) {
   EXPECT_THAT(reason("schÃ¶ne GrÃ¼ÃŸe"), StartsWith("target: 'Ã¶'"));
   EXPECT_THAT(reason("donâ€™t"), StartsWith("target: 'â€™'"));
   EXPECT_THAT(reason("ä¸\u00ADæ–‡ text"), HasSubstr("Windows-1252"));  // 中文
+  EXPECT_EQ(reason("\u00A0\u3000"), "target: letters 0 %");
   EXPECT_EQ(reason("12 + 34 = 46 ok"), "target: letters 20 %");
   EXPECT_THAT(reason("Ã„rger"), StartsWith("target: 'Ã„'"));
   EXPECT_THAT(reason("dÃ©jÃ\u00A0 vu"), StartsWith("target: 'Ã©'"));
@@ -149,6 +152,19 @@ TEST(SidesFilter, FindsSwappedAndUntranslatedLines) {
               StartsWith("source: like the target side, log-odds "));
   EXPECT_THAT(filter->reason(pair_of("kuli bado remi", "kuli bado")),
               StartsWith("target: like the source side, log-odds "));
+}
+
+// A line that was added by its beginning is left out of the model by the same beginning.
+TEST(SideModels, ScoreLongLinesOfTheSample) {
+  std::string chinese, english;
+  for (int i = 0; i < 1500; ++i) chinese += "我爱你们", english += "ab c";
+  const CorpusProfile profile = profile_of({{english, chinese}, {"a b", "你好"}, {"c a", "我们"}});
+  EXPECT_DOUBLE_EQ(profile.ratio, 1);
+  const auto models = models_of(profile);
+  for (size_t side = 0; side < 2; ++side) {
+    for (const double log : models->scores(pair_of(english, chinese, 0), side).log_likelihoods)
+      EXPECT_TRUE(std::isfinite(log)) << side;
+  }
 }
 
 TEST(SidesFilter, KnowsSamplesOfOtherLanguages) {

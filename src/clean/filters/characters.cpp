@@ -111,7 +111,8 @@ class CharactersFilter final : public SideFilter {
     }
     const std::string wrong = WrongDecoding(line.characters).first();
     if (!wrong.empty()) return fmt::format("'{}', UTF-8 that was read as Windows-1252", wrong);
-    const double share = static_cast<double>(letters) / static_cast<double>(visible);
+    const double share =
+        static_cast<double>(letters) / static_cast<double>(std::max<int64_t>(1, visible));
     return share < config_.min_letters ? fmt::format("letters {:.0f} %", 100 * share) : "";
   }
 
