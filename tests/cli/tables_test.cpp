@@ -191,7 +191,8 @@ TEST_F(Converted, TmxIsATableAfterOneCommand) {
 
 // The corpus of the tables as TMX and in archives trains the same model.
 TEST_F(Tables, TrainAlikeCompressedAndAsTmx) {
-  holds({"heed convert", "--to", "--source-name", "--target-name", "data.train.tmx"});
+  holds({"heed convert", "--to", "--source-name", "--target-name", "data.train[].tmx",
+         "data.valid.tmx", "data.test.NAME.tmx"});
   for (const std::string part : {"train", "valid"})
     for (const char* ending : {".tmx.xz", ".jsonl.zst"}) {
       const Outcome converted =
@@ -205,7 +206,8 @@ TEST_F(Tables, TrainAlikeCompressedAndAsTmx) {
             0);
   train("tsv", kNamedTsv);
   train("tmx", {"--set", "data.train=[{tmx: train.tmx.xz, source: en, target: de}]", "--set",
-                "data.valid={tmx: valid.tmx.xz, source: en, target: de}"});
+                "data.valid={tmx: valid.tmx.xz, source: en, target: de}", "--set",
+                "data.test={t: {tmx: valid.tmx.xz, source: en, target: de}}"});
   train("jsonl", {"--set", "data.train=[{jsonl: train.jsonl.zst, source: en, target: de-DE}]",
                   "--set", "data.valid={jsonl: valid.jsonl.zst, source: en, target: de-DE}"});
   train("zip", {"--set", "data.train=[{source: all.zip/train.src, target: all.zip/train.tgt}]",

@@ -11,7 +11,8 @@ void try_input(std::string_view bytes) {
   const MemoryFile file(bytes);
   LineReader reader = open_lines({file.path(), {TextView::Form::kTmx, "en"}});
   for (std::string row; reader.next(row);) {
-    for (const auto& [language, text] : nlohmann::ordered_json::parse(row).items())
+    const auto unit = nlohmann::ordered_json::parse(row);
+    for (const auto& [language, text] : unit.items())
       HEED_CHECK(!language.empty() && text.is_string());
   }
 }
