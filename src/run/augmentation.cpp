@@ -17,26 +17,42 @@ const TokenizerConfig* tokenizer_of_side(const TextConfigs& text, const std::str
   return owner == text.end() ? nullptr : owner->second.tokenizer.get();
 }
 
+// Adds problems at the keys that do not fit, so that each of them is shown.
 void check_text(const RunConfig& config, Problems& problems) {
   for (const std::string& side : config.data.sides()) {
     const TokenizerConfig* tokenizer = tokenizer_of_side(config.text, side);
     if (tokenizer == nullptr) continue;
     const std::string key = "text." + owner_of(config.text, side);
     if (tokenizer->marker)
-      problems.add("data.augment",
-                   fmt::format("knows no markers between sentences, but {} has one: leave `marker` "
-                               "or `augment` out",
-                               key));
+      problems.add(key + ".marker",
+                   "data.augment cannot change lines with a marker between sentences: leave one of "
+                   "them out");
     if (tokenizer->features)
-      problems.add("data.augment", fmt::format("knows no features of words, but {} has them: leave "
-                                               "`features` or `augment` out",
-                                               key));
-    if (tokenizer->lower && config.data.augment->changes_case())
-      problems.add(
-          config.data.augment->upper_case > 0 ? "data.augment.upper_case"
-                                              : "data.augment.title_case",
-          fmt::format("changes capital letters, but {} is lower-cased: leave one of them out",
-                      key));
+      problems.add(key + ".features",
+                   "data.augment cannot change words with features: leave one of them out");
+    if (!tokenizer->lower) continue;
+    for (const auto& [name, probability] :
+         {std::pair{"upper_case", config.data.augment->upper_case},
+          std::pair{"title_case", config.data.augment->title_case}}) {
+      if (probability > 0)
+        problems.add(fmt::format("data.augment.{}", name),
+                     fmt::format("writes capital letters, but {} is lower-cased: leave one of them "
+                                 "out",
+                                 key));
+    }
+  }
+}
+
+// Refuses changes of sources if there are none.
+void check_sources(const DataConfig& data, Problems& problems) {
+  if (!data.sources().empty()) return;
+  const AugmentConfig& augment = *data.augment;
+  for (const auto& [name, change] :
+       {std::pair{"drop", &augment.drop}, std::pair{"mask", &augment.mask},
+        std::pair{"typos", &augment.typos}}) {
+    if (*change)
+      problems.add(fmt::format("data.augment.{}", name),
+                   "changes sources, which a language model lacks: leave it out");
   }
 }
 
@@ -140,21 +156,18 @@ void check_augmentation(const RunConfig& config, const Needs& needs, Problems& p
   const DataConfig& data = config.data;
   if (!data.augment || data.train.empty()) return;
   check_text(config, problems);
-  if (data.sources().empty() && data.augment->changes_sources_alone())
-    problems.add(
-        "data.augment",
-        "drop, mask and typos change sources, which a language model lacks: leave them out");
+  check_sources(data, problems);
   if (data.augment->tags > 0 && !data.has_alignments())
     problems.add("data.augment.tags",
                  "needs `alignment`, the file of a word alignment, in every corpus of data.train");
   if (needs.edges && data.has_edges())
-    problems.add("data.augment",
-                 "cannot change sentences with `edges`, which count their words: leave one of them "
+    problems.add("data.train[0].edges",
+                 "data.augment cannot change sentences whose words have edges: leave one of them "
                  "out");
   if (!data.factors().empty())
-    problems.add("data.augment",
-                 "cannot change sentences with `factors`, which label their words: leave one of "
-                 "them out");
+    problems.add("data.train[0].factors",
+                 "data.augment cannot change sentences whose words have labels: leave one of them "
+                 "out");
   if (!needs.entries.empty())
     problems.add("data.augment",
                  "cannot change sources with equally many entries, as this model reads them: leave "
