@@ -1,6 +1,7 @@
 #include "run/augmentation.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "base/log.h"
@@ -16,26 +17,42 @@ const TokenizerConfig* tokenizer_of_side(const TextConfigs& text, const std::str
   return owner == text.end() ? nullptr : owner->second.tokenizer.get();
 }
 
+// Adds problems at the keys that do not fit, so that each of them is shown.
 void check_text(const RunConfig& config, Problems& problems) {
   for (const std::string& side : config.data.sides()) {
     const TokenizerConfig* tokenizer = tokenizer_of_side(config.text, side);
     if (tokenizer == nullptr) continue;
     const std::string key = "text." + owner_of(config.text, side);
     if (tokenizer->marker)
-      problems.add("data.augment",
-                   fmt::format("knows no markers between sentences, but {} has one: leave `marker` "
-                               "or `augment` out",
-                               key));
+      problems.add(key + ".marker",
+                   "data.augment cannot change lines with a marker between sentences: leave one of "
+                   "them out");
     if (tokenizer->features)
-      problems.add("data.augment", fmt::format("knows no features of words, but {} has them: leave "
-                                               "`features` or `augment` out",
-                                               key));
-    if (tokenizer->lower && config.data.augment->changes_case())
-      problems.add(
-          config.data.augment->upper_case > 0 ? "data.augment.upper_case"
-                                              : "data.augment.title_case",
-          fmt::format("changes capital letters, but {} is lower-cased: leave one of them out",
-                      key));
+      problems.add(key + ".features",
+                   "data.augment cannot change words with features: leave one of them out");
+    if (!tokenizer->lower) continue;
+    for (const auto& [name, probability] :
+         {std::pair{"upper_case", config.data.augment->upper_case},
+          std::pair{"title_case", config.data.augment->title_case}}) {
+      if (probability > 0)
+        problems.add(fmt::format("data.augment.{}", name),
+                     fmt::format("writes capital letters, but {} is lower-cased: leave one of them "
+                                 "out",
+                                 key));
+    }
+  }
+}
+
+// Refuses changes of sources if there are none.
+void check_sources(const DataConfig& data, Problems& problems) {
+  if (!data.sources().empty()) return;
+  const AugmentConfig& augment = *data.augment;
+  for (const auto& [name, change] :
+       {std::pair{"drop", &augment.drop}, std::pair{"mask", &augment.mask},
+        std::pair{"typos", &augment.typos}}) {
+    if (*change)
+      problems.add(fmt::format("data.augment.{}", name),
+                   "changes sources, which a language model lacks: leave it out");
   }
 }
 
@@ -51,34 +68,46 @@ struct TokenCount {
   }
 };
 
-// Counts by modifier and side, before the change and after it.
-using TokenCounts = std::map<std::pair<size_t, size_t>, std::pair<TokenCount, TokenCount>>;
+// Before the changes and after them.
+struct ChangedTokens {
+  TokenCount plain, augmented;
+};
+// By the modifiers that changed a line, then by side.
+using TokenCounts = std::map<ModifierBits, std::vector<ChangedTokens>>;
 
-void count_tokens(const Tokens& before, const Tokens& after, ModifierBits changed,
-                  TokenCounts& counts) {
-  for (size_t modifier = 0; modifier < modifier_names().size(); ++modifier) {
-    if ((changed >> modifier & 1) == 0) continue;
-    for (size_t side = 0; side < before.ids.size(); ++side) {
-      auto& [plain, augmented] = counts[{modifier, side}];
-      plain.add(before.ids[side]);
-      augmented.add(after.ids[side]);
-    }
+std::string names_of(ModifierBits changed) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < modifier_names().size(); ++i) {
+    if (changed >> i & 1) names.push_back(modifier_names()[i]);
   }
+  return fmt::format("{}", fmt::join(names, " + "));
 }
 
+// Names modifiers together only if each of them by itself writes known tokens.
 std::vector<std::string> warnings_of(const TokenCounts& counts,
                                      const std::vector<std::string>& sides) {
   constexpr double kMany = 0.02;
+  std::vector<ModifierBits> order, warned;
+  for (const auto& [changed, unused] : counts) order.push_back(changed);
+  std::ranges::stable_sort(order, {}, [](ModifierBits bits) { return std::popcount(bits); });
   std::vector<std::string> warnings;
-  for (const auto& [key, own] : counts) {
-    const auto& [plain, augmented] = own;
-    if (augmented.share() < kMany + plain.share()) continue;
-    const std::string& name = modifier_names()[key.first];
+  for (const ModifierBits changed : order) {
+    const auto is_named = [&](ModifierBits known) { return (known & changed) == known; };
+    if (std::ranges::any_of(warned, is_named)) continue;
+    std::vector<std::string> shares;
+    for (size_t side = 0; side < sides.size(); ++side) {
+      const auto& [plain, augmented] = counts.at(changed)[side];
+      if (augmented.share() >= kMany + plain.share())
+        shares.push_back(fmt::format("{:.0f}% of the {}, {:.0f}% without it",
+                                     100 * augmented.share(), sides[side], 100 * plain.share()));
+    }
+    if (shares.empty()) continue;
+    warned.push_back(changed);
     warnings.push_back(fmt::format(
-        "data.augment.{}: {:.0f}% of the tokens of the {} in its lines are outside the vocabulary, "
-        "without it {:.0f}%; vocabularies are learned from the text as it is: use sentencepiece "
-        "with `byte_fallback: true`, or leave {} out",
-        name, 100 * augmented.share(), sides[key.second], 100 * plain.share(), name));
+        "data.augment, {}: tokens of its lines are outside the vocabulary ({}); vocabularies are "
+        "learned from the text as it is: use sentencepiece with `byte_fallback: true`, or leave it "
+        "out",
+        names_of(changed), fmt::join(shares, "; ")));
   }
   return warnings;
 }
@@ -110,8 +139,14 @@ AugmentedText survey_augmented(const ParallelCorpus& corpus, const PairEncoder& 
       text.longest_read = std::max(text.longest_read, lengths.length(pair, side));
     if (encoder.copied) continue;  // which may have unknown tokens
     const Augmenter::Result result = corpus.augmented_text(pair, at);
-    count_tokens(encoder.tokenize(corpus.text(pair).lines), encoder.tokenize(result.text.lines),
-                 result.changed, counts);
+    const Tokens before = encoder.tokenize(corpus.text(pair).lines);
+    const Tokens after = encoder.tokenize(result.text.lines);
+    std::vector<ChangedTokens>& own = counts[result.changed];
+    own.resize(sides.size());
+    for (size_t side = 0; side < sides.size(); ++side) {
+      own[side].plain.add(before.ids[side]);
+      own[side].augmented.add(after.ids[side]);
+    }
   }
   text.warnings = warnings_of(counts, sides);
   return text;
@@ -121,21 +156,18 @@ void check_augmentation(const RunConfig& config, const Needs& needs, Problems& p
   const DataConfig& data = config.data;
   if (!data.augment || data.train.empty()) return;
   check_text(config, problems);
-  if (data.sources().empty() && data.augment->changes_sources_alone())
-    problems.add(
-        "data.augment",
-        "drop, mask and typos change sources, which a language model lacks: leave them out");
+  check_sources(data, problems);
   if (data.augment->tags > 0 && !data.has_alignments())
     problems.add("data.augment.tags",
                  "needs `alignment`, the file of a word alignment, in every corpus of data.train");
   if (needs.edges && data.has_edges())
-    problems.add("data.augment",
-                 "cannot change sentences with `edges`, which count their words: leave one of them "
+    problems.add("data.train[0].edges",
+                 "data.augment cannot change sentences whose words have edges: leave one of them "
                  "out");
   if (!data.factors().empty())
-    problems.add("data.augment",
-                 "cannot change sentences with `factors`, which label their words: leave one of "
-                 "them out");
+    problems.add("data.train[0].factors",
+                 "data.augment cannot change sentences whose words have labels: leave one of them "
+                 "out");
   if (!needs.entries.empty())
     problems.add("data.augment",
                  "cannot change sources with equally many entries, as this model reads them: leave "
@@ -149,11 +181,7 @@ std::vector<std::string> augmented_samples(const ParallelCorpus& corpus, int64_t
   for (PairId pair = 0; pair < corpus.index().size() && lines.size() < 2 * count; ++pair) {
     if (corpus.measure(at, std::span(&pair, 1)).count.augmented == 0) continue;
     const Augmenter::Result augmented = corpus.augmented_text(pair, at);
-    std::vector<std::string> names;
-    for (size_t i = 0; i < modifier_names().size(); ++i) {
-      if (augmented.changed >> i & 1) names.push_back(modifier_names()[i]);
-    }
-    lines.push_back(fmt::format("data.augment, {}: {}", fmt::join(names, " + "),
+    lines.push_back(fmt::format("data.augment, {}: {}", names_of(augmented.changed),
                                 fmt::join(corpus.text(pair).lines, " ||| ")));
     lines.push_back(
         fmt::format("  becomes {}", fmt::join(corpus.augmenter().shown(augmented.text), " ||| ")));

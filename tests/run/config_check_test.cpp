@@ -105,21 +105,26 @@ TEST_F(ConfigMistakes, OfPartsThatDoNotFitAreFoundBesideOthers) {
 }
 
 TEST_F(ConfigMistakes, OfAugmentationAreFoundTogether) {
-  const std::string all = mistakes({"data.augment={upper_case: 2, tags: 0.1, joins: {}}",
-                                    "text.source.marker=|", "text.source.lower=true"});
-  EXPECT_THAT(all,
-              AllOf(HasSubstr("data.augment.upper_case: found 2, expected a number from 0 to 1"),
+  EXPECT_THAT(mistakes({"data.augment={upper_case: 2, joins: {}}"}),
+              AllOf(HasSubstr("data.augment.upper_case: found '2', expected a number, from 0 to 1"),
                     HasSubstr("data.augment.joins: unknown key; did you mean 'join'")));
-  EXPECT_THAT(mistakes({"data.augment={title_case: 0.1, tags: 0.1}", "text.source.marker=|",
+  EXPECT_THAT(mistakes({"data.augment={title_case: 0.1, tags: 0.1}", "text.source.marker=SEP",
                         "text.source.lower=true"}),
               AllOf(HasSubstr("data.augment.tags: needs `alignment`"),
-                    HasSubstr("data.augment: knows no markers between sentences, but text.source"),
-                    HasSubstr("data.augment.title_case: changes capital letters, but text.source "
+                    HasSubstr("text.source.marker: data.augment cannot change lines"),
+                    HasSubstr("data.augment.title_case: writes capital letters, but text.source "
                               "is lower-cased")));
   EXPECT_THAT(
       mistakes({"data.augment={drop: {}, typos: {}}", "data.train=[{target: train.tgt}]",
-                "model.encoder=none", "text={target: words}"}),
-      HasSubstr("data.augment: drop, mask and typos change sources, which a language model lacks"));
+                "model.encoder=none", "model.decoder.attention=none", "text={target: words}"}),
+      AllOf(HasSubstr("data.augment.drop: changes sources, which a language model lacks"),
+            HasSubstr("data.augment.typos: changes sources")));
+  write("factors", toy_lines(3, 1000));
+  EXPECT_THAT(mistakes({"data.augment={urls: 0.1}",
+                        "data.train=[{source: train.src, target: train.tgt, factors: {pos: "
+                        "factors}}]",
+                        "model.embedding.source_factors={pos: {width: 4}}"}),
+              HasSubstr("data.train[0].factors: data.augment cannot change sentences"));
   EXPECT_EQ(mistakes({"data.augment={title_case: 0.1, typos: {rate: 0.2}, urls: 0.1}"}), "");
 }
 
@@ -366,11 +371,11 @@ TEST_F(CheckedData, ThatAreCopiesOfEachOtherAreWarnedOf) {
 }
 
 TEST_F(CheckedData, ThatAugmentationWritesAreInTheVocabularyOrWarnedOf) {
-  const std::string found = findings({"data.augment={upper_case: 0.2, drop: {}}"});
-  EXPECT_THAT(found, AllOf(HasSubstr("data.augment.upper_case: 100% of the tokens of the source in "
-                                     "its lines are outside the vocabulary, without it 0%"),
-                           HasSubstr("data.augment.upper_case: 100% of the tokens of the target"),
-                           Not(HasSubstr("data.augment.drop"))));
+  EXPECT_THAT(findings({"data.augment={upper_case: 0.2, drop: {probability: 0.5}}"}),
+              AllOf(HasSubstr("data.augment, upper_case: tokens of its lines are outside the "
+                              "vocabulary (100% of the source, 0% without it; 100% of the target, "
+                              "0% without it)"),
+                    Not(HasSubstr("drop"))));
   EXPECT_THAT(findings({"data.augment={upper_case: 0.2}",
                         "text.source={type: sentencepiece, size: 290, byte_fallback: true}"}),
               Not(HasSubstr("data.augment")));
