@@ -211,10 +211,8 @@ TEST(Deepl, RequiresTheTermsOfAGlossary) {
   const std::string first = with("a c.", {"c c"});
   ASSERT_THAT(first, HasSubstr("c c"));
   ASSERT_NE(first, own_translation(server, "en-de", "a c."));
-  const std::string second = own_translation(server, "en-de", "c c");
-  ASSERT_NE(second, "");
-  EXPECT_EQ(ask({{"text", {"a c.\nc c"}}}).json()["translations"][0]["text"],
-            first + "\n" + second);
+  EXPECT_EQ(ask({{"text", {"a c.\na c."}}}).json()["translations"][0]["text"],
+            first + "\n" + first);
   EXPECT_EQ(ask({{"source_lang", "DE"}, {"target_lang", "EN"}}).status, 400);
   EXPECT_EQ(ask({{"source_lang", nullptr}}).status, 400);
 }
