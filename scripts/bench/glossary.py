@@ -2,7 +2,8 @@
 """Glossaries (heed translate --glossary): share of terms that translations have, and what they cost in BLEU and time.
 
 usage: scripts/bench/glossary.py MODEL TRAIN_SOURCE TRAIN_TARGET SOURCE REFERENCE [--terms 500] [--beam 10] [--lines 1000]
-The terms are pairs of words that occur together in the training text (Dice coefficient), the surest first. The glossary
+The terms are pairs of words that occur together in the training text (Dice coefficient), the surest first, which most
+references of the lines with the source word have. The glossary
 of forms has with each target word those that begin in the same way and also occur with the source word. The turned
 glossary gives each source word the target of the next term, which fits nowhere: the model would not write it by itself.
 A term is counted where the source line has its word, by this script itself. Exits with 1 if a translation lacks a term
@@ -77,7 +78,8 @@ class Bench:
                 lowered.setdefault(s.lower(), forms)
         due = met = silent = 0
         for source, line in zip(self.sources, lines):
-            words = set(WORD.findall(line["translations"][0]["text"]))
+            text = line["translations"][0]["text"]
+            words = {*WORD.findall(text), *re.findall(r"\w+", text)}  # a term may be part of a word with hyphens
             warned = any(warning["kind"] == "term" for warning in line["warnings"])
             for word in set(WORD.findall(source)):
                 forms = exact.get(word) or lowered.get(word.lower())
@@ -93,6 +95,18 @@ class Bench:
         return silent
 
 
+def agreeing(terms, sources, references, count):
+    """The first terms that most references of lines with the source word have."""
+    lines, agree = collections.Counter(), collections.Counter()
+    known = dict(terms)
+    for source, reference in zip(sources, references):
+        words = set(WORD.findall(reference))
+        for word in set(WORD.findall(source)) & set(known):
+            lines[word] += 1
+            agree[word] += any(form in words for form in known[word])
+    return [(s, forms) for s, forms in terms if 2 * agree[s] > lines[s] > 0][:count]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("model", "train_source", "train_target", "source", "reference"):
@@ -101,7 +115,8 @@ def main():
         parser.add_argument(name, type=int, default=default)
     options = parser.parse_args()
     wanted = {word for line in read(options.source, options.lines) for word in WORD.findall(line)}
-    terms = find_terms(read(options.train_source), read(options.train_target), wanted, options.terms)
+    terms = find_terms(read(options.train_source), read(options.train_target), wanted, 4 * options.terms)
+    terms = agreeing(terms, read(options.source, options.lines), read(options.reference, options.lines), options.terms)
     single = [(s, forms[:1]) for s, forms in terms]
     turned = [(s, terms[(i + 1) % len(terms)][1][:1]) for i, (s, _) in enumerate(terms)]
     print(f"{len(terms)} terms, {sum(len(forms) for _, forms in terms)} forms; terms met, BLEU, time")
