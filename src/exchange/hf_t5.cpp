@@ -22,7 +22,7 @@ constexpr T5Activation kT5Activations[] = {{"relu", "relu", "relu"},
                                            {"gated-gelu", "gelu_new", "gated_gelu_tanh"},
                                            {"gated-silu", "silu", "gated"}};
 
-std::string read_activation(JsonSettings& config) {
+std::string activation_of(JsonSettings& config) {
   const std::string projection = config.word("feed_forward_proj", "relu");
   for (const T5Activation& known : kT5Activations) {
     if (projection != known.projection) continue;
@@ -69,7 +69,7 @@ std::string attention_text(const HfSettings& from, bool has_distances) {
       width, terms, from.encoder.heads, from.attention_dropout);
 }
 
-std::string t5_stack_text(const HfSettings& from, const HfStack& stack) {
+std::string layers_text(const HfSettings& from, const HfStack& stack) {
   return fmt::format(
       "type: transformer, layers: {}, width: {}, feed_forward: {}, activation: {}, norm: pre, "
       "norm_type: rms, positions: none, scale_embedding: false, dropout: {}, activation_dropout: "
@@ -142,7 +142,7 @@ void read_t5_config(JsonSettings& config, HfSettings& settings) {
                       .heads = config.whole("num_heads")};
   settings.decoder = settings.encoder;
   settings.decoder.layers = config.whole("num_decoder_layers", settings.encoder.layers);
-  settings.activation = read_activation(config);
+  settings.activation = activation_of(config);
   settings.t5 = {.head_width = config.whole("d_kv"),
                  .buckets = config.whole("relative_attention_num_buckets", 32),
                  .max_distance = config.whole("relative_attention_max_distance", 128)};
@@ -162,8 +162,8 @@ std::string t5_model_text(const HfSettings& from) {
   return fmt::format(
       "{{embedding: {{width: {}, tie: {}}}, encoder: {{{}}}, decoder: {{{}, attention: {}}}, "
       "output: {{type: vocabulary, bias: true}}}}",
-      from.width, from.ties_output ? "all" : "none", t5_stack_text(from, from.encoder),
-      t5_stack_text(from, from.decoder), attention_text(from, false));
+      from.width, from.ties_output ? "all" : "none", layers_text(from, from.encoder),
+      layers_text(from, from.decoder), attention_text(from, false));
 }
 
 std::vector<NamePair> t5_names(const HfSettings& from) {

@@ -198,36 +198,35 @@ Json model_of(const Json& options, const ToolkitParameters& parameters, bool equ
   return model;
 }
 
-LayerNames opennmt_attention_names(const names::AttentionNames& own, const std::string& other) {
+LayerNames attention_layers(const names::AttentionNames& own, const std::string& other) {
   return {{own.query, other + ".linear_query"},
           {own.key, other + ".linear_keys"},
           {own.value, other + ".linear_values"},
           {own.output, other + ".final_linear"}};
 }
 
-LayerNames opennmt_layer_names(const names::TransformerLayerNames& own, const std::string& other,
-                               const std::string& norm) {
-  return opennmt_attention_names(own.self_attention, other + ".self_attn") +
+LayerNames layers_of(const names::TransformerLayerNames& own, const std::string& other,
+                     const std::string& norm) {
+  return attention_layers(own.self_attention, other + ".self_attn") +
          LayerNames{{own.self_norm, other + "." + norm},
                     {own.inner, other + ".feed_forward.w_1"},
                     {own.outer, other + ".feed_forward.w_2"},
                     {own.feed_forward_norm, other + ".feed_forward.layer_norm"}};
 }
 
-LayerNames opennmt_transformer_names(const Json& model) {
+LayerNames transformer_layers(const Json& model) {
   const std::string encoder = names::encoder(kSourceSide), decoder = names::kDecoder;
   LayerNames found = {{names::TransformerStackNames(encoder).final_norm, "encoder.layer_norm"},
                       {names::TransformerStackNames(decoder).final_norm, "decoder.layer_norm"}};
   for (int64_t i = 0; i < model["encoder"]["layers"].get<int64_t>(); ++i) {
     const names::TransformerLayerNames own(names::layer(encoder, i));
-    found =
-        found + opennmt_layer_names(own, fmt::format("encoder.transformer.{}", i), "layer_norm");
+    found = found + layers_of(own, fmt::format("encoder.transformer.{}", i), "layer_norm");
   }
   for (int64_t i = 0; i < model["decoder"]["layers"].get<int64_t>(); ++i) {
     const names::TransformerLayerNames own(names::layer(decoder, i));
     const std::string other = fmt::format("decoder.transformer_layers.{}", i);
-    found = found + opennmt_layer_names(own, other, "layer_norm_1") +
-            opennmt_attention_names(own.cross_attention, other + ".context_attn");
+    found = found + layers_of(own, other, "layer_norm_1") +
+            attention_layers(own.cross_attention, other + ".context_attn");
     found[own.cross_norm] = other + ".layer_norm_2";
   }
   return found;
@@ -244,7 +243,7 @@ void copy_score(const Json& score, ToolkitParameters& from, ToolkitTensors& to) 
   }
 }
 
-void copy_opennmt_recurrent(const Json& model, ToolkitParameters& from, ToolkitTensors& to) {
+void copy_rnn(const Json& model, ToolkitParameters& from, ToolkitTensors& to) {
   const Json &encoder = model["encoder"], &decoder = model["decoder"];
   to.copy_recurrent_encoder("encoder.rnn", encoder["layers"], encoder["bidirectional"] == true);
   if (decoder["input_feeding"] == true) {
@@ -263,12 +262,12 @@ void copy_opennmt_recurrent(const Json& model, ToolkitParameters& from, ToolkitT
          from.has(output + ".bias") ? from.take(output + ".bias") : torch::zeros({width}));
 }
 
-NamedTensors tensors_of_opennmt(const ToolkitModel& model, ToolkitParameters& from) {
+NamedTensors tensors_of_checkpoint(const ToolkitModel& model, ToolkitParameters& from) {
   ToolkitTensors to(from);
   if (model.model["encoder"]["type"] == "rnn")
-    copy_opennmt_recurrent(model.model, from, to);
+    copy_rnn(model.model, from, to);
   else  // without add_qkvbias, attention has no biases
-    to.copy_layers(opennmt_transformer_names(model.model), /*zero_bias=*/true);
+    to.copy_layers(transformer_layers(model.model), /*zero_bias=*/true);
   const std::string source_table = fmt::format("encoder.{}", kEmbedding),
                     target_table = fmt::format("decoder.{}", kEmbedding);
   const Json& tie = model.model["embedding"]["tie"];
@@ -317,7 +316,7 @@ LoadedModel import_opennmt(const std::filesystem::path& path) {
     ToolkitParameters parameters(std::move(checkpoint.tensors));
     model.model = model_of(options, parameters, equal(model.source, model.target), problems);
     model.search = default_search();
-    model.tensors = tensors_of_opennmt(model, parameters);
+    model.tensors = tensors_of_checkpoint(model, parameters);
     return model_of_toolkit(model);
   });
 }
