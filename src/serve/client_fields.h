@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "request/json_fields.h"
-#include "translate/line_warning.h"
 
 namespace heed {
 

@@ -32,6 +32,7 @@ const std::vector<std::string>& refused_fields() {
 struct DeeplRequest {
   std::vector<std::string> texts, sources;  // sources: the language of each text
   std::vector<int64_t> characters;          // of each text
+  std::vector<bool> are_guesses;            // true: no language was found in the text
   std::string target;
   PairOptions options;
   bool shows_characters = false;
@@ -55,6 +56,9 @@ class DeeplReply final : public TranslateReply {
     if (wanted_.model_type) own["model_type_used"] = *wanted_.model_type;
     if (!wanted_.between[line].empty()) own["pivot_language"] = upper_code(wanted_.between[line]);
     Json warnings = wanted_.warnings;
+    if (wanted_.are_guesses[line])
+      warnings.push_back({{"kind", "source_language"},
+                          {"message", "no language was found in the text; give source_lang"}});
     for (const Json& warning : warnings_json(translation.warnings)) warnings.push_back(warning);
     if (!warnings.empty()) own["warnings"] = std::move(warnings);
     constexpr int64_t kCopies = 2;  // JSON, and its text
@@ -129,10 +133,13 @@ void read_markup(JsonFields& fields, DeeplRequest& wanted) {
 
 void find_sources(const ApiCall& call, const std::string& source, DeeplRequest& wanted) {
   for (const std::string& text : wanted.texts) {
+    const DetectedLanguage found = source.empty()
+                                       ? source_of(call.models, text, wanted.target)
+                                       : DetectedLanguage{.language = source, .share = 1};
     wanted.characters.push_back(characters_of(text));
-    wanted.sources.push_back(source.empty() ? source_of(call.models, text, wanted.target).language
-                                            : source);
-    wanted.between.push_back(language_between(call.models, wanted.sources.back(), wanted.target));
+    wanted.sources.push_back(found.language);
+    wanted.are_guesses.push_back(found.share == 0);
+    wanted.between.push_back(language_between(call.models, found.language, wanted.target));
   }
 }
 
