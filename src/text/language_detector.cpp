@@ -19,7 +19,8 @@ namespace heed {
 namespace {
 
 // hint: codes between commas; "": none.
-std::vector<DetectedLanguage> detect(const std::string& text, const std::string& hint) {
+std::vector<DetectedLanguage> detect(const std::string& text, const std::string& hint,
+                                     int flags = CLD2::kCLDFlagBestEffort) {
   const CLD2::CLDHints hints{hint.empty() ? nullptr : hint.c_str(), nullptr, CLD2::UNKNOWN_ENCODING,
                              CLD2::UNKNOWN_LANGUAGE};
   constexpr size_t kMost = 3;
@@ -29,9 +30,9 @@ std::vector<DetectedLanguage> detect(const std::string& text, const std::string&
   int bytes = 0, valid = 0;
   bool is_reliable = false;
   CLD2::ExtDetectLanguageSummaryCheckUTF8(text.data(), static_cast<int>(text.size()),
-                                          /*is_plain_text=*/true, &hints, CLD2::kCLDFlagBestEffort,
-                                          languages.data(), percents.data(), scores.data(), nullptr,
-                                          &bytes, &is_reliable, &valid);
+                                          /*is_plain_text=*/true, &hints, flags, languages.data(),
+                                          percents.data(), scores.data(), nullptr, &bytes,
+                                          &is_reliable, &valid);
   std::vector<DetectedLanguage> found;
   for (size_t i = 0; i < kMost; ++i) {
     if (languages[i] == CLD2::UNKNOWN_LANGUAGE || percents[i] == 0) continue;
@@ -64,7 +65,7 @@ std::vector<DetectedLanguage> detect_languages(std::string_view text,
 }
 
 std::vector<DetectedLanguage> sure_languages(std::string_view text) {
-  std::vector<DetectedLanguage> found = detect_languages(text);
+  std::vector<DetectedLanguage> found = detect(replace_malformed(text), "", /*flags=*/0);
   if (!found.empty() && !found.front().is_sure) found.clear();
   return found;
 }

@@ -17,7 +17,7 @@ class AddressSpace : public testing::Test {
   // Each command does its work, or names what it lacks. Returns how often it failed.
   static int expect_no_crash(const Arguments& arguments, const RunSettings& settings) {
     int refused = 0;
-    for (const rlim_t megabytes : {64, 200, 330, 360, 390, 420, 450, 480}) {
+    for (const rlim_t megabytes : {80, 200, 330, 360, 390, 420, 450, 480}) {
       const Limit limit(RLIMIT_AS, megabytes << 20);
       const Outcome outcome = run_heed(arguments, settings);
       SCOPED_TRACE(fmt::format("{} MB, {}", megabytes, outcome.err));

@@ -96,7 +96,10 @@ TEST_F(AugmentedTraining, ShowsSamplesInTheCheckOfAConfig) {
   EXPECT_EQ(check.exit_code, 0) << check.err;
   size_t samples = 0;
   for (const std::string& line : lines_of(check.err))
-    samples += line.find("data.augment, join + upper_case: ") != std::string::npos ? 1 : 0;
+    samples += line.find("data.augment, join + upper_case: ") != std::string::npos &&
+                       line.find(" ||| ") != std::string::npos
+                   ? 1
+                   : 0;
   EXPECT_EQ(samples, 3U) << check.err;
 }
 

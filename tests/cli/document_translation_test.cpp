@@ -25,8 +25,8 @@ class DocumentTranslation : public testing::Test {
 
 TEST_F(DocumentTranslation, HasTheTranslationsOfItsTexts) {
   holds({"--document"});
-  write_plainly(workshop() / "page.html", "<h1>a b c</h1>\n<p>c d\n e <b>f</b></p><pre>a</pre>\n");
-  const std::vector<std::string> texts = lines("a b c\nc d e <b>f</b>\n", {"--markup", "html"});
+  write_plainly(workshop() / "page.html", "<h1>a q c</h1>\n<p>c q\n e <b>f</b></p><pre>a</pre>\n");
+  const std::vector<std::string> texts = lines("a q c\nc q e <b>f</b>\n", {"--markup", "html"});
   const Outcome outcome = translate("page.html", {"--document", "auto", "-o", "new.html"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(workshop().read("new.html"),

@@ -136,7 +136,9 @@ TEST(ArgosPackages, ComeBackWithTheSameText) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   };
   const auto translation = [](const std::string& of) {
-    return run_heed({"translate", of, "--beam", "2"}, {.input = "old man\nthe dog\n"}).out;
+    return run_heed({"translate", of, "--beam", "2", "--length-penalty", "1", "--max-length", "30"},
+                    {.input = "old man\nthe dog\n"})
+        .out;
   };
   expect_done(
       {"import", "ctranslate2", exchange_fixture("ctranslate2/opennmt") / "model", "-o", model});

@@ -261,24 +261,19 @@ TEST(GlossaryStores, AreLimited) {
   EXPECT_THROW(add(2), HttpError);
 }
 
-TEST(Deepl, MovesTags) {
+// The model of three words has no attention weights.
+TEST(Deepl, RefusesTagsWithoutAttentionWeights) {
   const SmallServer server(SmallServerOptions{.models = {"en-de"}});
   const std::string text = "a <b>c</b> b";
-  for (const char* format : {"html", "xml"}) {
-    const std::string own = server.post({{"text", text}, {"markup", format}})
-                                .json()["lines"][0]["translations"][0]["text"];
-    EXPECT_THAT(own, testing::AllOf(HasSubstr("<b>"), HasSubstr("</b>")));
-    EXPECT_EQ(server
-                  .post({{"text", {text}},
-                         {"source_lang", "EN"},
-                         {"target_lang", "DE"},
-                         {"tag_handling", format}},
-                        kDeepl)
-                  .json()["translations"][0]["text"],
-              own);
-  }
+  server.expect_error({{"text", text}, {"markup", "html"}}, 400,
+                      "markup: needs attention weights, which the model does not have");
   server.expect_error({{"text", text}, {"markup", "md"}}, 400,
                       "markup: found \\\"md\\\", expected html or xml");
+  const HttpAnswer answer = server.post(
+      {{"text", {text}}, {"source_lang", "EN"}, {"target_lang", "DE"}, {"tag_handling", "xml"}},
+      kDeepl);
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_THAT(answer.body, HasSubstr("en-de translates plain text alone"));
 }
 
 }  // namespace

@@ -51,17 +51,6 @@ TEST(LibreTranslate, IsToldFromHeedsOwnRequestsByItsFields) {
   EXPECT_EQ(server.post({{"text", "q"}, {"model", "en-de"}}).json()["model"], "en-de");
 }
 
-TEST(LibreTranslate, MovesTagsOfHtml) {
-  const SmallServer server(languages());
-  const std::string text = "a <b>c</b>";
-  const json own = server.post({{"text", text}, {"model", "en-de"}, {"markup", "html"}}).json();
-  const std::string marked = own["lines"][0]["translations"][0]["text"];
-  EXPECT_THAT(marked, testing::AllOf(HasSubstr("<b>"), HasSubstr("</b>")));
-  EXPECT_EQ(server.post({{"q", text}, {"source", "en"}, {"target", "de"}, {"format", "html"}})
-                .json()["translatedText"],
-            marked);
-}
-
 TEST(LibreTranslate, GivesAlternatives) {
   const SmallServer server(languages());
   const json request = {{"q", "a b"}, {"source", "en"}, {"target", "de"}};
@@ -145,6 +134,9 @@ TEST(LibreTranslate, RefusesInItsForm) {
   expect({{"q", "a"}, {"source", "auto"}, {"target", "it"}}, 400, "\"it\" is not supported");
   expect({{"q", "a"}, {"source", "fr"}, {"target", "de"}}, 400, "\"fr\" is not supported");
   expect({{"q", "a"}, {"source", "en"}, {"target", "de"}, {"format", "pdf"}}, 400, "pdf");
+  // The model of three words has no attention weights.
+  expect({{"q", "a"}, {"source", "en"}, {"target", "de"}, {"format", "html"}}, 400,
+         "en-de translates plain text alone");
   expect({{"q", json::array()}, {"source", "en"}, {"target", "de"}}, 400, "q: expected 1 to 256");
   expect({{"q", 5}, {"source", "en"}, {"target", "de"}}, 400, "q: found 5, expected a list");
   expect({{"q", std::string(10'001, 'a')}, {"source", "en"}, {"target", "de"}}, 400,
