@@ -527,8 +527,8 @@ TEST_F(Serve, FindsTheModelsOfAFolder) {
   write_plainly(offered / "notes.txt", "no model");
   const Server server({"--models", "offered"});
   std::map<std::string, bool> loaded;
-  for (const json& model : server.ask("GET", "/models").json()["models"])
-    loaded[model["name"]] = model["loaded"];
+  const json models = server.ask("GET", "/models").json();
+  for (const json& model : models["models"]) loaded[model["name"]] = model["loaded"];
   EXPECT_EQ(loaded,
             (std::map<std::string, bool>{{"toy", true}, {"news/en-de", false}, {"de-fr", false}}));
   const json request = {{"q", "a b c"}, {"source", "en"}, {"target", "de"}};
