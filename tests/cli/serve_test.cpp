@@ -514,6 +514,28 @@ TEST_F(Serve, HasSeveralModelsByName) {
   EXPECT_FAILS(ToyWorkshop::trained().run({"serve", "=runs/toy"}), 2, "the name is empty");
 }
 
+// In the forms of all clients that have texts with tags.
+TEST_F(Serve, MovesTagsAsTranslateDoes) {
+  const std::string text = "a <b>b q</b> c";
+  const Outcome line =
+      ToyWorkshop::trained().run({"translate", "runs/toy", "--markup", "html"}, text + "\n");
+  const std::string marked = lines_of(line.out).at(0);
+  EXPECT_THAT(marked, testing::AllOf(HasSubstr("<b>"), HasSubstr("</b>")));
+  const Server server({"en-de=runs/toy"});
+  EXPECT_EQ(server.texts({{"text", text}, {"markup", "html"}, {"model", "toy"}})[0], marked);
+  EXPECT_EQ(server.post({{"q", text}, {"source", "en"}, {"target", "de"}, {"format", "html"}})
+                .json()["translatedText"],
+            marked);
+  const json deepl = server
+                         .post({{"text", {text}},
+                                {"source_lang", "EN"},
+                                {"target_lang", "DE"},
+                                {"tag_handling", "html"}},
+                               "/v2/translate")
+                         .json();
+  EXPECT_EQ(deepl["translations"][0]["text"], marked);
+}
+
 TEST_F(Serve, FindsTheModelsOfAFolder) {
   holds({"--models", "--model-memory", "--no-pivot", "--allow-origin"});
   const ToyWorkshop& workshop = ToyWorkshop::trained();
