@@ -313,9 +313,11 @@ HfText read_marian_text(const fs::path& folder, const HfSettings& settings) {
 
 }  // namespace
 
-// The beginning may share its row with the padding or the end, whose ids take precedence.
+// The beginning may share its row with another special token, whose id takes precedence.
 int32_t HfText::target_id(int64_t id, const std::string& setting) const {
-  if (id == target_rows[kPad]) return kPad;
+  for (const int32_t special : {kPad, kUnknown}) {
+    if (id == target_rows[special]) return special;
+  }
   const auto found = std::find(target_rows.rbegin(), target_rows.rend(), id);
   if (found == target_rows.rend())
     throw_error(ErrorKind::kModel, "{} has the id {}, but the embeddings {} rows", setting, id,
