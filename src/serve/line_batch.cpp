@@ -114,7 +114,7 @@ std::unique_ptr<Search> LineBatch::make_search() const {
 
 bool LineBatch::needs_attention(const QueuedLine& line) {
   const LineOptions& how = *line.how;
-  return how.attention || how.alignment || how.replace_unknown || how.search.coverage_penalty > 0;
+  return how.reads_attention() || how.search.coverage_penalty > 0;
 }
 
 void LineBatch::enter(Search& search, const Shared& line) const {

@@ -152,8 +152,7 @@ Request LineTranslation::request(const LineInput& input) const {
                   .avoided = input.avoided,
                   .joins = options_.joins,
                   .suppressed = suppressed_,
-                  .attention = options_.attention || options_.alignment ||
-                               options_.replace_unknown || options_.has_markup(),
+                  .attention = options_.reads_attention(),
                   .scores = options_.scores};
   request.config.nbest = wanted_hypotheses(options_.search);
   limit_max_length(request.config, input.line.length(), options_.longest_target);

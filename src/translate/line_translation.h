@@ -42,6 +42,8 @@ struct LineOptions {
   MarkupOptions markup{};                      // of the lines (marked_sentences.h)
   std::shared_ptr<const Glossary> glossary{};  // whose terms are required; nullptr: none
   bool has_markup() const { return markup.format != MarkupFormat::kNone || markup.protects.any(); }
+  // True if translations are made from attention weights.
+  bool reads_attention() const { return attention || alignment || replace_unknown || has_markup(); }
 };
 
 // A term of the glossary that a line has.
