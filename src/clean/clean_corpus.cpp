@@ -259,6 +259,7 @@ std::string name_of(const ChosenCorpus& corpus) {
 }  // namespace
 
 CleanReport clean_corpus(const CleanOptions& options, const CleanConfig& config) {
+  check_inputs(config, options.inputs);
   const ChosenCorpus corpus = choose_corpus(options.corpus, "heed clean");
   check_paths(options, corpus);
   const CorpusLines lines(corpus);

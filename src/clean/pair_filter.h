@@ -45,6 +45,10 @@ struct FilterInputs {
   std::vector<std::string> language_samples{};  // "de=FILE"
 };
 
+// Throws Error(kUsage) for an input of a filter that is off, and for scores without a bound or a bound
+// without scores.
+void check_inputs(const CleanConfig& config, const FilterInputs& inputs);
+
 // The filters that are enabled and have their inputs, in their order.
 FilterList make_filters(const CleanConfig& config, const FilterInputs& inputs,
                         const CorpusProfile& profile);

@@ -319,7 +319,7 @@ TEST_F(ScoresFilterTest, RefusesOtherFiles) {
   EXPECT_THAT(message("-1\nx\n-3\n"), HasSubstr("bad:2: found 'x'"));
   EXPECT_THAT(message("-1\n1\n-3\n"), HasSubstr("bad:2: found '1'"));
   EXPECT_THAT(message("-1\nnan\n-3\n"), HasSubstr("bad:2: found 'nan'"));
-  EXPECT_THROW(make_scores_filter({}, {.scores = write("s", "-1\n-1\n-1\n")}, profile_), Error);
+  EXPECT_THROW(check_inputs({}, {.scores = "s"}), Error);
 }
 
 TEST(DuplicatesFilters, HaveKeysOfPairsOrSides) {

@@ -28,7 +28,7 @@ class Clean : public testing::Test {
       add(source + "yes.", target + "ja.");
     }
     add(sources_[2], targets_[2]);
-    add("BADO " + sources_[3].substr(5), targets_[3]);
+    add("SOTU " + sources_[3].substr(5), targets_[3]);
     add("", "plonk.");
     add("bado 1987 vela.", "zwex 1978 scholm.");
     add("kuli bado\xFF.", "fyrth zwex.");
@@ -193,8 +193,8 @@ TEST_F(Clean, RefusesWhatDoesNotFit) {
   EXPECT_FAILS(clean_two({"-o", "a.left", "b"}), 2, "a.left");
   EXPECT_FAILS(clean({"a.tsv", "--source", "2", "--target", "3", "-o", "x", "y"}), 2,
                "expected one file");
-  EXPECT_FAILS(clean_two({"--scores", "short", "--set", "scores.max=1"}), 3,
-               "short:1: found 'one'");
+  EXPECT_FAILS(clean_two({"--scores", "short", "--set", "scores.max=1", "--set", "language=false"}),
+               3, "short:1: found 'one'");
   write_plainly(folder_ / "none", "");
   EXPECT_FAILS(clean({"--source", "none", "--target", "none2"}), 5, "none2");
   write_plainly(folder_ / "none2", "");

@@ -20,9 +20,6 @@ std::string difference(const char* what, const std::string& only_source,
   return fmt::format("{} {} in the source, {} in the target", what, only_source, only_target);
 }
 
-namespace {
-
-// Refuses an input of a filter that is off, and settings without their input.
 void check_inputs(const CleanConfig& config, const FilterInputs& inputs) {
   const auto refuse_idle = [](const char* option, bool is_given, const char* name, bool enabled) {
     if (is_given && !enabled)
@@ -33,16 +30,18 @@ void check_inputs(const CleanConfig& config, const FilterInputs& inputs) {
   refuse_idle("--scores", inputs.scores.has_value(), "scores", config.scores.enabled);
   refuse_idle("--language-samples", !inputs.language_samples.empty(), "sides",
               config.sides.enabled);
-  if (!inputs.scores && (config.scores.best || config.scores.max))
+  const bool has_bound = config.scores.best || config.scores.max;
+  if (!inputs.scores && has_bound)
     throw_error(ErrorKind::kUsage, "scores.{}: there are no scores; give them by --scores FILE",
                 config.scores.best ? "best" : "max");
+  if (inputs.scores && !has_bound)
+    throw Error(ErrorKind::kUsage,
+                "--scores: say which pairs are kept: --set scores.best=0.8 (that fraction) or "
+                "--set scores.max=5 (cross-entropy per word)");
 }
-
-}  // namespace
 
 FilterList make_filters(const CleanConfig& config, const FilterInputs& inputs,
                         const CorpusProfile& profile) {
-  check_inputs(config, inputs);
   FilterList list;
   const auto add = [&list](const char* name, bool enabled, const auto& make) {
     if (!enabled) return;

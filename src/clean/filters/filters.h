@@ -39,7 +39,7 @@ PairFilterPtr make_links_filter();
 PairFilterPtr make_repetition_filter(const RepetitionFilterConfig& config);
 PairFilterPtr make_punctuation_filter();
 PairFilterPtr make_test_filter(const std::vector<std::string>& files);
-// Throws Error(kUsage) without a threshold, Error(kData) for files that are not a number a line, as
+// The settings have a bound. Throws Error(kData) for files that are not a number a line, as
 // many as pairs.
 PairFilterPtr make_scores_filter(const ScoresFilterConfig& config, const FilterInputs& inputs,
                                  const CorpusProfile& profile);

@@ -87,10 +87,6 @@ float most_of_best(const std::vector<float>& entropies, const CorpusProfile& pro
 
 PairFilterPtr make_scores_filter(const ScoresFilterConfig& config, const FilterInputs& inputs,
                                  const CorpusProfile& profile) {
-  if (!config.best && !config.max)
-    throw Error(ErrorKind::kUsage,
-                "--scores: say which pairs are kept: --set scores.best=0.8 (that fraction) or "
-                "--set scores.max=5 (cross-entropy per word)");
   std::vector<float> entropies = read_entropies(*inputs.scores, profile.words[1]);
   if (inputs.reverse_scores)
     entropies = dual_entropies(std::move(entropies),
