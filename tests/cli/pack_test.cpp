@@ -86,7 +86,7 @@ TEST_F(PackedToy, HasACardOfItsRun) {
   pack("toy.heed", {"--licence", "CC BY 4.0"});
   const std::string whole = toy().read("toy.heed");
   for (const char* part : {"licence: \"CC BY 4.0\"", "updates: 400", "\"bleu\": ",
-                           "data: [{source: train.src, target: train.tgt, weight: 1.0}]"})
+                           "data: [{source: train.src, target: train.tgt, weight: 1.0, augment: true}]"})
     EXPECT_THAT(whole, HasSubstr(part));
   write_plainly(toy() / "my-card", "a card of my own");
   pack("other.heed", {"--card", "my-card"});
