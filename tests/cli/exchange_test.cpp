@@ -75,8 +75,8 @@ INSTANTIATE_TEST_SUITE_P(All, GreedyExchange,
 
 TEST_P(GreedyExchange, FindsTheTextThatTransformersFinds) {
   std::string greedy;
-  for (const auto& one : expected_by_toolkit(GetParam())["cases"])
-    greedy += one["greedy"].get<std::string>() + "\n";
+  const auto expected = expected_by_toolkit(GetParam());
+  for (const auto& one : expected["cases"]) greedy += one["greedy"].get<std::string>() + "\n";
   const std::string model = folder_ / "model";
   EXPECT_EQ(translation(model), texts_);
   EXPECT_EQ(run_heed({"translate", model, "--beam", "1"}, {.input = sources_}).out, greedy);

@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "cli/trained_model.h"
+#include "holds.h"
 
 namespace heed {
 namespace {
@@ -34,6 +35,7 @@ class MarkupOfTheProgram : public testing::Test {
 };
 
 TEST_F(MarkupOfTheProgram, IsThatOfTheSource) {
+  holds({"--markup"});
   write("marked", [](const std::string& source) {
     const size_t space = std::min(source.find(' '), source.size());
     return "<p>" + source.substr(0, space) + "<b id='1'>" + source.substr(space) + "</b><x/></p>";
@@ -59,7 +61,18 @@ TEST_F(MarkupOfTheProgram, IsNamedWhereItIsMalformed) {
                         "(column 3: <b> has no end tag)"));
 }
 
+// The toy has no such word.
+TEST_F(MarkupOfTheProgram, ProtectedTextIsThereOnce) {
+  holds({"--protect"});
+  write_plainly(workshop() / "kept", "a {0} b\n");
+  const std::string kept = translations("kept", {"--protect", "placeholders"}).at(0);
+  EXPECT_THAT(kept, HasSubstr("{0}"));
+  EXPECT_EQ(kept.find("{0}"), kept.rfind("{0}"));
+  EXPECT_EQ(translations("kept").at(0).find("{0}"), std::string::npos);
+}
+
 TEST_F(MarkupOfTheProgram, GlossariesAreMet) {
+  holds({"--glossary"});
   write_plainly(workshop() / "terms", "# of the toy\na\tj c|c j\n");
   const auto lines =
       translations("valid.src", {"--glossary", "terms", "--beam", "8", "--format", "json"});

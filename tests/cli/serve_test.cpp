@@ -567,6 +567,9 @@ TEST_F(Serve, FindsTheModelsOfAFolder) {
   };
   while (!has_spanish() && std::chrono::steady_clock::now() < end) usleep(100'000);
   EXPECT_TRUE(has_spanish());
+  const Server direct({"--models", "offered", "--no-pivot", "--model-memory", "1"});
+  EXPECT_EQ(direct.post(request).status, 200);
+  EXPECT_EQ(direct.post({{"q", "a"}, {"source", "en"}, {"target", "es"}}).status, 400);
   const auto start = [&](const Arguments& options) {
     return workshop.run(joined({"serve", "--port", "0"}, options));
   };
