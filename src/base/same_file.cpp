@@ -1,5 +1,7 @@
 #include "base/same_file.h"
 
+#include "base/compression/stored_text.h"
+
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,7 +43,9 @@ std::optional<std::string> identity_of_stream(int number) {
 }
 
 // A file that does not exist yet is identified by its folder and name.
-std::optional<std::string> identity_of(const fs::path& path) {
+// A member of an archive is the archive.
+std::optional<std::string> identity_of(const fs::path& named) {
+  const fs::path path = find_stored(named).file;
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return identity(status);
   std::error_code unknown;

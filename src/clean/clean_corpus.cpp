@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "base/compression/compressed_name.h"
 #include "base/encoding.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -239,12 +240,22 @@ void check_paths(const CleanOptions& options, const ChosenCorpus& corpus) {
                                    {"--reverse-scores", &options.inputs.reverse_scores}}) {
     if (*file) inputs.push_back({name, **file});
   }
+  if (options.settings) inputs.push_back({"--filters", *options.settings});
+  for (const std::string& sample : options.inputs.language_samples)
+    inputs.push_back({"--language-samples", sample.substr(sample.find('=') + 1)});
   for (const std::string& file : options.outputs) outputs.push_back({"-o", file});
   if (options.rejected) outputs.push_back({"--rejected", *options.rejected});
   for (const NamedFile& output : outputs) check_output_path(output.path);
   refuse_same_files(inputs, outputs);
   refuse_outputs_in_runs(outputs);
   const size_t files = files_of(corpus).size();
+  if (corpus.source.view.form == TextView::Form::kTmx)
+    for (const std::string& file : options.outputs)
+      if (file != "-" && without_compression(file).extension() != ".jsonl")
+        throw_error(ErrorKind::kUsage,
+                    "-o {}: the units of a translation memory are written as JSON lines; name the "
+                    "output FILE.jsonl, which `heed convert` turns into TMX",
+                    file);
   if (options.outputs.empty() || options.outputs.size() == files) return;
   throw_error(ErrorKind::kUsage, "-o: found {}, expected {}", options.outputs.size(),
               files == 1 ? "one file, since the corpus is one"

@@ -19,8 +19,9 @@ namespace heed {
 struct CleanOptions {
   CorpusOptions corpus;
   FilterInputs inputs;
-  std::vector<std::string> outputs;     // as many as the corpus has files; none: only a report
-  std::optional<std::string> rejected;  // file of the dropped pairs with their reasons
+  std::vector<std::string> outputs;       // as many as the corpus has files; none: only a report
+  std::optional<std::string> settings{};  // file of the settings, which is no output
+  std::optional<std::string> rejected;    // file of the dropped pairs with their reasons
   int64_t samples = 10;
   uint64_t seed = 1;
   int64_t workers = 1;  // threads

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "data/side_text.h"
+#include "data/tmx_source.h"
 
 namespace heed {
 
@@ -18,7 +19,7 @@ SideText open_side(const TextFile& file) { return SideText(std::vector<fs::path>
 // The rows of a table, with their views of both sides.
 class RowReader {
  public:
-  explicit RowReader(const ChosenCorpus& corpus) : reader_(corpus.source.path) {
+  explicit RowReader(const ChosenCorpus& corpus) : reader_(open_lines(corpus.source)) {
     const bool has_header = corpus.source.view.has_header() || corpus.target.view.has_header();
     if (has_header) reader_.next(header_);
     views_ = {LineView(corpus.source.view, header_, corpus.source.path),

@@ -96,6 +96,25 @@ SideNames names_of(const ConversionOptions& options, const ChosenCorpus& corpus,
   return {"source", "target"};
 }
 
+// Refuses -o a.de a.en of a corpus from English into German.
+void refuse_swapped(const ConversionOptions& options, const ChosenCorpus& corpus) {
+  if (options.outputs.size() != 2) return;
+  const auto language = [](const std::string& file) {
+    const std::string ending = without_compression(file).extension().string();
+    return language_code(ending.empty() ? ending : ending.substr(1));
+  };
+  const std::string source = language_code(side_name(corpus.source)),
+                    target = language_code(side_name(corpus.target));
+  if (source.empty() || source == target || language(options.outputs[0]) != target ||
+      language(options.outputs[1]) != source)
+    return;
+  throw_error(
+      ErrorKind::kUsage,
+      "-o {0} {1}: the corpus is from {2} into {3}, so the first file would get {2}; give -o "
+      "{1} {0}",
+      options.outputs[0], options.outputs[1], source, target);
+}
+
 // A kind of pairs, with the first of them.
 struct CountedPairs {
   int64_t count = 0;
@@ -185,6 +204,7 @@ void check_paths(const ConversionOptions& options, const ChosenCorpus& corpus) {
   for (const std::string& path : options.outputs) outputs.push_back({"-o", path});
   refuse_same_files(inputs, outputs);
   refuse_outputs_in_runs(outputs);
+  refuse_swapped(options, corpus);
 }
 
 }  // namespace

@@ -170,6 +170,9 @@ struct TmxSource::Impl {
   }
 
   void keep_segment() {
+    constexpr size_t kMostLanguages = 1000;
+    unit_bytes += segment.size();
+    if (unit_bytes > kLongestLine || unit.size() > kMostLanguages) refuse_size();
     if (language.empty()) {
       ++unnamed;
     } else if (!unit.emplace(language, fold_breaks(segment)).second) {
@@ -178,6 +181,7 @@ struct TmxSource::Impl {
   }
 
   void finish_unit() {
+    unit_bytes = 0;
     const std::string row = unit.dump();
     if (row.size() >= kLongestLine) refuse_size();
     rows.append(row).push_back('\n');
@@ -232,6 +236,7 @@ struct TmxSource::Impl {
   int segment_depth = 0, code_depth = 0;  // of <seg> and of a code inside, 0 outside of them
   std::string language, segment;
   Unit unit = Unit::object();
+  size_t unit_bytes = 0;              // of its segments
   int64_t unnamed = 0, repeated = 0;  // texts
   std::string rows;                   // not yet read
   size_t begin = 0;                   // of these in `rows`

@@ -24,6 +24,7 @@ struct Document {
   std::vector<DocumentText> texts;
   std::string end;                            // bytes behind the last text
   MarkupFormat markup = MarkupFormat::kNone;  // of the texts
+  bool has_placeholders = false;              // such as %s, which a program fills in
 };
 
 // The document with the translation of each text. A text that is its own translation keeps its bytes.

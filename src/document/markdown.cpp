@@ -1,6 +1,7 @@
 #include "document/markdown.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include <md4c.h>
@@ -9,6 +10,7 @@
 #include "base/log.h"
 #include "base/replace_all.h"
 #include "base/sentences.h"
+#include "base/unspaced.h"
 #include "base/utf8.h"
 #include "document/lines.h"
 #include "markup/markup_tokens.h"
@@ -66,6 +68,7 @@ std::string bytes_on_one_line(std::string_view bytes) {
 
 // A line of a paragraph that would begin another block.
 bool begins_block(std::string_view line) {
+  if (line.empty()) return false;
   const size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
   if (digits > 0 && digits < 10 && digits < line.size() &&
       (line[digits] == '.' || line[digits] == ')'))
@@ -90,8 +93,10 @@ class MarkdownWriter {
 
   std::string operator()(const std::string& translation) const {
     std::string bytes;
-    for (const MarkupToken& token : read_markup(translation, MarkupFormat::kHtml))
-      bytes += bytes_of(token);
+    const std::vector<MarkupToken> tokens = read_markup(translation, MarkupFormat::kHtml);
+    const std::vector<bool> left_out = without_words(tokens);
+    for (size_t i = 0; i < tokens.size(); ++i)
+      if (!left_out[i]) bytes += bytes_of(tokens[i]);
     if (!begins_block_) bytes = escape_begin(bytes);
     // A line with such a character could become the head of a table.
     if (prefix_.empty() || bare_.find('|') != std::string::npos) return bytes;
@@ -114,6 +119,43 @@ class MarkdownWriter {
     return units;
   }
 
+  // The tags of emphasis around no word, which would be no emphasis in Markdown.
+  std::vector<bool> without_words(const std::vector<MarkupToken>& tokens) const {
+    using Kind = MarkupToken::Kind;
+    std::vector<bool> left_out(tokens.size());
+    struct Open {
+      size_t token;
+      bool has_words = false;
+    };
+    std::vector<Open> open;
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      const MarkupToken& token = tokens[i];
+      if (token.kind == Kind::kOpen) open.push_back({i});
+      if (token.kind == Kind::kText && has_word(token.raw))
+        for (Open& one : open) one.has_words = true;
+      if (token.kind == Kind::kEmpty)
+        for (Open& one : open) one.has_words = true;
+      if (token.kind != Kind::kClose || open.empty() ||
+          tokens[open.back().token].name != token.name)
+        continue;
+      const auto number = number_of(token.name);
+      if (!open.back().has_words && number && is_emphasis(spans_[*number].open)) {
+        left_out[open.back().token] = left_out[i] = true;
+        spdlog::warn("{} around no word of the translation is left out", spans_[*number].open);
+      }
+      open.pop_back();
+    }
+    return left_out;
+  }
+
+  static bool is_emphasis(const std::string& open) {
+    return open.find_first_not_of("*_~") == std::string::npos;
+  }
+
+  static bool has_word(std::string_view text) {
+    return std::ranges::any_of(code_points(text), is_part_of_word);
+  }
+
   std::string bytes_of(const MarkupToken& token) const {
     using Kind = MarkupToken::Kind;
     if (token.kind == Kind::kText) return escaped(token.raw);
@@ -124,9 +166,11 @@ class MarkdownWriter {
   }
 
   std::optional<size_t> number_of(const std::string& name) const {
-    for (size_t i = 0; i < spans_.size(); ++i)
-      if (name == tag("m#", i)) return i;
-    return std::nullopt;
+    size_t number = 0;
+    if (!name.starts_with('m')) return std::nullopt;
+    const auto [end, fault] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
+    const bool is_number = fault == std::errc() && end == name.data() + name.size();
+    return is_number && number < spans_.size() ? std::optional(number) : std::nullopt;
   }
 
   std::string escaped(std::string_view text) const {
@@ -248,7 +292,8 @@ class MarkdownReader {
         run_.text += c == '<' ? "&lt;" : c == '>' ? "&gt;" : "&amp;";
       else
         run_.text += c;
-      if (!is_escaped && kSpecial.find(c) != std::string_view::npos) run_.bare += c;
+      const bool is_special = kSpecial.find(c) != std::string_view::npos;
+      if (!is_escaped && is_special && run_.bare.find(c) == std::string::npos) run_.bare += c;
     }
     run_.has_words |= !without_outer_space(text).empty();
   }
@@ -439,6 +484,7 @@ class MarkdownReader {
     if (run_.failed || (run_.begin != kUnknown && run_.begin < written_)) {
       warn();
     } else if (run_.has_words && run_.open.empty()) {
+      keep_labels();
       document_.keep(std::string_view(content_).substr(written_, run_.begin - written_));
       const std::string original = content_.substr(run_.begin, run_.end - run_.begin);
       document_.add(original, run_.text,
@@ -447,6 +493,32 @@ class MarkdownReader {
     }
     run_ = {};
     return 0;
+  }
+
+  // Makes empty tags of what Markdown of CommonMark has as text, and other programs as markup:
+  // references of footnotes ([^1]), their labels ([^1]:) and kinds of quotes ([!NOTE]).
+  void keep_labels() {
+    std::string text;
+    for (size_t at = 0; at < run_.text.size();) {
+      const size_t size = label_size(std::string_view(run_.text).substr(at), at == 0);
+      if (size == 0) {
+        text += run_.text[at++];
+        continue;
+      }
+      text += tag("<m#/>", run_.spans.size());
+      run_.spans.push_back({run_.text.substr(at, size), ""});
+      at += size;
+    }
+    run_.text = text;
+  }
+
+  // Length of a label at the beginning of a text; 0: there is none. is_first: of a paragraph.
+  static size_t label_size(std::string_view text, bool is_first) {
+    if (!text.starts_with("[^") && !(is_first && text.starts_with("[!"))) return 0;
+    const size_t end = text.find(']');
+    const std::string_view inside = text.substr(2, end == kUnknown ? 0 : end - 2);
+    if (end == kUnknown || inside.empty() || inside.find_first_of(" \t<&[") != kUnknown) return 0;
+    return end + 1 + (is_first && text.substr(end + 1).starts_with(':') ? 1 : 0);
   }
 
   // Columns of the widest line, without what stands before its text.

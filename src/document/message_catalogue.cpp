@@ -55,7 +55,9 @@ class CatalogueReader {
     }
     end_message();
     document_.keep(std::string_view(content_).substr(written_));
-    return document_.finish();
+    Document document = document_.finish();
+    document.has_placeholders = true;
+    return document;
   }
 
  private:

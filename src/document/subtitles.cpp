@@ -1,8 +1,10 @@
 #include "document/subtitles.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/case_mapping.h"
+#include "base/error.h"
 #include "base/sentences.h"
 #include "base/utf8.h"
 #include "document/lines.h"
@@ -146,13 +148,22 @@ std::vector<Part> parts_of(const Lines& lines, std::string& end) {
 
 }  // namespace
 
-Document read_subtitles(const std::string& content, const std::filesystem::path&) {
+Document read_subtitles(const std::string& content, const std::filesystem::path& file) {
+  constexpr size_t kMostJoined = 8;  // subtitles of a sentence
   DocumentBuilder document;
   std::string end;
-  const std::vector<Part> parts = parts_of(lines_of(content), end);
+  const std::vector<ContentLine> lines = lines_of(content);
+  if (std::ranges::none_of(lines, [](const ContentLine& line) { return is_time(line.text); }) &&
+      !without_outer_space(content).empty())
+    throw_error(ErrorKind::kData,
+                "{}: found no times, expected subtitles with lines such as 00:00:01,000 --> "
+                "00:00:02,000",
+                file.string());
+  const std::vector<Part> parts = parts_of(lines, end);
   for (size_t i = 0; i < parts.size();) {
     std::vector<Part> sentence = {parts[i++]};
-    while (i < parts.size() && goes_on(sentence.back(), parts[i])) sentence.push_back(parts[i++]);
+    while (i < parts.size() && sentence.size() < kMostJoined && goes_on(sentence.back(), parts[i]))
+      sentence.push_back(parts[i++]);
     add_text(sentence, document);
   }
   document.keep(end);

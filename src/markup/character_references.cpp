@@ -119,6 +119,20 @@ std::optional<std::string> decoded_reference(std::string_view reference, MarkupF
   return has_line_separator(text) ? std::nullopt : std::optional(text);
 }
 
+std::string visible_text(std::string_view line, MarkupFormat format) {
+  if (format == MarkupFormat::kNone) return std::string(line);
+  std::string text;
+  for (const MarkupToken& token : read_markup(line, format)) {
+    if (token.kind == MarkupToken::Kind::kText)
+      text += token.raw;
+    else if (token.kind == MarkupToken::Kind::kReference)
+      text += decoded_reference(token.raw, format).value_or(" ");
+    else
+      text += ' ';
+  }
+  return text;
+}
+
 std::string encoded_text(std::string_view text, bool greater) {
   std::string encoded;
   for (const char c : text) {

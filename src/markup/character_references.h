@@ -13,6 +13,9 @@ namespace heed {
 // as a line feed. Names are the five of XML, and for HTML those of HTML 4.
 std::optional<std::string> decoded_reference(std::string_view reference, MarkupFormat format);
 
+// The text of a line without its tags, for programs that look at it alone.
+std::string visible_text(std::string_view line, MarkupFormat format);
+
 // Text with "&amp;", "&lt;" and, if `greater`, "&gt;" in place of these characters.
 std::string encoded_text(std::string_view text, bool greater);
 

@@ -61,7 +61,8 @@ void ApiCall::send_json(const Json& json, HttpStatus status) const {
 }
 
 void enqueue(TranslateRequest request, const ServedModel& model,
-             const TranslateReply::Receivers& receivers, ServeClock::time_point deadline) {
+             const TranslateReply::Receivers& receivers, ServeClock::time_point deadline,
+             bool is_accepted) {
   const auto how = std::make_shared<const LineOptions>(request.how);
   std::deque<QueuedLine> lines;
   SentenceRoom room;
@@ -78,7 +79,7 @@ void enqueue(TranslateRequest request, const ServedModel& model,
       lines.push_back(std::move(sentence));
     }
   }
-  if (!model.queue->add(std::move(lines)))
+  if (!model.queue->add(std::move(lines), is_accepted))
     throw_http_error(HttpStatus::kTooManyRequests,
                      "{} lines wait for {} already; send the request again later",
                      model.queue->waiting(), model.name);

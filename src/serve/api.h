@@ -57,8 +57,10 @@ std::string bearer_token(const HttpRequest& request, std::string_view scheme);
 bool has_token(const ServiceOptions& options, const std::string& token);
 
 // Puts the lines of a request into the queue of its model. Throws HttpError if the lines do not fit, or
-// if a sentence has too many terms of the glossary.
+// if a sentence has too many terms of the glossary. is_accepted: the request was accepted before, so the
+// number of lines that wait is no reason.
 void enqueue(TranslateRequest request, const ServedModel& model,
-             const TranslateReply::Receivers& receivers, ServeClock::time_point deadline);
+             const TranslateReply::Receivers& receivers, ServeClock::time_point deadline,
+             bool is_accepted = false);
 
 }  // namespace heed

@@ -5,6 +5,7 @@
 
 #include "base/language_code.h"
 #include "base/line_separators.h"
+#include "markup/character_references.h"
 #include "serve/client_fields.h"
 #include "serve/form_body.h"
 #include "serve/pair_translation.h"
@@ -133,9 +134,10 @@ void read_markup(JsonFields& fields, DeeplRequest& wanted) {
 
 void find_sources(const ApiCall& call, const std::string& source, DeeplRequest& wanted) {
   for (const std::string& text : wanted.texts) {
-    const DetectedLanguage found = source.empty()
-                                       ? source_of(call.models, text, wanted.target)
-                                       : DetectedLanguage{.language = source, .share = 1};
+    const DetectedLanguage found =
+        source.empty()
+            ? source_of(call.models, visible_text(text, wanted.options.markup), wanted.target)
+            : DetectedLanguage{.language = source, .share = 1};
     wanted.characters.push_back(characters_of(text));
     wanted.sources.push_back(found.language);
     wanted.are_guesses.push_back(found.share == 0);
@@ -188,7 +190,9 @@ DeeplRequest read_deepl_request(const ApiCall& call, const GlossaryStore& glossa
   if (fields.has("glossary_ids")) fields.wrong("glossary_ids", "is not supported; use glossary_id");
   read_glossary(fields, glossaries, source, wanted);
   if (!fields.problems().empty()) refuse(fields.problems());
-  wanted.warnings = ignored_fields(fields, {"context"});
+  wanted.warnings =
+      ignored_fields(fields, {"context", "ignore_tags", "splitting_tags", "non_splitting_tags",
+                              "outline_detection", "tag_handling_version"});
   find_sources(call, source, wanted);
   return wanted;
 }

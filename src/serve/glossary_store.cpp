@@ -22,10 +22,12 @@ HttpError no_such_glossary(const std::string& id) {
   return {HttpStatus::kNotFound, fmt::format("Glossary {} not found", id.substr(0, 40))};
 }
 
-size_t bytes_in(const ServedGlossary& glossary) {
-  size_t bytes = 0;
-  for (const auto& [term, translation] : glossary.entries())
-    bytes += term.size() + translation.size();
+// Memory of a glossary, about: a term takes more than its text.
+size_t bytes_in(const StoredGlossary& glossary) {
+  constexpr size_t kOfTerm = 400, kOfByte = 4;
+  size_t bytes = glossary.name.size();
+  for (const auto& [term, translation] : glossary.terms->entries())
+    bytes += kOfTerm + kOfByte * (term.size() + translation.size());
   return bytes;
 }
 
@@ -97,7 +99,7 @@ std::vector<std::string> next_row(std::string_view text, size_t& offset, int64_t
 
 StoredGlossary GlossaryStore::add(StoredGlossary glossary) {
   glossary.id = make_id();
-  const size_t bytes = bytes_in(*glossary.terms);
+  const size_t bytes = bytes_in(glossary);
   const std::lock_guard lock(mutex_);
   if (glossaries_.size() == kGlossaries || bytes_ + bytes > kBytes)
     throw_http_error(HttpStatus::kQuotaExceeded,
@@ -119,7 +121,7 @@ void GlossaryStore::remove(const std::string& id) {
   const std::lock_guard lock(mutex_);
   const auto found = glossaries_.find(id);
   if (found == glossaries_.end()) throw no_such_glossary(id);
-  bytes_ -= bytes_in(*found->second.terms);
+  bytes_ -= bytes_in(found->second);
   glossaries_.erase(found);
 }
 

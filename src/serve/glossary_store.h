@@ -21,10 +21,10 @@ struct StoredGlossary {
 
 class GlossaryStore {
  public:
-  static constexpr size_t kGlossaries = 1000, kBytes = 10'000'000;
+  static constexpr size_t kGlossaries = 1000, kBytes = 20'000'000;
 
   // Gives the glossary its id. Throws HttpError(kQuotaExceeded) above kGlossaries, or above kBytes of
-  // all entries.
+  // memory.
   StoredGlossary add(StoredGlossary glossary);
   // Both throw HttpError(kNotFound).
   StoredGlossary find(const std::string& id) const;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/language_code.h"
+#include "markup/character_references.h"
 #include "serve/client_fields.h"
 #include "serve/form_body.h"
 #include "serve/pair_translation.h"
@@ -151,7 +152,11 @@ LibreTranslateRequest read_libretranslate_request(const ApiCall& call) {
   wanted.texts.target = language_code(target);
   if (source == "auto") {
     if (!has_code(call.models.languages->targets(), wanted.texts.target)) refuse_language(target);
-    wanted.detected = source_of(call.models, on_lines(wanted.texts.texts), wanted.texts.target);
+    wanted.detected =
+        source_of(call.models,
+                  visible_text(on_lines(wanted.texts.texts),
+                               wanted.format == "html" ? MarkupFormat::kHtml : MarkupFormat::kNone),
+                  wanted.texts.target);
     wanted.texts.source = wanted.detected->language;
   } else {
     check_pair(*call.models.languages, source, target);
@@ -246,7 +251,7 @@ bool LibreTranslateApi::reads(const HttpRequest& request, const ServeLimits& lim
 
 void LibreTranslateApi::check_token(const HttpRequest& request,
                                     const ServiceOptions& options) const {
-  if (request.method == "GET") return;
+  if (request.method == "GET" || request.method == "HEAD") return;
   if (has_token(options, bearer_token(request, "Bearer"))) return;
   try {
     const Json fields = parse_fields(request, options.limits);

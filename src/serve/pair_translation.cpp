@@ -99,7 +99,7 @@ class FirstReceiver final : public LineReceiver {
     enqueue(std::move(request), model,
             {std::make_shared<SecondReceiver>(receiver_of(reply_, line_, model.name),
                                               translation.warnings)},
-            deadline_);
+            deadline_, /*is_accepted=*/true);
   } catch (...) {
     reply_->failed(current_http_error());
   }

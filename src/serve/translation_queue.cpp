@@ -39,7 +39,7 @@ std::optional<HttpError> QueuedLine::reason_to_drop(const char* advice) const {
   return std::nullopt;
 }
 
-bool TranslationQueue::add(std::deque<QueuedLine> lines) {
+bool TranslationQueue::add(std::deque<QueuedLine> lines, bool are_accepted) {
   HEED_CHECK(!lines.empty());
   std::array<WaitingRequest, kLineKinds> parts;
   for (QueuedLine& line : lines)
@@ -47,7 +47,7 @@ bool TranslationQueue::add(std::deque<QueuedLine> lines) {
   {
     const std::lock_guard lock(mutex_);
     const int64_t waiting = waiting_ + std::ssize(lines);
-    if (waiting > options_.capacity && waiting_ > 0) return false;
+    if (!are_accepted && waiting > options_.capacity && waiting_ > 0) return false;
     for (size_t i = 0; i < kLineKinds; ++i) {
       if (parts[i].lines.empty()) continue;
       parts[i].work = kinds_[i].work;

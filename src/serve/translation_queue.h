@@ -78,7 +78,8 @@ class TranslationQueue {
   // Takes all lines of a request, or none if they do not fit. An empty queue takes any number of
   // lines. Waiting requests take turns by the work of their lines. Lines of each kind (line_cost.h)
   // wait only for lines of the same kind.
-  bool add(std::deque<QueuedLine> lines);
+  // are_accepted: lines of a request that was accepted, which find room.
+  bool add(std::deque<QueuedLine> lines, bool are_accepted = false);
   int64_t waiting() const;
 
  private:

@@ -37,11 +37,15 @@ class Glossary {
     std::vector<std::string> targets;
     bool is_capitals;
   };
+  // The longest term that begins at a unit; lowered_hashes: of each lower-cased unit.
   const Entry* match_at(const std::vector<std::string>& units,
-                        const std::vector<std::string>& lowered, size_t at) const;
+                        const std::vector<std::string>& lowered,
+                        const std::vector<size_t>& lowered_hashes, size_t at) const;
 
   std::vector<Entry> entries_;
-  std::unordered_map<std::string, std::vector<size_t>> by_first_;  // lower-cased; longest first
+  std::unordered_map<size_t, std::vector<size_t>> by_hash_;  // of all lower-cased units
+  std::unordered_map<std::string, std::vector<size_t>>
+      lengths_;  // by first lower-cased unit, ascending
 };
 
 }  // namespace heed

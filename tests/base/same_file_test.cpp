@@ -29,6 +29,14 @@ TEST_F(SameFile, OfAnInputAndAnOutputIsRefusedByEveryName) {
   EXPECT_NO_THROW(refuse_same_files({named("--input", "in")}, {named("--output", "out")}));
 }
 
+// The archive would be lost.
+TEST_F(SameFile, OfAMemberIsItsArchive) {
+  write_plainly(folder_ / "a.zip", "PK");
+  std::filesystem::create_symlink(folder_ / "a.zip", folder_ / "b.tsv");
+  EXPECT_ERROR(refuse_same_files({{"input", folder_ / "a.zip/t.en"}}, {{"-o", folder_ / "b.tsv"}}),
+               ErrorKind::kUsage, "is the same file as");
+}
+
 TEST_F(SameFile, OfTwoOutputsIsRefusedEvenBeforeItExists) {
   EXPECT_ERROR(refuse_same_files({}, {named("--output", "new"), named("--alignments", "./new")}),
                ErrorKind::kUsage, "is the same file as --output");

@@ -115,6 +115,29 @@ TEST_F(Clean, WritesKeptAndRejectedPairs) {
   EXPECT_EQ(rejected[3], "63\tempty\tsource is empty\t\tplonk.");
 }
 
+TEST_F(Clean, ReadsTranslationMemories) {
+  ASSERT_EQ(run_heed({"convert", "a.tsv", "--source", "left", "--target", "right", "--source-name",
+                      "en", "--target-name", "de", "-o", "a.tmx"},
+                     {.folder = folder_.path()})
+                .exit_code,
+            0);
+  const Outcome outcome = clean({"a.tmx", "-o", "b.jsonl"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_GE(lines("b.jsonl").size(), 60U);
+  EXPECT_EQ(nlohmann::json::parse(lines("b.jsonl")[0]),
+            (nlohmann::json{{"en", sources_[0]}, {"de", targets_[0]}}));
+  EXPECT_FAILS(clean({"a.tmx", "-o", "b.tmx"}), 2, "name the output FILE.jsonl");
+}
+
+TEST_F(Clean, OverwritesNoInput) {
+  write_plainly(folder_ / "samples.fr", "un deux\n");
+  write_plainly(folder_ / "filters.yaml", "numbers: false\n");
+  EXPECT_FAILS(clean_two({"--language-samples", "fr=samples.fr", "-o", "samples.fr", "b.right"}), 2,
+               "is the same file as");
+  EXPECT_FAILS(clean_two({"--filters", "filters.yaml", "-o", "filters.yaml", "b.right"}), 2,
+               "is the same file as");
+}
+
 TEST_F(Clean, IsTheSameForAllFormsAndThreads) {
   holds({"--workers"});
   ASSERT_EQ(clean_two({"-o", "b.left", "b.right"}).exit_code, 0);

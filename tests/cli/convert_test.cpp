@@ -143,6 +143,13 @@ TEST_F(Convert, ReadsAnArchiveOfOpus) {
                "T.de-en.en; name one as opus.zip/README");
 }
 
+TEST_F(Convert, RefusesOutputsInTheOtherOrder) {
+  write("a.en", "one\n");
+  write("a.de", "eins\n");
+  EXPECT_FAILS(convert({"a.en", "a.de", "-o", "b.de", "b.en.gz"}), 2, "give -o b.en.gz b.de");
+  EXPECT_EQ(convert({"a.en", "a.de", "-o", "b.en", "b.de"}).exit_code, 0);
+}
+
 TEST_F(Convert, SaysWhatIsLeftOutAndReplaced) {
   write("a.jsonl",
         "{\"en\": \"one\\ntwo\", \"de\": \"eins\\tzwei\"}\n{\"en\": \"three\"}\n{\"en\": "

@@ -85,8 +85,9 @@ TEST_F(PackedToy, HasACardOfItsRun) {
   holds({"--licence", "--card"});
   pack("toy.heed", {"--licence", "CC BY 4.0"});
   const std::string whole = toy().read("toy.heed");
-  for (const char* part : {"licence: \"CC BY 4.0\"", "updates: 400", "\"bleu\": ",
-                           "data: [{source: train.src, target: train.tgt, weight: 1.0, augment: true}]"})
+  for (const char* part :
+       {"licence: \"CC BY 4.0\"", "updates: 400",
+        "\"bleu\": ", "data: [{source: train.src, target: train.tgt, weight: 1.0, augment: true}]"})
     EXPECT_THAT(whole, HasSubstr(part));
   write_plainly(toy() / "my-card", "a card of my own");
   pack("other.heed", {"--card", "my-card"});

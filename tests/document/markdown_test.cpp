@@ -106,6 +106,26 @@ TEST(Markdown, EscapesWhatWouldBeMarkup) {
             "&gt; x");
 }
 
+TEST(Markdown, TakesATranslationWithoutText) {
+  EXPECT_EQ(with_translations(markdown("# word\n\ntwo\n"), {"", ""}), "# \n\n\n");
+}
+
+// "a**.**" has no span in it.
+TEST(Markdown, LeavesOutEmphasisAroundNoWord) {
+  const Document document = markdown("a *b* **c** [d](e)\n");
+  EXPECT_EQ(with_translations(document, {"x<m0>.</m0> <m1><m2>y</m2></m1> <m2></m2>"}),
+            "x. **[y](e)** [](e)\n");
+  EXPECT_EQ(with_translations(document, {"x<m1></m1> <m0>y</m0>"}), "x *y*\n");
+}
+
+TEST(Markdown, KeepsLabelsOfFootnotesAndQuotes) {
+  EXPECT_EQ(text("A dog.[^1]"), "A dog.<m0/>");
+  EXPECT_EQ(text("[^long-1]: A note."), "<m0/> A note.");
+  EXPECT_EQ(text("> [!NOTE]\n> Careful."), "<m0/> Careful.");
+  EXPECT_EQ(text("see [!NOTE] and [^ x]"), "see [!NOTE] and [^ x]");
+  EXPECT_EQ(with_translations(markdown("A dog.[^1]\n"), {"Ein Hund<m0/>."}), "Ein Hund[^1].\n");
+}
+
 TEST(Markdown, WrapsLinesAgain) {
   const Document document =
       markdown("> one two three four\n> *five six seven*\n> eight\n\n- alpha beta\n  gamma\n");

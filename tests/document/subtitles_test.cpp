@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "../base/temporary_folder.h"
 #include "document_test_tools.h"
 
 namespace heed {
@@ -82,6 +83,19 @@ TEST(Subtitles, MayLackABlankLineBetweenThem) {
   const Document document = subtitles(content);
   EXPECT_THAT(texts_of(document), ElementsAre("One.", "42"));
   EXPECT_EQ(unchanged(document), content);
+}
+
+TEST(Subtitles, AreJoinedEightAtMost) {
+  std::string content;
+  for (int i = 0; i < 20; ++i)
+    content += std::to_string(i) + "\n00:00:01,000 --> 00:00:02,000\nand then\n\n";
+  EXPECT_EQ(subtitles(content).texts.size(), 3U);
+}
+
+TEST(Subtitles, HaveTimes) {
+  EXPECT_ERROR(subtitles("<p>One.</p>\n"), ErrorKind::kData,
+               "a.srt: found no times, expected subtitles with lines such as 00:00:01,000 --> ");
+  EXPECT_EQ(unchanged(subtitles("\n")), "\n");
 }
 
 // A subtitle of its own in capital letters, behind a name, or after a full stop does not go on.

@@ -10,6 +10,12 @@
 namespace heed {
 namespace {
 
+TEST(VisibleText, IsThatBetweenTags) {
+  EXPECT_EQ(visible_text("a<b title=\"x y\">c</b> &amp; <!-- d -->e", MarkupFormat::kHtml),
+            "a c  &  e");
+  EXPECT_EQ(visible_text("a <b>", MarkupFormat::kNone), "a <b>");
+}
+
 using testing::ElementsAre;
 using testing::IsEmpty;
 

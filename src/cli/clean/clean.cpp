@@ -54,7 +54,9 @@ int run(const CleanArguments& given) {
   const bool has_stdout = !uses_stdout(given.options);
   if (given.json && !has_stdout)
     throw Error(ErrorKind::kUsage, "--json: standard output has the pairs; write them to a file");
-  const CleanReport report = clean_corpus(given.options, read_filters(given));
+  CleanOptions options = given.options;
+  options.settings = given.filters;
+  const CleanReport report = clean_corpus(options, read_filters(given));
   if (!has_stdout) {
     spdlog::info("{}", report.summary());
   } else {

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/model_folder.h"
 #include "cli/model_path.h"
 #include "cli/search_settings.h"
@@ -85,11 +86,24 @@ std::vector<std::string> language_tokens(const Codec& source) {
   return tokens;
 }
 
+// Warns of a name such as de-en of a model from English into German.
+void warn_of_languages(const std::string& name, const TextModel& model) {
+  const std::string own = fs::path(name).filename().string();
+  const size_t dash = own.find('-');
+  if (dash == std::string::npos || model.source_language.empty() || model.target_language.empty())
+    return;
+  if (own.substr(0, dash) == model.target_language && own.substr(dash + 1) == model.source_language)
+    spdlog::warn("{}: its name says from {} into {}, but the model translates from {} into {}",
+                 name, model.target_language, model.source_language, model.source_language,
+                 model.target_language);
+}
+
 }  // namespace
 
 std::vector<LanguagePair> pairs_of(const std::string& name, const TextModel& model) {
   const size_t tag = model.tags.empty() ? 0 : 1;
   if (model.sources.size() != 1 || model.inputs.size() != 1 + tag) return {};
+  warn_of_languages(name, model);
   return language_pairs(name, {.source = model.source_language,
                                .target = model.target_language,
                                .tags = model.tags,

@@ -42,6 +42,15 @@ bool is_model(const fs::path& path, bool is_folder) {
   return (is_there(path / kModelConfig) && is_there(path / kModelTensors)) || is_run(path);
 }
 
+// True for what cannot be read, too, so that it is named among the models that are left out.
+bool may_be_model(const fs::path& path, bool is_folder) {
+  try {
+    return is_model(path, is_folder);
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 void find_models(const fs::path& folder, const std::string& prefix, int depth,
                  std::map<std::string, fs::path>& found) {
   constexpr int kDeepest = 8;  // links may lead back
@@ -52,7 +61,7 @@ void find_models(const fs::path& folder, const std::string& prefix, int depth,
     const std::string name = prefix + path.filename().string();
     if (path.filename().string().starts_with('.')) continue;  // such as one that is being written
     const bool is_folder = entry.is_directory(unreadable);
-    if (is_model(path, is_folder))
+    if (may_be_model(path, is_folder))
       found.emplace(
           is_folder ? name : name.substr(0, name.size() - std::string_view(kPackedName).size()),
           path);

@@ -43,6 +43,7 @@ void add_server_options(CLI::App& command, ServeOptions& options) {
                   "was used least recently is dropped (a quarter of the memory of the machine)")
       ->type_name("GB")
       ->check(real_number({0, 1e6, true}))
+      ->needs("--models")
       ->group(kServerGroup);
   command
       .add_option(

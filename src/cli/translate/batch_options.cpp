@@ -111,6 +111,11 @@ void check_effects(const SearchOptions& options, const SearchConfig& search) {
 
 void check_source_weights(const TranslateOptions& options, const TextModel& model) {
   if (model.has_source_weights) return;
+  if (options.document &&
+      (options.markup.format != MarkupFormat::kNone || options.markup.protects.any()))
+    throw Error(ErrorKind::kUsage,
+                "--document: tags and placeholders of this format need attention weights over the "
+                "source, which this model does not have");
   for (const auto& [option, is_given] :
        {std::pair{"--alignments", options.alignments.has_value()},
         std::pair{"--replace-unknown", options.replace_unknown},

@@ -70,6 +70,7 @@ void translate_document(const TranslateOptions& options) {
   of_texts.texts = &texts;
   of_texts.collect = &collected;
   if (of_texts.markup.format == MarkupFormat::kNone) of_texts.markup.format = document.markup;
+  of_texts.markup.protects.placeholders |= document.has_placeholders;
   PreparedTranslation(of_texts).translate_all();
   AtomicFile output(options.output);
   output.write(with_translations(document, collected.lines));
