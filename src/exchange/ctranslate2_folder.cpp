@@ -26,7 +26,8 @@ void read_metadata(const fs::path& package, CTranslate2Folder& found) {
 
 CTranslate2Folder find_ctranslate2_folder(const fs::path& path) {
   if (is_plain_file(path))
-    throw_error(ErrorKind::kModel, "{}: is a file; name the folder of the model, or a package of Argos Translate",
+    throw_error(ErrorKind::kModel,
+                "{}: is a file; name the folder of the model, or a package of Argos Translate",
                 path.string());
   const fs::path folder = without_last_slash(path);
   const bool is_package = !is_plain_file(folder / kModelFile) && is_plain_file(folder / kMetadata);

@@ -126,7 +126,8 @@ TEST_F(Clean, ReadsTranslationMemories) {
   EXPECT_GE(lines("b.jsonl").size(), 60U);
   EXPECT_EQ(nlohmann::json::parse(lines("b.jsonl")[0]),
             (nlohmann::json{{"en", sources_[0]}, {"de", targets_[0]}}));
-  EXPECT_FAILS(clean({"a.tmx", "-o", "b.tmx"}), 2, "name the output FILE.jsonl");
+  EXPECT_FAILS(clean({"a.tmx", "--source", "en", "--target", "de", "-o", "b.tmx"}), 2,
+               "name the output FILE.jsonl");
 }
 
 TEST_F(Clean, OverwritesNoInput) {
