@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// Of a longer line only the beginning is read, both when it is added and when it is scored.
+// Only the beginning of a longer line is read, both when it is added and when it is scored.
 inline constexpr size_t kMostClassified = 300;  // characters
 
 class NgramClassifier {

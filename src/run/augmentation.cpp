@@ -72,7 +72,7 @@ struct TokenCount {
 struct ChangedTokens {
   TokenCount plain, augmented;
 };
-// By the modifiers that changed a line, then by side.
+// Counts by the modifiers that changed a line, then by side.
 using TokenCounts = std::map<ModifierBits, std::vector<ChangedTokens>>;
 
 std::string names_of(ModifierBits changed) {
