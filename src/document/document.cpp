@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/compression/compressed_name.h"
 #include "base/encoding.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -41,14 +42,9 @@ const std::vector<DocumentFormat>& document_formats() {
 
 Document read_document(const std::filesystem::path& file, const DocumentFormat& format) {
   const std::string content = read_file(file);
-  for (const std::string_view beginning : {"\x1f\x8b",
-                                           "\xfd"
-                                           "7zXZ",
-                                           "\x28\xb5\x2f\xfd", "PK\x03\x04"})
-    if (content.starts_with(beginning))
-      throw_error(ErrorKind::kData,
-                  "{}: is compressed, expected a document as it is; unpack it first",
-                  file.string());
+  if (format_of_bytes(content) != nullptr)
+    throw_error(ErrorKind::kData,
+                "{}: is compressed, expected a document as it is; unpack it first", file.string());
   refuse_other_formats(file, content);
   if (!is_utf8(content))
     throw_error(ErrorKind::kData, "{}: found malformed UTF-8, expected UTF-8; {}", file.string(),

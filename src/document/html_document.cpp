@@ -15,17 +15,8 @@ using Tokens = std::vector<MarkupToken>;
 
 // True for an element whose content is not translated.
 bool stays(const MarkupToken& token) {
-  if (token.name == "pre" || token.name == "svg" || token.name == "math") return true;
-  return std::ranges::any_of(attributes_of(token.raw), [](const MarkupAttribute& attribute) {
-    return attribute.name == "translate" && attribute.value == "no";
-  });
-}
-
-bool is_block(const MarkupToken& token) {
-  const bool is_tag =
-      token.kind == Kind::kOpen || token.kind == Kind::kClose || token.kind == Kind::kEmpty;
-  return is_tag && (is_block_element(token.name) || token.name == "head" || token.name == "body" ||
-                    token.name == "html" || token.name == "pre");
+  const bool is_code = token.kind == Kind::kOpen && token.name == "pre";
+  return is_code || keeps_text(token, MarkupFormat::kHtml);
 }
 
 bool has_words(const MarkupToken& token) {
@@ -87,10 +78,10 @@ Document read_html(const std::string& content, const std::filesystem::path&) {
       document.keep(token.raw);
       if (token.name == kept && token.kind == Kind::kOpen) ++depth;
       if (token.name == kept && token.kind == Kind::kClose && --depth == 0) kept.clear();
-    } else if (is_block(token)) {
+    } else if (is_tag(token) && is_block_element(token.name)) {
       end_inline();
       document.keep(token.raw);
-      if (token.kind == Kind::kOpen && stays(token)) kept = token.name, depth = 1;
+      if (stays(token)) kept = token.name, depth = 1;
     } else {
       inline_tokens.push_back(token);
     }

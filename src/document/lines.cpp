@@ -39,11 +39,13 @@ bool is_unspaced_at(std::string_view characters, bool at_end) {
 
 std::string join_lines(const std::vector<std::string_view>& parts) {
   std::string line;
+  bool ends_unspaced = false;
   for (const std::string_view part : parts) {
     const std::string_view words = without_outer_space(part);
     if (words.empty()) continue;
-    if (!line.empty() && !(is_unspaced_at(line, true) && is_unspaced_at(words, false))) line += ' ';
+    if (!line.empty() && !(ends_unspaced && is_unspaced_at(words, false))) line += ' ';
     line += words;
+    ends_unspaced = is_unspaced_at(words, true);
   }
   return line;
 }

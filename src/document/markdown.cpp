@@ -13,6 +13,7 @@
 #include "base/unspaced.h"
 #include "base/utf8.h"
 #include "document/lines.h"
+#include "markup/character_references.h"
 #include "markup/markup_tokens.h"
 
 namespace heed {
@@ -286,15 +287,11 @@ class MarkdownReader {
       run_.has_words |= type == MD_TEXT_ENTITY;
       return;
     }
-    const bool is_escaped = run_.escaped;
-    for (const char c : text) {
-      if (c == '<' || c == '&' || c == '>')
-        run_.text += c == '<' ? "&lt;" : c == '>' ? "&gt;" : "&amp;";
-      else
-        run_.text += c;
-      const bool is_special = kSpecial.find(c) != std::string_view::npos;
-      if (!is_escaped && is_special && run_.bare.find(c) == std::string::npos) run_.bare += c;
-    }
+    run_.text += encoded_text(text, /*greater=*/true);
+    for (const char c : kSpecial)
+      if (!run_.escaped && text.find(c) != std::string_view::npos &&
+          run_.bare.find(c) == std::string::npos)
+        run_.bare += c;
     run_.has_words |= !without_outer_space(text).empty();
   }
 

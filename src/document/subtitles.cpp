@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "base/case_mapping.h"
 #include "base/error.h"
 #include "base/sentences.h"
+#include "base/unicode/unicode.h"
 #include "base/utf8.h"
 #include "document/lines.h"
 
@@ -50,9 +50,8 @@ std::string text_of(const Lines& lines) {
 
 bool begins_in_lower_case(const std::string& text) {
   size_t offset = 0;
-  if (text.empty() || !next_code_point(text, offset)) return false;
-  const std::string first = text.substr(0, offset);
-  return upper_cased(first, "") != first;
+  const auto first = text.empty() ? std::nullopt : next_code_point(text, offset);
+  return first && is_of_kind(*first, CharacterKind::kSmall);
 }
 
 bool ends_a_sentence(std::string_view text) {

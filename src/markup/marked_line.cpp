@@ -24,25 +24,6 @@ std::string_view trailing_space(std::string_view text) {
   return text.substr(last == std::string_view::npos ? 0 : last + 1);
 }
 
-bool is_tag(const MarkupToken& token) {
-  return token.kind == TokenKind::kOpen || token.kind == TokenKind::kClose ||
-         token.kind == TokenKind::kEmpty;
-}
-
-// True for the start tag of an element whose text is kept.
-bool keeps_text(const MarkupToken& token, MarkupFormat format) {
-  if (token.kind != TokenKind::kOpen) return false;
-  for (const MarkupAttribute& attribute : attributes_of(token.raw)) {
-    if ((attribute.name == "translate" || attribute.name == "its:translate") &&
-        attribute.value == "no")
-      return true;
-    const bool is_class = attribute.name == "class" && format == MarkupFormat::kHtml;
-    if (is_class && std::ranges::count(split_words(attribute.value), "notranslate") > 0)
-      return true;
-  }
-  return false;
-}
-
 bool has_text(const std::string& text) { return !units_of(text).empty(); }
 bool has_words(const std::string& text) {
   return std::ranges::any_of(units_of(text), &TextUnit::is_word);

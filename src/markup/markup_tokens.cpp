@@ -170,6 +170,11 @@ class MarkupReader {
 
 }  // namespace
 
+MarkupFormat markup_format_of(std::string_view name) {
+  if (name == "html") return MarkupFormat::kHtml;
+  return name == "xml" ? MarkupFormat::kXml : MarkupFormat::kNone;
+}
+
 std::vector<MarkupToken> read_markup(std::string_view line, MarkupFormat format) {
   if (format != MarkupFormat::kNone) return MarkupReader(line, format).read();
   if (line.empty()) return {};
@@ -201,6 +206,24 @@ std::vector<MarkupAttribute> attributes_of(std::string_view tag) {
     at = std::min(size, end + (is_quoted ? 1 : 0));
   }
   return found;
+}
+
+bool is_tag(const MarkupToken& token) {
+  return token.kind == TokenKind::kOpen || token.kind == TokenKind::kClose ||
+         token.kind == TokenKind::kEmpty;
+}
+
+bool keeps_text(const MarkupToken& token, MarkupFormat format) {
+  if (token.kind != TokenKind::kOpen) return false;
+  for (const MarkupAttribute& attribute : attributes_of(token.raw)) {
+    if ((attribute.name == "translate" || attribute.name == "its:translate") &&
+        attribute.value == "no")
+      return true;
+    const bool is_class = attribute.name == "class" && format == MarkupFormat::kHtml;
+    if (is_class && std::ranges::count(split_words(attribute.value), "notranslate") > 0)
+      return true;
+  }
+  return false;
 }
 
 bool is_block_element(std::string_view name) {

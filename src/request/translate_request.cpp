@@ -222,12 +222,11 @@ SearchConfig read_search(JsonFields& fields, const OfferedModel& model, const Se
 }
 
 MarkupFormat read_markup(JsonFields& fields) {
-  const std::string format = fields.text("markup").value_or("");
-  if (format == "html") return MarkupFormat::kHtml;
-  if (format == "xml") return MarkupFormat::kXml;
-  if (!format.empty())
-    fields.wrong("markup", fmt::format("found {}, expected html or xml", shown(Json(format))));
-  return MarkupFormat::kNone;
+  const std::string name = fields.text("markup").value_or("");
+  const MarkupFormat format = markup_format_of(name);
+  if (format == MarkupFormat::kNone && !name.empty())
+    fields.wrong("markup", fmt::format("found {}, expected html or xml", shown(Json(name))));
+  return format;
 }
 
 void check_source_weights(JsonFields& fields, const TranslateRequest& request) {

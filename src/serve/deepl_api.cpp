@@ -127,9 +127,7 @@ void read_model_type(JsonFields& fields, DeeplRequest& wanted) {
 
 void read_markup(JsonFields& fields, DeeplRequest& wanted) {
   read_choice(fields, "tag_handling", {"html", "xml"});
-  const std::string format = fields.text("tag_handling").value_or("");
-  if (format == "html") wanted.options.markup = MarkupFormat::kHtml;
-  if (format == "xml") wanted.options.markup = MarkupFormat::kXml;
+  wanted.options.markup = markup_format_of(fields.text("tag_handling").value_or(""));
 }
 
 void find_sources(const ApiCall& call, const std::string& source, DeeplRequest& wanted) {

@@ -152,11 +152,9 @@ LibreTranslateRequest read_libretranslate_request(const ApiCall& call) {
   wanted.texts.target = language_code(target);
   if (source == "auto") {
     if (!has_code(call.models.languages->targets(), wanted.texts.target)) refuse_language(target);
-    wanted.detected =
-        source_of(call.models,
-                  visible_text(on_lines(wanted.texts.texts),
-                               wanted.format == "html" ? MarkupFormat::kHtml : MarkupFormat::kNone),
-                  wanted.texts.target);
+    wanted.detected = source_of(
+        call.models, visible_text(on_lines(wanted.texts.texts), markup_format_of(wanted.format)),
+        wanted.texts.target);
     wanted.texts.source = wanted.detected->language;
   } else {
     check_pair(*call.models.languages, source, target);
@@ -169,9 +167,8 @@ LibreTranslateRequest read_libretranslate_request(const ApiCall& call) {
 
 void translate_for_libretranslate(const ApiCall& call, ServedModels& models) {
   const LibreTranslateRequest wanted = read_libretranslate_request(call);
-  const PairOptions options{
-      .nbest = 1 + wanted.alternatives,
-      .markup = wanted.format == "html" ? MarkupFormat::kHtml : MarkupFormat::kNone};
+  const PairOptions options{.nbest = 1 + wanted.alternatives,
+                            .markup = markup_format_of(wanted.format)};
   translate_pairs(call, models, {wanted.texts}, options,
                   std::make_shared<LibreTranslateReply>(wanted, call.to));
 }

@@ -37,6 +37,11 @@ TEST(HtmlDocument, HasTextsBetweenBlocks) {
       "<td><img src=\"x.png\"></td><p>END</body></html>\n");
 }
 
+TEST(HtmlDocument, KeepsWhatMarkupKeeps) {
+  const std::string content = "<p class=\"a notranslate\">stays</p><p>goes</p>\n";
+  EXPECT_THAT(texts_of(html(content)), ElementsAre("goes"));
+}
+
 TEST(HtmlDocument, IsReadAsLenientlyAsByABrowser) {
   for (const std::string content :
        {"<p", "a < b", "</p></b>x<p>", "<pre>never closed", "<!-- never closed",

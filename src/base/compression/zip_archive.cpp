@@ -2,13 +2,13 @@
 
 #include "base/compression/zip_archive.h"
 
-#include <minizip/unzip.h>
 #include <minizip/zip.h>
 
-#include <algorithm>
 #include <memory>
 #include <vector>
 
+#include "base/compression/compressed_name.h"
+#include "base/compression/zip_entry.h"
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -22,15 +22,6 @@ constexpr size_t kBlock = size_t{1} << 18;
 [[noreturn]] void fail_writing(const fs::path& archive) {
   throw_error(ErrorKind::kIo, "{}: the archive cannot be written; is the disk full?",
               archive.string());
-}
-
-// Files below a folder, in the order of their names.
-std::vector<fs::path> files_below(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file()) files.push_back(entry.path());
-  std::ranges::sort(files);
-  return files;
 }
 
 void add_file(zipFile zip, const fs::path& file, const std::string& name) {
@@ -52,13 +43,6 @@ void add_file(zipFile zip, const fs::path& file, const std::string& name) {
   if (zipCloseFileInZip(zip) != ZIP_OK) fail_writing(name);
 }
 
-// Member that is unpacked.
-struct Member {
-  fs::path name;
-  uint64_t size = 0;
-  bool is_folder = false;
-};
-
 class Unpacker {
  public:
   Unpacker(const fs::path& archive, const fs::path& folder)
@@ -77,46 +61,41 @@ class Unpacker {
     throw_error(ErrorKind::kModel, "{}: {}", archive_.string(), what);
   }
 
-  Member read_member() {
-    constexpr unsigned long kEncrypted = 1;  // flag
-    unz_file_info64 facts{};
-    std::string name(size_t{1} << 12, '\0');
-    if (unzGetCurrentFileInfo64(zip_.get(), &facts, name.data(), name.size(), nullptr, 0, nullptr,
-                                0) != UNZ_OK)
-      fail("is damaged; download it again");
-    name.resize(std::min<size_t>(facts.size_filename, name.size()));
-    const fs::path path = name;
-    if (path.empty() || path.is_absolute() || std::ranges::count(path, "..") > 0 ||
-        name.find('\0') != std::string::npos)
+  ZipEntry read_member() {
+    std::optional<ZipEntry> found = read_zip_entry(zip_.get());
+    if (!found) fail("is damaged; download it again");
+    const std::string& name = found->name;
+    if (name.empty() || name.find('\0') != std::string::npos || found->leads_outside())
       fail(fmt::format("has the path {}, which leads out of it", name));
-    if ((facts.flag & kEncrypted) != 0) fail(fmt::format("{} is encrypted", name));
-    unpacked_ += facts.uncompressed_size;
+    if (found->is_encrypted()) fail(fmt::format("{} is encrypted", name));
+    unpacked_ += found->facts.uncompressed_size;
     if (unpacked_ > kLargestUnpacked)
       fail(fmt::format("has more than {} GB", kLargestUnpacked >> 30));
-    return {path, facts.uncompressed_size, name.ends_with('/')};
+    return *std::move(found);
   }
 
-  void unpack_member(const Member& member) {
+  void unpack_member(const ZipEntry& member) {
     const fs::path to = folder_ / member.name;
-    if (member.is_folder) {
+    if (!to.has_filename()) {
       fs::create_directories(to);
       return;
     }
+    const uint64_t size_of_member = member.facts.uncompressed_size;
     fs::create_directories(to.parent_path());
     if (unzOpenCurrentFile(zip_.get()) != UNZ_OK)
-      fail(fmt::format("{} cannot be unpacked", member.name.string()));
+      fail(fmt::format("{} cannot be unpacked", member.name));
     AtomicFile file(to);
     std::vector<char> block(kBlock);
     uint64_t written = 0;
     for (int size = 1; size != 0; written += static_cast<uint64_t>(size)) {
       size = unzReadCurrentFile(zip_.get(), block.data(), static_cast<unsigned>(block.size()));
       // A member may be larger than it says.
-      if (size < 0 || written + static_cast<uint64_t>(size) > member.size)
-        fail(fmt::format("{} is damaged; download the archive again", member.name.string()));
+      if (size < 0 || written + static_cast<uint64_t>(size) > size_of_member)
+        fail(fmt::format("{} is damaged; download the archive again", member.name));
       file.write({block.data(), static_cast<size_t>(size)});
     }
-    if (unzCloseCurrentFile(zip_.get()) != UNZ_OK || written != member.size)
-      fail(fmt::format("{} is damaged; download the archive again", member.name.string()));
+    if (unzCloseCurrentFile(zip_.get()) != UNZ_OK || written != size_of_member)
+      fail(fmt::format("{} is damaged; download the archive again", member.name));
     file.commit();
   }
 
@@ -132,7 +111,7 @@ void write_zip(const fs::path& archive, const fs::path& folder, const std::strin
   const zipFile zip = zipOpen64(archive.c_str(), APPEND_STATUS_CREATE);
   if (zip == nullptr) fail_writing(archive);
   try {
-    for (const fs::path& file : files_below(folder))
+    for (const fs::path& file : list_files(folder))
       add_file(zip, file, (fs::path(name) / fs::relative(file, folder)).string());
   } catch (...) {
     zipClose(zip, nullptr);
@@ -142,12 +121,11 @@ void write_zip(const fs::path& archive, const fs::path& folder, const std::strin
 }
 
 bool is_zip(const fs::path& path) {
-  constexpr std::string_view kBeginning = "PK\x03\x04";
   if (!is_plain_file(path)) return false;
-  char bytes[kBeginning.size()] = {};
-  const Descriptor file = Descriptor::open_regular(path);
-  return file.read_at(0, bytes, sizeof(bytes)) == sizeof(bytes) &&
-         std::string_view(bytes, sizeof(bytes)) == kBeginning;
+  char bytes[8] = {};
+  const size_t size = Descriptor::open_regular(path).read_at(0, bytes, sizeof(bytes));
+  const CompressionFormat* format = format_of_bytes({bytes, size});
+  return format != nullptr && format->compression == Compression::kZip;
 }
 
 void unpack_zip(const fs::path& archive, const fs::path& folder) {

@@ -2,14 +2,13 @@
 
 #include "base/compression/zip_member.h"
 
-#include <minizip/unzip.h>
-
 #include <algorithm>
 #include <exception>
 #include <limits>
 #include <string_view>
 #include <vector>
 
+#include "base/compression/zip_entry.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/shell.h"
@@ -66,10 +65,6 @@ zlib_filefunc64_def functions_for(ZipArchiveFile& archive) {
           .opaque = &archive};
 }
 
-bool leads_outside(const std::filesystem::path& name) {
-  return name.is_absolute() || std::ranges::count(name, "..") > 0;
-}
-
 // False for folders, hidden files and what macOS adds.
 bool is_text(const std::filesystem::path& name) {
   return name.has_filename() && *name.begin() != "__MACOSX" &&
@@ -95,16 +90,10 @@ std::string method_name(uLong method) {
 
 constexpr std::string_view kDirectoryEnd = "PK\x05\x06";
 constexpr uLong kStored = 0, kDeflated = 8;
-constexpr uLong kEncrypted = 1;  // flag
 
 }  // namespace
 
 struct ZipMember::Impl {
-  struct Entry {
-    std::string name;
-    unz_file_info64 facts{};
-  };
-
   Impl(const Descriptor& file, const StoredText& text)
       : archive_path(text.file), archive{file, file.size()} {
     if (bytes_at(0) == kDirectoryEnd)  // minizip takes it for a damaged one
@@ -151,15 +140,10 @@ struct ZipMember::Impl {
       fail("the archive is truncated, or other data follow it", archive_path);
   }
 
-  Entry read_entry() const {
-    Entry found;
-    if (unzGetCurrentFileInfo64(zip, &found.facts, nullptr, 0, nullptr, 0, nullptr, 0) != UNZ_OK)
-      fail_archive();
-    found.name.resize(found.facts.size_filename);
-    if (unzGetCurrentFileInfo64(zip, &found.facts, found.name.data(), found.name.size(), nullptr, 0,
-                                nullptr, 0) != UNZ_OK)
-      fail_archive();
-    return found;
+  ZipEntry read_entry() const {
+    std::optional<ZipEntry> found = read_zip_entry(zip);
+    if (!found) fail_archive();
+    return *std::move(found);
   }
 
   // Goes to the member of this name, or to the only text.
@@ -170,7 +154,7 @@ struct ZipMember::Impl {
     unz64_file_pos place{};
     int result = unzGoToFirstFile(zip);
     for (; result == UNZ_OK; result = unzGoToNextFile(zip)) {
-      Entry found = read_entry();
+      ZipEntry found = read_entry();
       const bool is_one = is_text(found.name);
       count += is_one;
       if (is_one && texts.size() < kMostListed) texts.push_back(found.name);
@@ -202,8 +186,8 @@ struct ZipMember::Impl {
   }
 
   void open() {
-    if (leads_outside(entry.name)) refuse("a path that leads out of the archive");
-    if ((entry.facts.flag & kEncrypted) != 0) refuse("encrypted");
+    if (entry.leads_outside()) refuse("a path that leads out of the archive");
+    if (entry.is_encrypted()) refuse("encrypted");
     if (entry.facts.compression_method != kStored && entry.facts.compression_method != kDeflated)
       refuse("compressed by " + method_name(entry.facts.compression_method));
     if (unzOpenCurrentFile(zip) != UNZ_OK) fail_member("the archive is damaged");
@@ -216,7 +200,7 @@ struct ZipMember::Impl {
   const std::filesystem::path archive_path;
   ZipArchiveFile archive;
   unzFile zip = nullptr;
-  Entry entry;
+  ZipEntry entry;
   uint64_t read = 0;  // bytes
   bool ended = false;
 };

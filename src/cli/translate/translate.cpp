@@ -49,7 +49,7 @@ void add_markup_options(CLI::App& command, TranslateOptions& options) {
       .add_option_function<std::string>(
           "--markup",
           [&options](const std::string& format) {
-            options.markup.format = format == "html" ? MarkupFormat::kHtml : MarkupFormat::kXml;
+            options.markup.format = markup_format_of(format);
           },
           "Lines have tags of html or xml: they are taken out of the source and put back at the "
           "words that attention links to theirs")
