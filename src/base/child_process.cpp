@@ -40,6 +40,7 @@ ChildProcess::ChildProcess(const ChildStart& start) {
   pointers.push_back(nullptr);
   const Descriptor input = Descriptor::open_to_write("/dev/null", O_RDWR),
                    output = Descriptor::open_to_write(start.output, O_CREAT | O_TRUNC);
+  output.try_lock();  // until the child has ended too: it shares the descriptor
   const CoreSet cores(start.first_core, start.cores);
   const std::string program = own_program_to_start();
   const pid_t parent = getpid();

@@ -12,7 +12,8 @@ namespace heed {
 
 struct ChildStart {
   std::vector<std::string> arguments{};  // without the name of the program
-  std::filesystem::path output;          // its standard output and error, replaced
+  // Its standard output and error, replaced. The file is locked as long as the process lives.
+  std::filesystem::path output;
   // The cores that it may use: this many beginning at the first, in the order of those of this
   // process. 0: all.
   int64_t first_core = 0, cores = 0;

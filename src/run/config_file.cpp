@@ -121,7 +121,9 @@ Reading read_whole(const std::string& file, const std::vector<std::string>& over
   reading.toolkit = toolkit_of(*tree);
   for (Problem& problem : find_problems(*tree, file, reading.config))
     reading.problems.push_back(std::move(problem));
-  std::erase_if(tree->entries, [](const Node::Entry& entry) { return entry.key == "sweep"; });
+  std::erase_if(tree->entries, [](const Node::Entry& entry) {
+    return entry.key == "sweep" || entry.key == "distill";
+  });
   read_phases(*tree, file, run, reading.problems);
   if (!reading.problems.empty()) return reading;
   resolve_paths(reading.config, PathRoot::kConfigFolder, run.folder);
@@ -138,6 +140,10 @@ void ConfigFile::fields(Fields& f) {
             "settings and seeds with which `heed sweep` trains this recipe; `heed train` reads "
             "nothing of it");
   f.peers("sweep", {.also = "grid_search, hyperparameter_search, tune"});
+  f.section("distill", distill,
+            "how `heed distill` trains this recipe on translations of a larger model; `heed train` "
+            "reads nothing of it");
+  f.peers("distill", {.also = "distillation, knowledge_distillation, teacher"});
 }
 
 ConfigFile read_whole_config(const std::string& file, const std::vector<std::string>& overrides,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/paths.h"
+#include "run/distill_config.h"
 #include "run/run_config.h"
 #include "run/sweep_config.h"
 
@@ -15,6 +16,7 @@ namespace heed {
 struct ConfigFile final : Settings {
   RunConfig run;
   std::optional<SweepConfig> sweep;
+  std::optional<DistillConfig> distill;
   void fields(Fields& f) override;
   void validate(Problems& problems) const override { run.validate(problems); }
   void validate_parts(Problems& problems) const override { run.validate_parts(problems); }

@@ -72,10 +72,12 @@ RunConfig read_config(const RunRequest& request) {
   if (request.run) overrides.push_back(override_of("run", *request.run));
   if (request.device) overrides.push_back(override_of("device", *request.device));
   ConfigFile file = read_whole_config(request.config, overrides, may_resume(request));
-  if (file.sweep)
-    spdlog::warn(
-        "{}: `sweep` is read by `heed sweep` alone; `heed train` trains the config without it",
-        request.config);
+  for (const auto& [section, is_there] :
+       {std::pair("sweep", file.sweep.has_value()), {"distill", file.distill.has_value()}}) {
+    if (is_there)
+      spdlog::warn("{}: `{}` is read by `heed {}` alone; `heed train` trains the config without it",
+                   request.config, section, section);
+  }
   RunConfig config = std::move(file.run);
   forget_unread(config);
   for (const std::string& warning : idle_validation(config)) spdlog::warn("{}", warning);

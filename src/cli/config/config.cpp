@@ -32,7 +32,7 @@ void add_show(CLI::App& config, Chosen& chosen) {
   command->callback([&chosen, options] {
     chosen = [options] {
       const ConfigFile file = read_whole_config(options->config, options->set);
-      print_result(file.sweep ? write_config(file) : write_config(file.run));
+      print_result(file.sweep || file.distill ? write_config(file) : write_config(file.run));
       return 0;
     };
   });

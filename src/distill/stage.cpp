@@ -1,0 +1,174 @@
+#include "distill/stage.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/child_process.h"
+#include "base/descriptor.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/model_folder.h"
+#include "base/sealed_json.h"
+#include "sweep/child_command.h"
+
+namespace heed {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What is known of a stage.
+struct StageRecord {
+  std::string identity{};  // hash of all that its outputs depend on
+  bool is_done = false;
+  double seconds = 0;
+};
+
+std::optional<StageRecord> read_record(const fs::path& file) {
+  if (!is_plain_file(file)) return std::nullopt;
+  const std::string text = read_file(file);
+  if (!has_seal(text)) return std::nullopt;  // the stage is begun anew
+  const auto json = nlohmann::json::parse(text);
+  return StageRecord{
+      .identity = json.at("identity"), .is_done = json.at("done"), .seconds = json.at("seconds")};
+}
+
+void write_record(const fs::path& file, const StageRecord& record) {
+  write_file(file, seal_json(fmt::format(R"("identity":"{}","done":{},"seconds":{:.3f})",
+                                         record.identity, record.is_done, record.seconds)));
+}
+
+// The last line of the output of a command; "" if there is none.
+std::string last_line(const fs::path& output) try {
+  std::string last, line;
+  for (LineReader reader(output); reader.next(line);) {
+    if (!line.empty()) last = line;
+  }
+  return last;
+} catch (const Error&) {
+  return "";
+}
+
+// Waits until the command of a process that was killed has ended: it still writes its files.
+void wait_for_earlier(const std::string& stage, const fs::path& output) {
+  constexpr useconds_t kMoment = 20'000;
+  bool was_said = false;
+  while (is_plain_file(output) && Descriptor::open_regular(output).is_locked()) {
+    if (caught_signal() != 0) throw Interrupted();
+    if (!was_said) spdlog::info("{}: waits for the end of a command that was begun before", stage);
+    was_said = true;
+    usleep(kMoment);
+  }
+}
+
+// Runs heed with these arguments, and shows from time to time what it has said last. Returns the
+// seconds that it took.
+double run_part(const StagePart& part, const std::string& stage, const fs::path& output) {
+  wait_for_earlier(stage, output);
+  ChildProcess process({.arguments = part.arguments, .output = output, .cores = part.cores});
+  const Clock::time_point begin = Clock::now();
+  Clock::time_point shown = begin;
+  std::string before;
+  while (!process.has_ended()) {
+    if (caught_signal() != 0) process.send(SIGTERM);
+    constexpr useconds_t kMoment = 20'000;
+    usleep(kMoment);
+    constexpr std::chrono::seconds kBetween{60};
+    if (Clock::now() - shown < kBetween) continue;
+    shown = Clock::now();
+    std::string line = last_line(output);
+    if (line != before) spdlog::info("{}: {}", stage, line);
+    before = std::move(line);
+  }
+  if (caught_signal() != 0) throw Interrupted();
+  if (process.exit_code() != 0)
+    throw_error(ErrorKind::kFailure, "{}: {}", stage, failure_of(output, process.exit_code()));
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+std::string identity_of(const Stage& stage) {
+  std::string text = stage.settings + "\n";
+  for (const fs::path& input : stage.inputs)
+    text += fmt::format("{} {}\n", input.filename().string(), hash_of_input(input));
+  return hash_bytes(text);
+}
+
+}  // namespace
+
+std::string hash_of_input(const fs::path& path) {
+  if (is_plain_file(path)) return hash_file(path);
+  return hash_file(find_model(path) / kManifest);
+}
+
+StageRunner::StageRunner(fs::path folder, bool retrain)
+    : folder_(std::move(folder)), retrain_(retrain) {
+  make_folders(folder_ / "stages");
+}
+
+fs::path StageRunner::file(const std::string& name, const char* ending) const {
+  return folder_ / "stages" / (name + ending);
+}
+
+double StageRunner::seconds(const std::string& name) const {
+  const auto record = read_record(file(name, ".json"));
+  return record ? record->seconds : 0;
+}
+
+void StageRunner::run(const Stage& stage) {
+  if (caught_signal() != 0) throw Interrupted();
+  const fs::path path = file(stage.name, ".json");
+  StageRecord record = read_record(path).value_or(StageRecord{});
+  const std::string identity = identity_of(stage);
+  const bool fits = record.identity == identity;
+  if (fits && record.is_done && std::ranges::all_of(stage.outputs, is_there)) {
+    spdlog::info("{}: done before", stage.name);
+    return;
+  }
+  if (!fits && !record.identity.empty() && stage.trains && !retrain_)
+    throw_error(ErrorKind::kUsage,
+                "{}: was trained with other settings or data; give --retrain to train it anew, or "
+                "another folder (--run FOLDER)",
+                stage.outputs.front().string());
+  if (!fits || record.is_done) {
+    for (const fs::path& output : stage.outputs) remove_tree(output);
+    record = {.identity = identity};
+    write_record(path, record);
+  }
+  spdlog::info("{}: {}", stage.name, stage.title);
+  const Clock::time_point begin = Clock::now();
+  const auto stop = [&](bool is_done) {
+    record.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+    record.is_done = is_done;
+    write_record(path, record);
+  };
+  try {
+    run_parts(stage);
+  } catch (...) {
+    stop(false);
+    throw;
+  }
+  stop(true);
+  spdlog::info("{}: done in {}", stage.name, format_duration(record.seconds));
+}
+
+void StageRunner::run_parts(const Stage& stage) {
+  for (size_t i = 0; i < stage.parts.size(); ++i) {
+    const StagePart& part = stage.parts[i];
+    if (part.work) {
+      part.work();
+      continue;
+    }
+    const std::string number = stage.parts.size() > 1 ? fmt::format("-{}", i + 1) : "";
+    const double seconds = run_part(part, stage.name, file(stage.name + number, ".log"));
+    if (!part.seconds.empty()) write_file(part.seconds, fmt::format("{:.3f}\n", seconds));
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,57 @@
+// A stage of a distillation: commands and own work that make some files from others.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace heed {
+
+// One part of a stage. The parts of a stage come one after the other.
+struct StagePart {
+  std::vector<std::string> arguments{};  // of heed, in a process of its own
+  std::function<void()> work{};          // instead of it, in this process
+  int64_t cores = 0;                     // of the command; 0: all
+  std::filesystem::path seconds{};       // file that gets the seconds of the command; empty: none
+};
+
+struct Stage {
+  std::string name;   // also that of its record: "translation"
+  std::string title;  // "translates 1,000 lines by the teacher"
+  // All that the outputs depend on: settings as a text, and files, model folders or runs.
+  std::string settings{};
+  std::vector<std::filesystem::path> inputs{};
+  std::vector<std::filesystem::path> outputs{};  // files and folders
+  bool trains = false;  // its output is a run, which is not trained anew unasked
+  std::vector<StagePart> parts{};
+};
+
+// Work through stages in a folder. FOLDER/stages/NAME.json says by what a stage was made, and
+// FOLDER/stages/NAME.log has the output of its commands.
+class StageRunner {
+ public:
+  // retrain: runs whose inputs have changed are trained anew.
+  StageRunner(std::filesystem::path folder, bool retrain);
+
+  // Skips the stage if its outputs are those of these inputs. Begins it anew if the inputs have
+  // changed, and continues it otherwise. Throws Interrupted after a signal, Error(kUsage) if the
+  // inputs of a run have changed and it is not to be trained anew, and Error(kFailure) if a command
+  // fails.
+  void run(const Stage& stage);
+
+  // Seconds that the stage has taken, interruptions left out; 0 if it was not run.
+  double seconds(const std::string& name) const;
+
+ private:
+  std::filesystem::path file(const std::string& name, const char* ending) const;
+  void run_parts(const Stage& stage);
+
+  std::filesystem::path folder_;
+  bool retrain_;
+};
+
+// The hash of a file, or of the model of a run, a checkpoint or a model folder.
+std::string hash_of_input(const std::filesystem::path& path);
+
+}  // namespace heed

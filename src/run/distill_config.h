@@ -1,0 +1,63 @@
+// The section `distill` of a config: how `heed distill` makes a small model, the student, from a large
+// one, the teacher. The rest of the config is that of the student. The section is no part of a run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "config/fields.h"
+
+namespace heed {
+
+// A model that is there, or the config of one to train.
+struct DistilledModelConfig final : Settings {
+  std::optional<std::string> config;
+  std::map<std::string, std::string> model;  // by name; several are an ensemble
+  void fields(Fields& f) override;
+  void validate(Problems& problems) const override;
+  const char* example() const override { return "{config: FILE} or {model: FOLDER}"; }
+};
+
+// Text without its translation, by name.
+struct DistilledTextConfig final : Settings {
+  std::map<std::string, std::string> source, target;
+  void fields(Fields& f) override;
+};
+
+enum class BestTranslation { kScore, kBleu, kChrf };
+
+// How the teacher translates.
+struct TeachingConfig final : Settings {
+  int64_t beam = 5;
+  int64_t nbest = 1;
+  BestTranslation best = BestTranslation::kScore;
+  int64_t shards = 1;
+  void fields(Fields& f) override;
+  void validate(Problems& problems) const override;
+};
+
+enum class StudentPrecision { kInt8, kBf16, kFp32 };
+
+// The packed student.
+struct StudentPackConfig final : Settings {
+  StudentPrecision precision = StudentPrecision::kInt8;
+  bool shortlist = true;
+  void fields(Fields& f) override;
+};
+
+struct DistillConfig final : Settings {
+  std::optional<std::string> folder;
+  DistilledModelConfig teacher;
+  std::optional<DistilledModelConfig> reverse;
+  DistilledTextConfig text;
+  TeachingConfig translation;
+  Node filters;  // the settings of `heed clean`
+  bool references = false;
+  StudentPackConfig pack;
+  void fields(Fields& f) override;
+  void validate(Problems& problems) const override;
+};
+
+}  // namespace heed

@@ -1,0 +1,80 @@
+#include "distill/stage.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/temporary_folder.h"
+
+namespace heed {
+namespace {
+
+class StageOfFiles : public testing::Test {
+ protected:
+  StageOfFiles() { write_plainly(folder_ / "in", "text"); }
+  // Copies a file, and counts its runs.
+  Stage stage() {
+    return {.name = "copy",
+            .title = "copies",
+            .settings = settings_,
+            .inputs = {folder_ / "in"},
+            .outputs = {folder_ / "out"},
+            .parts = {{.work = [this] {
+              ++runs_;
+              EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+              if (fails_) throw Error(ErrorKind::kFailure, "no");
+              write_plainly(folder_ / "out", read_plainly(folder_ / "in"));
+            }}}};
+  }
+  void run(bool retrain = false) { StageRunner(folder_.path(), retrain).run(stage()); }
+
+  TemporaryFolder folder_;
+  std::string settings_ = "one";
+  bool fails_ = false;
+  int runs_ = 0;
+};
+
+TEST_F(StageOfFiles, IsSkippedUntilItsInputsChange) {
+  run();
+  run();
+  EXPECT_EQ(runs_, 1);
+  write_plainly(folder_ / "in", "other");
+  run();
+  EXPECT_EQ(runs_, 2);
+  EXPECT_EQ(read_plainly(folder_ / "out"), "other");
+  settings_ = "two";
+  run();
+  EXPECT_EQ(runs_, 3);
+  std::filesystem::remove(folder_ / "out");
+  run();
+  EXPECT_EQ(runs_, 4);
+}
+
+TEST_F(StageOfFiles, IsRepeatedAfterAFailureOrADamagedRecord) {
+  fails_ = true;
+  EXPECT_THROW(run(), Error);
+  fails_ = false;
+  run();
+  EXPECT_EQ(runs_, 2);
+  const auto record = folder_ / "stages/copy.json";
+  std::string text = read_plainly(record);
+  text[text.size() / 2] ^= 1;
+  write_plainly(record, text);
+  run();
+  EXPECT_EQ(runs_, 3);
+}
+
+TEST_F(StageOfFiles, OfATrainingIsNotRepeatedUnasked) {
+  Stage training = stage();
+  training.trains = true;
+  StageRunner(folder_.path(), false).run(training);
+  training.settings = "other";
+  EXPECT_THROW(StageRunner(folder_.path(), false).run(training), Error);
+  EXPECT_EQ(runs_, 1);
+  StageRunner(folder_.path(), true).run(training);
+  EXPECT_EQ(runs_, 2);
+  StageRunner(folder_.path(), false).run(training);
+  EXPECT_EQ(runs_, 2);
+}
+
+}  // namespace
+}  // namespace heed
