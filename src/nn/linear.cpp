@@ -4,6 +4,7 @@
 
 #include "nn/torch.h"
 
+#include "nn/int8_training.h"
 #include "nn/layer_norm.h"
 #include "nn/operation.h"
 #include "nn/parameter_gradient.h"
@@ -53,6 +54,7 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  if (in_int8(x)) return torch::linear(rounded_to_int8(x), rounded_to_int8(weight), bias);
   if (!in_bf16(x)) return torch::linear(x, weight, bias);
   return Bf16Linear::apply(x, weight, bias.defined() ? std::optional(bias) : std::nullopt);
 }

@@ -9,6 +9,7 @@
 #include "base/fast_paths.h"
 #include "kernels/aligned.h"
 #include "kernels/kernels.h"
+#include "nn/int8_training.h"
 
 // sum = alpha·op(a)·op(b) + beta·sum in column-major order; null in a libtorch without MKL.
 extern "C" __attribute__((weak)) void gemm_bf16bf16f32_(
@@ -65,7 +66,9 @@ Bf16Scope::Bf16Scope(bool on) : outer_(std::exchange(bf16_in_use, on)) {}
 
 Bf16Scope::~Bf16Scope() { bf16_in_use = outer_; }
 
-bool in_bf16(const Tensor& x) { return bf16_in_use && x.scalar_type() == torch::kFloat; }
+bool in_bf16(const Tensor& x) {
+  return bf16_in_use && x.scalar_type() == torch::kFloat && !in_int8(x);
+}
 
 uint16_t* halves_of(const Tensor& x) {
   return reinterpret_cast<uint16_t*>(x.data_ptr<at::BFloat16>());

@@ -5,6 +5,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include "nn/gradient_sum.h"
+#include "nn/int8_training.h"
 #include "nn/product.h"
 
 namespace heed {
@@ -26,7 +27,7 @@ struct Kept final : torch::CustomClassHolder {
   std::vector<Tensor> parameters;
   std::vector<bool> sums;  // true if an input has a gradient sum (gradient_sum.h)
   Pass pass;               // before the part has drawn from it
-  bool bf16 = false;
+  bool bf16 = false, int8 = false;
 
   std::vector<OwnInput> own(const tensor_list& inputs) const {
     std::vector<OwnInput> all;
@@ -71,6 +72,7 @@ class Recompute : public torch::autograd::Function<Recompute> {
     tensor_list results;
     {
       const Bf16Scope bf16(kept.bf16);
+      const Int8Scope int8(kept.int8);
       results = kept.run(inputs, kept.pass.replay());
     }
     tensor_list found = gradients_of(results, gradients, wanted(inputs, kept.parameters));
@@ -115,7 +117,9 @@ std::vector<Tensor> recomputed(const NetworkPart& part, const std::vector<Tensor
   kept->parameters = parameters;
   for (const Tensor& input : inputs) kept->sums.push_back(gradient_sum_of(input) != nullptr);
   kept->pass = pass.replay();
-  kept->bf16 = in_bf16(parameters.empty() ? inputs.front() : parameters.front());
+  const Tensor& first = parameters.empty() ? inputs.front() : parameters.front();
+  kept->bf16 = in_bf16(first);
+  kept->int8 = in_int8(first);
   tensor_list all = inputs;
   all.insert(all.end(), parameters.begin(), parameters.end());
   return Recompute::apply(kept, pass, at::TensorList(all));

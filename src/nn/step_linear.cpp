@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include "nn/int8_training.h"
 #include "nn/linear.h"
 #include "nn/parameter_gradient.h"
 #include "nn/product.h"
@@ -104,18 +105,19 @@ StepLinear::StepLinear(const Tensor& weight, const Tensor& bias, RoundedGradient
     : weight_(weight), bias_(bias) {
   if (!torch::GradMode::is_enabled() || !weight.requires_grad()) return;
   auto record = c10::make_intrusive<Record>();
-  record->weight = factor(weight.detach());
+  const Tensor read = int8_factor(weight);
+  record->weight = factor(read.detach());
   record->across = PackedFactor(record->weight.t());
   record->along = PackedFactor(record->weight);
   record->shared = std::move(shared);
   record_ = record;
-  anchor_ = Anchor::apply(weight, maybe(bias), record_);
+  anchor_ = Anchor::apply(read, maybe(bias), record_);
   bias_ = bias.defined() ? bias.detach() : bias;
 }
 
 Tensor StepLinear::operator()(const Tensor& x) const {
   if (!anchor_.defined()) return linear(x, weight_, bias_);
-  return Product::apply(x, anchor_, maybe(bias_), record_);
+  return Product::apply(int8_factor(x), anchor_, maybe(bias_), record_);
 }
 
 }  // namespace heed

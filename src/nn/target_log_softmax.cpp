@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include "nn/int8_training.h"
 #include "nn/product.h"
 
 namespace heed {
@@ -43,7 +44,8 @@ TargetLogSoftmax target_log_softmax(const Tensor& hidden, const Tensor& weight, 
                                     const Tensor& targets) {
   const Tensor any_bias =
       bias.defined() ? bias : torch::empty({0}, weight.options().requires_grad(false));
-  const auto parts = FusedLogSoftmax::apply(hidden, weight, any_bias, targets);
+  const auto parts =
+      FusedLogSoftmax::apply(int8_factor(hidden), int8_factor(weight), any_bias, targets);
   return {parts[0], parts[1], parts[2]};
 }
 

@@ -6,6 +6,7 @@
 #include "nn/torch.h"
 
 #include "kernels/kernels.h"
+#include "nn/int8_training.h"
 #include "nn/kernel_path.h"
 #include "nn/parameter_gradient.h"
 #include "nn/product.h"
@@ -209,7 +210,8 @@ VocabularyLoss vocabulary_loss(const Tensor& hidden, const Tensor& weight, const
   const bool with_gradient =
       torch::GradMode::is_enabled() &&
       (hidden.requires_grad() || weight.requires_grad() || any_bias.requires_grad());
-  const auto parts = FusedLoss::apply(hidden, weight, any_bias, targets, smoothing, with_gradient);
+  const auto parts = FusedLoss::apply(int8_factor(hidden), int8_factor(weight), any_bias, targets,
+                                      smoothing, with_gradient);
   return {parts[0], parts[1], parts[2]};
 }
 

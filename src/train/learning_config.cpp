@@ -71,6 +71,11 @@ void LearningConfig::fields(Fields& f) {
   f.field("r_drop", r_drop, kWeights,
           "R-Drop (Liang 2021): weight α of the divergence between two passes of unequal dropout "
           "(the paper: 1 to 5); takes twice the time; 0 turns it off");
+  f.field(
+      "int8", int8,
+      "8-bit training (Jacob 2018): inputs and weights of products are rounded as in "
+      "translation with int8, and the steps are learned (LSQ, Esser 2020); for the last updates, "
+      "in a phase; products are then in fp32, which is slower than bf16");
   f.section("scheduled_sampling", scheduled_sampling,
             "scheduled sampling (Bengio 2015): some input tokens of the decoder are the model's "
             "own, not the reference's; takes a further forward pass");

@@ -30,6 +30,7 @@ struct LearningConfig : Settings {
   CoverageConfig coverage;
   GuidedAlignmentConfig guided_alignment;
   double r_drop = 0;  // α of CrossEntropy
+  bool int8 = false;  // nn/int8_training.h
   std::optional<ScheduledSamplingConfig> scheduled_sampling;
   std::optional<SubwordRegularizationConfig> subword_regularization;
   std::optional<SequenceLossConfig> sequence_loss;

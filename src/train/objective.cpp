@@ -5,6 +5,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "nn/int8_training.h"
 #include "nn/product.h"
 
 namespace heed {
@@ -137,6 +138,7 @@ TokenLoss CrossEntropy::loss_of(Seq2Seq& network, Forward& forward,
 ObjectiveLoss CrossEntropy::loss(Seq2Seq& network, const std::vector<Example>& examples,
                                  const Pass& wanted, int64_t update_tokens) const {
   const Bf16Scope bf16(settings_.bf16);
+  const Int8Scope int8(settings_.int8);
   Pass pass = wanted;
   pass.keep_weights = pass.keep_weights || reads_weights(pass);
   const SourceBatches sources = source_batches(examples, sources_, network.device());

@@ -39,6 +39,7 @@ struct CrossEntropyOptions {
   std::optional<ScheduledSamplingConfig> scheduled_sampling{};
   int64_t given = 0;  // target tokens that search is given: the language
   bool bf16 = false;  // products in bfloat16 (nn/product.h)
+  bool int8 = false;  // products as in translation with int8 (nn/int8_training.h)
 };
 
 // Cross-entropy with label smoothing, in training the losses of the attention over the source

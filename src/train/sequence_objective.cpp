@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "network/model_engine.h"
+#include "nn/int8_training.h"
 #include "nn/product.h"
 #include "search/not_a_number.h"
 #include "search/search.h"
@@ -80,6 +81,7 @@ SequenceObjective::SequenceObjective(std::vector<std::string> sources, SequenceL
       config_(std::move(config)),
       cost_(std::move(cost)),
       bf16_(token_settings.bf16),
+      int8_(token_settings.int8),
       given_(token_settings.given),
       cross_entropy_(std::move(sources), std::move(token_settings)) {
   search_.beam = 1;
@@ -185,7 +187,8 @@ ObjectiveLoss SequenceObjective::token_loss(Seq2Seq& network, const std::vector<
                                             const Pass& pass, int64_t update_tokens) const {
   if (config_.weight < 1) return cross_entropy_.loss(network, examples, pass, update_tokens);
   const torch::NoGradGuard figures_alone;
-  return CrossEntropy(sources_, {.bf16 = bf16_}).loss(network, examples, pass, update_tokens);
+  return CrossEntropy(sources_, {.bf16 = bf16_, .int8 = int8_})
+      .loss(network, examples, pass, update_tokens);
 }
 
 ObjectiveLoss SequenceObjective::loss(Seq2Seq& network, const std::vector<Example>& examples,
@@ -206,6 +209,7 @@ ObjectiveLoss SequenceObjective::mixed_loss(Seq2Seq& network, const std::vector<
   const Pass of_tokens = pass.fork();
   const CandidateBatch candidates = draw(network, examples, pass);
   const Bf16Scope bf16(bf16_);
+  const Int8Scope int8(int8_);
   const Tensor log_probs = target_log_probs(
       network, candidates.examples, pass.for_parts(candidates.rows, candidates.numbers));  // [C]
   const Tensor sum = config_.loss == SequenceLoss::kRisk ? risk(log_probs, candidates)

@@ -78,7 +78,7 @@ class SequenceObjective final : public Objective {
   SequenceLossConfig config_;
   TargetCost cost_;
   SearchConfig search_;
-  bool bf16_;
+  bool bf16_, int8_;
   int64_t given_;
   CrossEntropy cross_entropy_;
   mutable std::atomic_flag told_of_cuts_{};

@@ -49,7 +49,8 @@ CrossEntropyOptions token_settings(const TrainJob& job, const LearningConfig& le
           .r_drop = learning.r_drop,
           .scheduled_sampling = learning.scheduled_sampling,
           .given = job.codecs.at(kTargetSide)->opening() ? 1 : 0,
-          .bf16 = job.train.precision == TrainPrecision::kBf16};
+          .bf16 = job.train.precision == TrainPrecision::kBf16,
+          .int8 = learning.int8};
 }
 
 std::unique_ptr<Objective> whole_objective(const TrainJob& job, const LearningConfig& learning) {
