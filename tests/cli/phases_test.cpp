@@ -100,6 +100,29 @@ TEST_F(PhasesOfAConfig, ResumedEqualUninterrupted) {
   EXPECT_FAILS(train("[{after: 4, train: {clip: 2}}]", {"--resume"}), 2, "train.phases[0]");
 }
 
+TEST_F(PhasesOfAConfig, TrainIn8BitsFromAnUpdateOn) {
+  holds({"train.int8"});
+  const char* phases = "[{after: 6, train: {int8: true}}]";
+  for (const std::string precision : {"fp32", "bf16"}) {
+    const Arguments in_format{"--overwrite", "--set", "train.precision=" + precision};
+    ASSERT_EQ(train("[]", in_format).exit_code, 0);
+    const auto plain = metrics();
+    ASSERT_EQ(train(phases, in_format).exit_code, 0);
+    const auto whole = metrics();
+    for (size_t update = 0; update < 12; ++update)
+      EXPECT_EQ(whole[update] == plain[update], update < 6) << update;
+    EXPECT_NEAR(whole[6]["loss"].get<double>(), plain[6]["loss"].get<double>(), 0.05);
+    ASSERT_EQ(train(phases, joined(in_format, {"--set", "train.max_updates=8"})).exit_code, 0);
+    ASSERT_EQ(train(phases, {"--resume", "--set", "train.precision=" + precision}).exit_code, 0);
+    EXPECT_EQ(metrics(), whole);
+    // Gradient checkpointing computes the same in the backward pass.
+    ASSERT_EQ(
+        train(phases, joined(in_format, {"--set", "train.gradient_checkpointing=true"})).exit_code,
+        0);
+    EXPECT_NEAR(metrics().back()["loss"].get<double>(), whole.back()["loss"].get<double>(), 1e-6);
+  }
+}
+
 TEST_F(PhasesOfAConfig, AreShownByADryRun) {
   const Outcome outcome = train(kPhases, {"--dry-run"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
