@@ -7,11 +7,13 @@
 #include "base/log.h"
 #include "base/shell.h"
 #include "clean/clean_config.h"
+#include "config/make_node.h"
 #include "config/print.h"
 #include "config/print_text.h"
 #include "config/writer.h"
 #include "distill/best_translation.h"
 #include "distill/source_text.h"
+#include "run/chosen_folder.h"
 #include "run/run_files.h"
 #include "sweep/sweep_plan.h"
 
@@ -20,20 +22,6 @@ namespace heed {
 namespace {
 
 using Arguments = std::vector<std::string>;
-
-// Relative if it is below the current folder, else absolute.
-fs::path from_here(const fs::path& path) {
-  const fs::path relative = path.lexically_proximate(fs::current_path());
-  return relative == "." || *relative.begin() == ".." ? path : relative;
-}
-
-fs::path folder_of(const DistillRequest& request, const ConfigFile& file) {
-  if (request.run && request.run->empty())
-    throw_error(ErrorKind::kUsage, "--run: found '', expected a folder");
-  if (request.run) return from_here(fs::absolute(*request.run).lexically_normal());
-  if (file.distill->folder) return from_here(*file.distill->folder);
-  return from_here(file.run.run + "-distill");
-}
 
 // Filters that look at the translations alone are on: the text itself was clean enough for the
 // teacher. `filters` turns others on.
@@ -53,21 +41,6 @@ CleanConfig read_filters(const Node& filters, const std::string& file,
   return config;
 }
 
-Node node_of(Node::Form form, std::vector<Node::Entry> entries) {
-  Node node;
-  node.form = form;
-  node.entries = std::move(entries);
-  return node;
-}
-
-Node path_node(const fs::path& path) {
-  Node node;
-  node.form = Node::Form::kScalar;
-  node.text = fs::absolute(path).string();
-  node.quoted = true;
-  return node;
-}
-
 // All files that a training reads.
 std::vector<fs::path> inputs_of(const RunConfig& config) {
   std::vector<fs::path> inputs;
@@ -85,7 +58,7 @@ std::vector<fs::path> inputs_of(const RunConfig& config) {
   return inputs;
 }
 
-// What the figures of a run depend on, without its folder.
+// The settings of a run without its folder.
 std::string settings_of(RunConfig config) {
   config.run.clear();
   return write_config(config);
@@ -147,7 +120,8 @@ class Planner {
   // The paths of a model, which a stage trains first if the section has a config.
   Arguments model_stage(const std::string& name, const DistilledModelConfig& model) {
     Arguments paths;
-    for (const auto& [unused, path] : model.model) paths.push_back(from_here(path).string());
+    for (const auto& [unused, path] : model.model)
+      paths.push_back(from_current_folder(path).string());
     if (!model.config) return paths;
     const RunConfig& run = (name == "teacher" ? teacher_config_ : reverse_config_).run;
     const fs::path folder = folder_ / name;
@@ -313,12 +287,14 @@ class Planner {
 
   // The training corpora of the student.
   Node corpora() const {
-    Node list = node_of(Node::Form::kList, {});
+    Node list = make_node(Node::Form::kList);
     const auto add_pair = [&list](const fs::path& source, const fs::path& target) {
-      list.entries.push_back({"",
-                              {},
-                              node_of(Node::Form::kMap, {{"source", {}, path_node(source)},
-                                                         {"target", {}, path_node(target)}})});
+      list.entries.push_back(
+          {"",
+           {},
+           make_node(Node::Form::kMap,
+                     {{"source", {}, make_text_node(fs::absolute(source).string())},
+                      {"target", {}, make_text_node(fs::absolute(target).string())}})});
     };
     add_pair(pairs_.source, pairs_.reference);
     if (config_.references) add_pair(references_.source, references_.reference);
@@ -470,7 +446,8 @@ DistillPlan plan_distillation(const DistillRequest& request) {
                 "{}: has no section `distill`; add one, such as `distill: {{teacher: {{config: "
                 "teacher.yaml}}}}`",
                 request.config);
-  plan.folder = folder_of(request, plan.file);
+  plan.folder =
+      choose_folder(request.run, plan.file.distill->folder, plan.file.run.run, "-distill");
   Planner(plan).make();
   return plan;
 }

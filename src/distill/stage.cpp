@@ -24,7 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What is known of a stage.
+// State of a stage.
 struct StageRecord {
   std::string identity{};  // hash of all that its outputs depend on
   bool is_done = false;

@@ -1,5 +1,6 @@
-// The section `distill` of a config: how `heed distill` makes a small model, the student, from a large
-// one, the teacher. The rest of the config is that of the student. The section is no part of a run.
+// The section `distill` of a config, for `heed distill`: a large model, the teacher, labels the text from
+// which a small one learns, the student. The rest of the config is that of the student. The section is
+// no part of a run.
 #pragma once
 
 #include <cstdint>

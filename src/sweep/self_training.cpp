@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "config/make_node.h"
 #include "sweep/child_command.h"
 #include "sweep/trained_run.h"
 
@@ -13,27 +14,12 @@ namespace heed {
 
 namespace {
 
-Node text_node(const std::string& text) {
-  Node node;
-  node.form = Node::Form::kScalar;
-  node.text = text;
-  node.quoted = true;
-  return node;
-}
-
-Node node_of(Node::Form form, std::vector<Node::Entry> entries) {
-  Node node;
-  node.form = form;
-  node.entries = std::move(entries);
-  return node;
-}
-
 // The training corpora as the config has them; tree: of the config with the changes of a setting.
 Node corpora_of(Node tree) {
   Node* train = find_node(tree, "data.train");
   if (train != nullptr && train->is(Node::Form::kList)) return std::move(*train);
-  if (train == nullptr) return node_of(Node::Form::kList, {});
-  return node_of(Node::Form::kList, {{"", {}, std::move(*train)}});
+  if (train == nullptr) return make_node(Node::Form::kList);
+  return make_node(Node::Form::kList, {{"", {}, std::move(*train)}});
 }
 
 // nbests of each line, by run.
@@ -117,8 +103,9 @@ void add_students(SweepPlan& plan, const std::function<Node(const SweepSetting&)
       student.teacher = round == 1 ? i : plan.settings.size() - own;
       const AgreedFiles files = agreed_files(fs::absolute(plan.folder / student.name));
       Node corpora = corpora_of(tree_of(student));
-      Node pair = node_of(Node::Form::kMap, {{"source", {}, text_node(files.source.string())},
-                                             {"target", {}, text_node(files.target.string())}});
+      Node pair =
+          make_node(Node::Form::kMap, {{"source", {}, make_text_node(files.source.string())},
+                                       {"target", {}, make_text_node(files.target.string())}});
       corpora.entries.push_back({"", {}, std::move(pair)});
       student.changes.push_back({"data.train", std::move(corpora), "sweep.self_training"});
       plan.settings.push_back(std::move(student));

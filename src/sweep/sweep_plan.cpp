@@ -4,12 +4,14 @@
 #include <set>
 
 #include "base/error_lines.h"
+#include "base/folder.h"
 #include "base/hash.h"
 #include "base/shell.h"
 #include "base/small_file.h"
 #include "config/parse.h"
 #include "config/print_text.h"
 #include "run/changed_data.h"
+#include "run/chosen_folder.h"
 #include "run/run_directory.h"
 #include "run/run_state.h"
 #include "sweep/self_training.h"
@@ -19,20 +21,6 @@ namespace heed {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Relative if it is below the current folder, else absolute.
-fs::path from_here(const fs::path& path) {
-  const fs::path relative = path.lexically_proximate(fs::current_path());
-  return relative == "." || *relative.begin() == ".." ? path : relative;
-}
-
-fs::path folder_of_sweep(const SweepRequest& request, const ConfigFile& file) {
-  if (request.run && request.run->empty())
-    throw_error(ErrorKind::kUsage, "--run: found '', expected a folder");
-  if (request.run) return from_here(fs::absolute(*request.run).lexically_normal());
-  if (file.sweep->folder) return from_here(*file.sweep->folder);
-  return from_here(file.run.run + "-sweep");
-}
 
 std::string config_hash_of(const std::string& config) {
   return hash_bytes(read_config_start(config));
@@ -287,7 +275,7 @@ SweepPlan plan_sweep(const SweepRequest& request) {
                 "{}: has no section `sweep`; add one, such as `sweep: {{seeds: [1, 2, 3]}}`",
                 request.config);
   SweepPlan plan{.request = request,
-                 .folder = folder_of_sweep(request, file),
+                 .folder = choose_folder(request.run, file.sweep->folder, file.run.run, "-sweep"),
                  .config_hash = config_hash_of(request.config),
                  .settings = settings_of(*file.sweep),
                  .jobs = request.jobs.value_or(file.sweep->jobs),
