@@ -78,6 +78,7 @@ class Planner {
     add_translation();
     add_choice();
     add_filter();
+    add_alignment();
     add_student();
     add_pack();
     add_evaluation();
@@ -285,47 +286,70 @@ class Planner {
     pairs_ = {folder / "source", folder / "target"};
   }
 
+  // The pairs that the student learns from.
+  std::vector<TextAndReference> training_pairs() const {
+    if (!config_.references) return {pairs_};
+    return {pairs_, references_};
+  }
+  // The alignment of the words of pairs.
+  static fs::path links_of(const TextAndReference& pairs) {
+    return fs::path(pairs.reference) += ".links";
+  }
+
+  void add_alignment() {
+    if (!config_.alignment) return;
+    Stage stage{.name = "alignment", .title = "aligns the words of the pairs"};
+    for (const TextAndReference& pairs : training_pairs()) {
+      stage.inputs.insert(stage.inputs.end(), {pairs.source, pairs.reference});
+      stage.outputs.push_back(links_of(pairs));
+      stage.parts.push_back(
+          {.arguments = {"align", "--source", pairs.source.string(), "--target",
+                         pairs.reference.string(), "-o", links_of(pairs).string()}});
+    }
+    add(std::move(stage));
+  }
+
   // The training corpora of the student.
   Node corpora() const {
     Node list = make_node(Node::Form::kList);
-    const auto add_pair = [&list](const fs::path& source, const fs::path& target) {
-      list.entries.push_back(
-          {"",
-           {},
-           make_node(Node::Form::kMap,
-                     {{"source", {}, make_text_node(fs::absolute(source).string())},
-                      {"target", {}, make_text_node(fs::absolute(target).string())}})});
-    };
-    add_pair(pairs_.source, pairs_.reference);
-    if (config_.references) add_pair(references_.source, references_.reference);
+    for (const TextAndReference& pairs : training_pairs()) {
+      Node pair = make_node(Node::Form::kMap);
+      const auto set = [&pair](const char* key, const fs::path& file) {
+        pair.entries.push_back({key, {}, make_text_node(fs::absolute(file).string())});
+      };
+      set("source", pairs.source);
+      set("target", pairs.reference);
+      if (config_.alignment) set("alignment", links_of(pairs));
+      list.entries.push_back({"", {}, std::move(pair)});
+    }
     return list;
   }
 
   void add_student() {
     student_ = folder_ / "student";
-    const Arguments arguments{"train",
-                              plan_.request.config,
-                              "--run",
-                              student_.string(),
-                              "--auto-resume",
-                              "--set",
-                              "distill=~",
-                              "--set",
-                              "sweep=~",
-                              "--set",
-                              "data.train=" + print_inline(corpora())};
+    Arguments arguments{"train", plan_.request.config, "--run", student_.string(), "--auto-resume"};
+    const auto set = [&arguments](std::string setting) {
+      arguments.insert(arguments.end(), {"--set", std::move(setting)});
+    };
+    for (const std::string& setting : plan_.request.set) {
+      if (!setting.starts_with("distill")) set(setting);
+    }
+    set("distill=~");
+    set("sweep=~");
+    set("data.train=" + print_inline(corpora()));
+    if (config_.alignment)
+      set(fmt::format("train.guided_alignment.weight={}", config_.alignment->weight));
     Stage stage{.name = "student",
                 .title = "trains the student on the translations",
                 .settings = settings_of(plan_.file.run),
-                .inputs = {pairs_.source, pairs_.reference},
                 .outputs = {student_},
                 .trains = true,
-                .parts = {{.arguments = arguments}}};
-    for (const std::string& set : plan_.request.set)
-      stage.parts.front().arguments.insert(stage.parts.front().arguments.begin() + 2,
-                                           {"--set", set});
-    if (config_.references)
-      stage.inputs.insert(stage.inputs.end(), {references_.source, references_.reference});
+                .parts = {{.arguments = std::move(arguments)}}};
+    for (const TextAndReference& pairs : training_pairs()) {
+      stage.inputs.insert(stage.inputs.end(), {pairs.source, pairs.reference});
+      if (config_.alignment) stage.inputs.push_back(links_of(pairs));
+    }
+    if (config_.alignment) stage.settings += fmt::format("{}\n", config_.alignment->weight);
     add(std::move(stage));
   }
 

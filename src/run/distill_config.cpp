@@ -58,6 +58,13 @@ void TeachingConfig::validate(Problems& problems) const {
     problems.add("best", "chooses among several translations: set `nbest`, such as 8");
 }
 
+void StudentAlignmentConfig::fields(Fields& f) {
+  f.field(
+      "weight", weight, kAboveZero,
+      "train.guided_alignment.weight of the student, whose attention over the source learns the "
+      "alignment of words");
+}
+
 void StudentPackConfig::fields(Fields& f) {
   f.choice("precision", precision, kPrecisions, "number format of the weights");
   f.field("shortlist", shortlist,
@@ -76,6 +83,8 @@ void DistillConfig::fields(Fields& f) {
   f.tree("filters", filters,
          "filters of the translated text, with the keys of `heed clean --show`; `scores` needs "
          "`reverse`");
+  f.section("alignment", alignment,
+            "guided alignment of the student, by `heed align` of the text that it learns from");
   f.field("references", references,
           "true: the student also learns from the pairs of data.train as they are");
   f.section("pack", pack, "the packed student");

@@ -39,6 +39,12 @@ struct TeachingConfig final : Settings {
   void validate(Problems& problems) const override;
 };
 
+// Guided alignment of the student (Chen 2016) by the alignment of words that `heed align` finds.
+struct StudentAlignmentConfig final : Settings {
+  double weight = 0.5;
+  void fields(Fields& f) override;
+};
+
 enum class StudentPrecision { kInt8, kBf16, kFp32 };
 
 // The packed student.
@@ -55,6 +61,7 @@ struct DistillConfig final : Settings {
   DistilledTextConfig text;
   TeachingConfig translation;
   Node filters;  // the settings of `heed clean`
+  std::optional<StudentAlignmentConfig> alignment;
   bool references = false;
   StudentPackConfig pack;
   void fields(Fields& f) override;
