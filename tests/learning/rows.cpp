@@ -1099,6 +1099,9 @@ void add_presets(Rows& rows) {
   add("luong", layer, layer, "{heads: 1}", ", initializer: {scale: 0.3}");
   const std::string block = layer + ", feed_forward: 64, self_attention: {heads: 4}";
   add("vaswani", block, block, "{heads: 4}");
+  const std::string recurrent = layer + ", feed_forward: 64";
+  for (const char* student : {"student_tiny", "student_base"})
+    add(student, block, recurrent, "{heads: 4}");
 }
 
 // The presets of memory networks, as they stand but for their widths. Each is compared with itself

@@ -45,6 +45,17 @@ struct PresetCase {
 };
 void PrintTo(const PresetCase& one, std::ostream* out) { *out << one.text(); }
 
+PresetCase student(const std::string& preset) {
+  const std::string layer = "layers: 2, width: 6, feed_forward: 9";
+  return {preset, preset,
+          fmt::format("embedding: {{width: 6}}, encoder: {{{0}, self_attention: {{heads: 2}}}}, "
+                      "decoder: {{{0}, attention: {{heads: 2}}}}",
+                      layer),
+          [](const Weights& w, const auto& source, const auto& target) {
+            return reference::kim(w, source, target, 2, 2);
+          }};
+}
+
 std::vector<PresetCase> preset_cases() {
   const std::string bahdanau =
       "embedding: {width: 3}, encoder: {width: 8}, decoder: {width: 5, "
@@ -77,6 +88,8 @@ std::vector<PresetCase> preset_cases() {
        [](const Weights& w, const auto& source, const auto& target) {
          return reference::vaswani(w, source, target, 2, 2);
        }},
+      student("student_tiny"),
+      student("student_base"),
   };
 }
 

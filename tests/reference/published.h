@@ -2,12 +2,14 @@
 // token, with the symbols of the papers. The weights have the names and shapes of heed's parameters.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "reference/attention.h"
 #include "reference/layers.h"
+#include "reference/light_attention.h"
 #include "reference/matrix.h"
 #include "reference/terms.h"
 
@@ -238,8 +240,11 @@ inline void vaswani_feed_forward(const Weights& w, const std::string& layer, Seq
   vaswani_add(w, layer + ".feed_forward_residual.norm", x, y);
 }
 
-inline Sequence vaswani(const Weights& w, const TokenIds& source, const TokenIds& target,
-                        size_t layers, size_t heads) {
+// The sublayer over the earlier target tokens; name: of the layer.
+using DecoderSublayer = std::function<Sequence(const std::string& name, const Sequence& y)>;
+inline Sequence post_norm_transformer(const Weights& w, const TokenIds& source,
+                                      const TokenIds& target, size_t layers, size_t heads,
+                                      const DecoderSublayer& self, const Vector& output_bias) {
   const Matrix& embedding = w["target.embedding"];  // of source, target and output (section 3.4)
   const auto embedded = [&](const TokenIds& ids) {
     Sequence x;
@@ -259,15 +264,39 @@ inline Sequence vaswani(const Weights& w, const TokenIds& source, const TokenIds
   }
   for (size_t l = 0; l < layers; ++l) {
     const std::string layer = "decoder.layer_" + std::to_string(l);
-    vaswani_add(w, layer + ".self_residual.norm", y,
-                vaswani_attention(w, layer + ".self_attention", y, y, heads, true));
+    vaswani_add(w, layer + ".self_residual.norm", y, self(layer + ".self_attention", y));
     vaswani_add(w, layer + ".residual.norm", y,
                 vaswani_attention(w, layer + ".attention", y, x, heads, false));
     vaswani_feed_forward(w, layer, y);
   }
   Sequence all;
-  for (const Vector& y_i : y) all.push_back(log_probabilities(product(embedding, y_i)));
+  for (const Vector& y_i : y)
+    all.push_back(log_probabilities(sum(product(embedding, y_i), output_bias)));
   return all;
+}
+
+inline Sequence vaswani(const Weights& w, const TokenIds& source, const TokenIds& target,
+                        size_t layers, size_t heads) {
+  const auto self = [&](const std::string& name, const Sequence& y) {
+    return vaswani_attention(w, name, y, y, heads, true);
+  };
+  return post_norm_transformer(w, source, target, layers, heads, self,
+                               Vector(w["target.embedding"].rows, 0.0));
+}
+
+// Kim et al. 2019: the decoder has a recurrent unit (light_attention.h) in place of self-attention.
+inline Sequence kim(const Weights& w, const TokenIds& source, const TokenIds& target, size_t layers,
+                    size_t heads) {
+  const auto self = [&](const std::string& name, const Sequence& y) {
+    Matrix x(y.size(), y.front().size());
+    for (size_t t = 0; t < y.size(); ++t) x.set_row(t, y[t]);
+    const Matrix out = ssru(x, w[name + ".input.weight"], w[name + ".forget.weight"],
+                            w.vector(name + ".forget.bias"));
+    Sequence all;
+    for (size_t t = 0; t < out.rows; ++t) all.push_back(out.row(t));
+    return all;
+  };
+  return post_norm_transformer(w, source, target, layers, heads, self, w.vector("output.bias"));
 }
 
 }  // namespace reference
