@@ -6,6 +6,7 @@
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "text/normalizer_table.h"
+#include "text/proto_walker.h"
 
 namespace heed {
 
@@ -20,58 +21,6 @@ constexpr uint64_t kPieces = 1, kTrainer = 2, kNormalizer = 3, kDenormalizer = 5
 constexpr uint64_t kPieceText = 1;
 constexpr uint64_t kTable = 2;
 constexpr uint64_t kSpaceAsSuffix = 24;
-
-struct ProtoField {
-  uint64_t number = 0;
-  std::string_view bytes;  // of a length-delimited field
-  uint64_t value = 0;      // of a number
-};
-
-// Walks the fields of one protocol-buffer message. Functions return false if the fields are
-// truncated or malformed.
-class ProtoWalker {
- public:
-  explicit ProtoWalker(std::string_view bytes) : rest_(bytes) {}
-  bool at_end() const { return rest_.empty(); }
-
-  bool next(ProtoField& field) {
-    uint64_t tag = 0, size = 0;
-    if (!varint(tag)) return false;
-    field = {tag >> 3, {}, 0};
-    if (field.number == 0) return false;
-    switch (tag & 7) {
-      case 0:
-        return varint(field.value);
-      case 1:
-        return take(8, field.bytes);
-      case 2:
-        return varint(size) && take(size, field.bytes);
-      case 5:
-        return take(4, field.bytes);
-      default:
-        return false;
-    }
-  }
-
- private:
-  bool varint(uint64_t& value) {
-    value = 0;
-    for (int shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(rest_.front());
-      rest_.remove_prefix(1);
-      value |= static_cast<uint64_t>(byte & 0x7F) << shift;
-      if (byte < 0x80) return true;
-    }
-    return false;
-  }
-  bool take(uint64_t size, std::string_view& bytes) {
-    if (size > rest_.size()) return false;
-    bytes = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return true;
-  }
-  std::string_view rest_;
-};
 
 // Length of the longest text that a field of this message may set as the piece, or npos if it is
 // malformed.
