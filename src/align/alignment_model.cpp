@@ -1,10 +1,9 @@
 #include "align/alignment_model.h"
 
-#include <map>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/floating_point.h"
 #include "base/json_text.h"
 #include "data/text_view.h"
@@ -153,31 +152,28 @@ class ModelReader {
 
 }  // namespace
 
-void save_alignment_model(const AlignmentModel& model, const fs::path& file) {
+void save_alignment_model(const AlignmentModel& model, AtomicFile& file) {
   const WordPairTable& table = model.aligner->table();
   for (const WordNumbers* words : {&model.sources, &model.targets})
     for (int32_t word = 0; word < words->size(); ++word) check_word(words->word(word));
-  AtomicFile out(file);
-  out.write(fmt::format("{}\n{}\n", kFormat, json_text(settings_of(model))));
+  file.write(fmt::format("{}\n{}\n", kFormat, json_text(settings_of(model))));
   for (int32_t t = 0; t < table.targets(); ++t)
-    out.write(fmt::format("\t{}\t{}\t0\n", model.targets.word(t), table.null(kForward, t)));
+    file.write(fmt::format("\t{}\t{}\t0\n", model.targets.word(t), table.null(kForward, t)));
   for (int32_t s = 0; s < table.sources(); ++s) {
     const std::string& source = model.sources.word(s);
-    out.write(fmt::format("{}\t\t0\t{}\n", source, table.null(kReverse, s)));
+    file.write(fmt::format("{}\t\t0\t{}\n", source, table.null(kReverse, s)));
     for (const auto& [t, p] : table.of(s)) {
       if (p[kForward] > WordPairTable::kLeast || p[kReverse] > WordPairTable::kLeast)
-        out.write(fmt::format("{}\t{}\t{}\t{}\n", source, model.targets.word(t), p[kForward],
-                              p[kReverse]));
+        file.write(fmt::format("{}\t{}\t{}\t{}\n", source, model.targets.word(t), p[kForward],
+                               p[kReverse]));
     }
   }
-  out.commit();
 }
 
 AlignmentModel load_alignment_model(const fs::path& file) { return ModelReader(file).read(); }
 
-void write_lexicon(const AlignmentModel& model, const fs::path& file, double least) {
+void write_lexicon(const AlignmentModel& model, AtomicFile& file, double least) {
   const WordPairTable& table = model.aligner->table();
-  AtomicFile out(file);
   for (int32_t s = 0; s < table.sources(); ++s) {
     auto entries = table.of(s);
     std::ranges::stable_sort(entries, [](const auto& a, const auto& b) {
@@ -188,11 +184,10 @@ void write_lexicon(const AlignmentModel& model, const fs::path& file, double lea
     for (const auto& [t, p] : entries) {
       const double probability = p[kForward] / sum;
       if (probability >= least)
-        out.write(fmt::format("{} {} {:.4g}\n", model.targets.word(t), model.sources.word(s),
-                              probability));
+        file.write(fmt::format("{} {} {:.4g}\n", model.targets.word(t), model.sources.word(s),
+                               probability));
     }
   }
-  out.commit();
 }
 
 }  // namespace heed

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/folder.h"
@@ -36,11 +38,17 @@ AlignmentModel small_model(const AlignerOptions& options) {
   return model;
 }
 
+void save(const AlignmentModel& model, const fs::path& path) {
+  AtomicFile file(path);
+  save_alignment_model(model, file);
+  file.commit();
+}
+
 TEST(AlignmentModel, ComesBackFromItsFile) {
   const TemporaryFolder folder;
   for (const int64_t jumps : {0, 3}) {
     const AlignmentModel model = small_model({.jump_iterations = jumps});
-    save_alignment_model(model, folder / "model");
+    save(model, folder / "model");
     const AlignmentModel loaded = load_alignment_model(folder / "model");
     EXPECT_EQ(loaded.text, model.text);
     for (const Direction d : kDirections) {
@@ -65,7 +73,9 @@ TEST(AlignmentModel, ComesBackFromItsFile) {
 
 TEST(AlignmentModel, WritesALexiconWhoseProbabilitiesSumToOne) {
   const TemporaryFolder folder;
-  write_lexicon(small_model({}), folder / "lexicon", 0);
+  AtomicFile file(folder / "lexicon");
+  write_lexicon(small_model({}), file, 0);
+  file.commit();
   std::map<std::string, double> sums;
   std::map<std::string, std::string> best;
   LineReader reader(folder / "lexicon");
@@ -84,7 +94,7 @@ TEST(AlignmentModel, WritesALexiconWhoseProbabilitiesSumToOne) {
 
 TEST(AlignmentModel, NamesTheLineOfAFault) {
   const TemporaryFolder folder;
-  save_alignment_model(small_model({}), folder / "model");
+  save(small_model({}), folder / "model");
   const std::string good = read_file(folder / "model");
   const std::string settings = good.substr(0, good.find('\n', good.find('\n') + 1) + 1);
   const auto fault = [&](const std::string& text) -> std::string {

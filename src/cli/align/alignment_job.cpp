@@ -184,21 +184,30 @@ std::string text_of(const Links& links) { return pharaoh(Alignment(links.begin()
 class AlignmentWriter {
  public:
   explicit AlignmentWriter(const AlignmentOptions& options) {
-    add(options.output, [](const AlignedLine& line) { return text_of(line.links); });
-    if (options.forward)
-      add(*options.forward,
-          [](const AlignedLine& line) { return text_of(line.directions[kForward]); });
-    if (options.reverse)
-      add(*options.reverse,
-          [](const AlignedLine& line) { return text_of(line.directions[kReverse]); });
-    if (options.scores) add(*options.scores, [](const AlignedLine& line) { return line.scores; });
+    add_lines(options.output, [](const AlignedLine& line) { return text_of(line.links); });
+    add_lines(options.forward,
+              [](const AlignedLine& line) { return text_of(line.directions[kForward]); });
+    add_lines(options.reverse,
+              [](const AlignedLine& line) { return text_of(line.directions[kReverse]); });
+    add_lines(options.scores, [](const AlignedLine& line) { return line.scores; });
+    if (options.lexicon) lexicon_.emplace(*options.lexicon);
+    if (options.save) model_.emplace(*options.save);
   }
   void write(const AlignedLine& line) {
     for (auto& [file, text] : outputs_) file.write(text(line) + "\n");
   }
-  void commit() {
+  // All files appear together.
+  void commit(const AlignmentModel& model) {
     std::vector<AtomicFile*> files;
     for (auto& [file, text] : outputs_) files.push_back(&file);
+    if (lexicon_) {
+      write_lexicon(model, *lexicon_);
+      files.push_back(&*lexicon_);
+    }
+    if (model_) {
+      save_alignment_model(model, *model_);
+      files.push_back(&*model_);
+    }
     commit_all(files);
   }
 
@@ -209,8 +218,12 @@ class AlignmentWriter {
     AtomicFile file;
     Text text;
   };
-  void add(const std::string& path, Text text) { outputs_.emplace_back(path, std::move(text)); }
+  void add_lines(const std::optional<std::string>& path, Text text) {
+    if (path) outputs_.emplace_back(*path, std::move(text));
+  }
+
   std::deque<Output> outputs_{};
+  std::optional<AtomicFile> lexicon_{}, model_{};
 };
 
 // Compares the alignments of the first lines with a manual alignment.
@@ -272,17 +285,14 @@ void align_corpus(const AlignmentModel& model, const CorpusLines& lines, const S
     progress.add(static_cast<int64_t>(size));
   }
   warnings.log();
-  if (gold) {
-    const std::string result = gold->result();
-    writer.commit();
-    if (options.output == "-") {
-      spdlog::info("{}", result);
-    } else {
-      print_result(result + "\n");
-    }
-    return;
+  const std::string result = gold ? gold->result() : "";
+  writer.commit(model);
+  if (!gold) return;
+  if (options.output == "-") {
+    spdlog::info("{}", result);
+  } else {
+    print_result(result + "\n");
   }
-  writer.commit();
 }
 
 void check_paths(const AlignmentOptions& options, const ChosenCorpus& corpus) {
@@ -321,8 +331,6 @@ void run_alignment(const AlignmentOptions& options) {
     const Splitters splitters = splitters_for(text, options);
     if (!model) model = train(lines, text, splitters, options);
     align_corpus(*model, lines, splitters, options);
-    if (options.lexicon) write_lexicon(*model, *options.lexicon);
-    if (options.save) save_alignment_model(*model, *options.save);
   });
 }
 
