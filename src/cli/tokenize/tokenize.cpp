@@ -4,18 +4,15 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/folder.h"
 #include "base/line_progress.h"
 #include "base/line_warnings.h"
 #include "base/log.h"
-#include "base/model_folder.h"
 #include "base/same_file.h"
 #include "base/suggest.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/model_path.h"
-#include "text/sentencepiece_file.h"
-#include "text/text_folder.h"
+#include "cli/tokenizer_path.h"
 
 namespace heed {
 
@@ -27,15 +24,6 @@ struct TokenizeOptions {
   std::optional<std::string> side;
   bool ids = false, decode = false, words = false;
 };
-
-Codecs load_codecs_of(const std::string& path) {
-  if (is_there(fs::path(path) / kTextConfig)) return load_text(path, kTextConfig);
-  if (is_plain_file(path) && begins_as_sentencepiece_model(path)) return load_sentencepiece(path);
-  refuse_other_than_model(path);
-  Codecs codecs;
-  read_model(path, [&](const fs::path& folder) { codecs = load_text(folder, kModelConfig); });
-  return codecs;
-}
 
 // The side that was named, or the one there is.
 const Codec& choose_codec(const Codecs& codecs, const TokenizeOptions& options) {
@@ -126,7 +114,7 @@ std::string convert(const std::string& line, const Codec& codec, const TokenizeO
 int run_tokenize(const TokenizeOptions& options) {
   refuse_same_files({{"-i", options.input}}, {{"-o", options.output}});
   refuse_outputs_in_runs({{"-o", options.output}});
-  const Codecs codecs = load_codecs_of(options.path);
+  const Codecs codecs = load_tokenizers(options.path);
   const Codec& codec = choose_codec(codecs, options);
   LineReader reader(options.input);
   AtomicFile out(options.output);
@@ -155,13 +143,7 @@ void add_tokenize(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand(
       "tokenize", "Split text into the tokens of a model or of `heed vocab`, or join them");
   auto options = std::make_shared<TokenizeOptions>();
-  command
-      ->add_option(
-          "TOKENIZER", options->path,
-          "A run, checkpoint or model folder, a folder of `heed vocab`, or a SentencePiece model "
-          "file, whatever its name")
-      ->required()
-      ->type_name("");
+  command->add_option("TOKENIZER", options->path, kTokenizerHelp)->required()->type_name("");
   command->add_option("-i,--input", options->input, "Text, plain or compressed (standard input)")
       ->type_name("FILE");
   command->add_option("-o,--output", options->output, "Output file, instead of standard output")
