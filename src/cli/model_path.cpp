@@ -46,4 +46,16 @@ TextModel load_text_model(const ModelRequest& request) {
   return load_with_tensors(request);
 }
 
+void refuse_output(const std::string& folder) {
+  if (is_there(folder))
+    throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", folder);
+  std::error_code ignored;
+  fs::path outer = fs::weakly_canonical(fs::absolute(folder), ignored).parent_path();
+  for (; outer != outer.parent_path(); outer = outer.parent_path()) {
+    if (is_there(outer / kRunCheckpoints) && is_there(outer / kRunConfig))
+      throw_error(ErrorKind::kUsage, "-o {}: lies in the run {}; name a folder outside of it",
+                  folder, outer.string());
+  }
+}
+
 }  // namespace heed

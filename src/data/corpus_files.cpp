@@ -111,6 +111,7 @@ CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) 
   files.name = fmt::format("{}", fmt::join(patterns, " + "));
   if (const auto& table = config.table()) files.name = fmt::format("{} ({})", *table, files.name);
   files.weight = config.weight;
+  files.share = config.share;
   files.tag = config.tag;
   files.augment = config.augment;
   for (const auto& annotation : {config.edges, config.alignment}) {

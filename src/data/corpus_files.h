@@ -28,6 +28,7 @@ struct CorpusFiles {
   std::vector<TextFiles> factors{};  // of each factor by name
   std::optional<std::string> tag{};
   double weight = 1;
+  std::optional<double> share{};  // of an epoch, in place of a weight
   bool augment = true;
 };
 

@@ -132,6 +132,27 @@ void check_tag(const std::string& at, const std::optional<std::string>& tag, con
   }
 }
 
+// Checks that shares leave some of an epoch to the corpora without one.
+void check_shares(const std::vector<CorpusConfig>& train, Problems& problems) {
+  double shares = 0;
+  for (size_t i = 0; i < train.size(); ++i) {
+    if (!train[i].share) continue;
+    shares += *train[i].share;
+    if (train[i].weight != 1)
+      problems.add(fmt::format("train[{}].weight", i),
+                   "is replaced by share: leave one of them out");
+  }
+  if (shares == 0) return;
+  if (std::ranges::all_of(train, [](const auto& corpus) { return corpus.share.has_value(); }))
+    problems.add("train", "all corpora have a share: leave it out of one, which fills the epoch");
+  else if (shares >= 1)
+    problems.add(
+        "train",
+        fmt::format("the shares add up to {:.4g}, expected less than 1, so that the corpora "
+                    "without one are the rest",
+                    shares));
+}
+
 template <class Config>
 void check_table(const std::string& at, const Config& corpus, Problems& problems) {
   if (corpus.tsv.has_value() + corpus.jsonl.has_value() + corpus.tmx.has_value() > 1)
@@ -223,6 +244,9 @@ void CorpusConfig::fields(Fields& f) {
   f.field("weight", weight, Range{0, 1000, true},
           "how often each pair occurs in an epoch; 0.5: half of the pairs, the other half in the "
           "next epoch");
+  f.field("share", share, Range{0, 1, true, true},
+          "in place of a weight: fraction of the pairs of an epoch that are of this corpus; 0.1 of "
+          "general text beside text of a domain: one pair of ten is general");
   f.field("augment", augment, "false: `data.augment` leaves the pairs of this corpus as they are");
   f.peers("source", {.joeynmt = "data.train (with the ending `data.src.lang`)",
                      .opennmt = "data.NAME.path_src",
@@ -327,6 +351,7 @@ void DataConfig::validate(Problems& problems) const {
         at + ".factors", "factor", names_of(corpus.factors), factors(),
         [&](const std::string& name) { return fault_of_factor_name(name, names); }, problems);
   });
+  check_shares(train, problems);
   for (size_t i = 0; i < train.size(); ++i) {
     check_alignment(fmt::format("train[{}]", i), train[i].alignment.has_value(), has_alignments(),
                     problems);

@@ -41,6 +41,7 @@ struct CorpusConfig final : TableConfig {
   FactorFiles factors;
   std::optional<std::string> tag;
   double weight = 1;
+  std::optional<double> share;
   bool augment = true;
   void fields(Fields& f) override;
 };

@@ -57,10 +57,14 @@ ParallelCorpus::ParallelCorpus(const std::shared_ptr<const TrainingText>& text,
                      index_text({.text = *text, .encoder = encoder, .cleaning = cleaning})) {}
 
 void ParallelCorpus::sample_by_temperature(double temperature) {
-  if (temperature == 1) return;
   std::vector<DrawnCorpus> drawn;
-  for (size_t i = 0; i < index_.parts().size(); ++i)
-    drawn.push_back({index_.parts()[i].count, index_.parts()[i].weight, text_->parts()[i].tag});
+  bool has_shares = false;
+  for (size_t i = 0; i < index_.parts().size(); ++i) {
+    const TextPart& text = text_->parts()[i];
+    drawn.push_back({index_.parts()[i].count, index_.parts()[i].weight, text.tag, text.share});
+    has_shares = has_shares || text.share;
+  }
+  if (temperature == 1 && !has_shares) return;
   const std::vector<double> weights = tempered_weights(drawn, temperature);
   index_.reweigh(weights);
   double epoch = 0;  // in pairs

@@ -26,7 +26,7 @@ class ParallelCorpus {
   ParallelCorpus(const std::shared_ptr<const TrainingText>& text, const PairEncoder& encoder,
                  const Cleaning& cleaning);
 
-  // Samples the corpora by `data.temperature` (temperature.h) and adds this to the report. May be
+  // Samples the corpora by `data.temperature` and their shares (temperature.h) and adds this to the report. May be
   // called once, before the index is read.
   void sample_by_temperature(double temperature);
   // Makes sampled() segment these sides at random. May be called once, before examples are read.

@@ -14,11 +14,13 @@ struct DrawnCorpus {
   int64_t pairs = 0;
   double weight = 1;  // how often each pair comes in an epoch
   std::optional<std::string> tag{};
+  std::optional<double> share{};  // of the pairs of an epoch, in place of a weight
 };
 
 // How often each pair comes then: w_i · c · n^(1/T - 1), where n is the number of pairs of all
 // corpora of the same tag, or, without tags, of the corpus, and c leaves the pairs of an epoch as
-// many as they were. A corpus without pairs keeps its weight.
+// many as they were. A corpus without pairs keeps its weight. Corpora with a share are added to these
+// pairs, so that they are this share of the epoch.
 std::vector<double> tempered_weights(const std::vector<DrawnCorpus>& corpora, double temperature);
 
 }  // namespace heed

@@ -23,6 +23,7 @@ TextPart open_part(const CorpusFiles& files, DataCache& cache) {
                 .weight = files.weight,
                 .sides = {},
                 .tag = files.tag,
+                .share = files.share,
                 .augment = files.augment};
   for (const auto& side : files.sides) part.sides.emplace_back(side, cache);
   for (const SideText& side : part.sides) check_lines(part.sides.front(), side);

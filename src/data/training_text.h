@@ -22,6 +22,7 @@ struct TextPart {
   std::optional<SideText> edges{}, alignment{};
   std::vector<SideText> factors{};  // of each factor by name
   std::optional<std::string> tag{};
+  std::optional<double> share{};
   bool augment = true;
   int64_t lines() const { return sides.front().lines(); }
   // Edges, alignment and factors, if there are any.

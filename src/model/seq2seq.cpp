@@ -247,7 +247,10 @@ torch::Device Seq2Seq::device() const { return target_embedding_->weight().devic
 std::shared_ptr<Seq2Seq> Seq2Seq::replica(const ModelConfig& config) const {
   auto copy = std::make_shared<Seq2Seq>(config, sizes_, 0);
   auto own = copy->named_parameters();
-  for (const auto& item : named_parameters()) own[item.key()].set_data(item.value().detach());
+  for (const auto& item : named_parameters()) {
+    own[item.key()].set_data(item.value().detach());
+    own[item.key()].set_requires_grad(item.value().requires_grad());
+  }
   auto buffers = copy->named_buffers();
   for (const auto& item : named_buffers()) buffers[item.key()].set_data(item.value());
   return copy;

@@ -4,6 +4,8 @@
 
 #include <torch/csrc/autograd/autograd.h>
 
+#include <algorithm>
+
 #include "nn/gradient_sum.h"
 #include "nn/int8_training.h"
 #include "nn/product.h"
@@ -114,14 +116,15 @@ std::vector<Tensor> recomputed(const NetworkPart& part, const std::vector<Tensor
                                const std::vector<Tensor>& parameters, const Pass& pass) {
   const auto kept = c10::make_intrusive<Kept>();
   kept->part = part;
-  kept->parameters = parameters;
+  std::ranges::copy_if(parameters, std::back_inserter(kept->parameters),
+                       [](const Tensor& parameter) { return parameter.requires_grad(); });
   for (const Tensor& input : inputs) kept->sums.push_back(gradient_sum_of(input) != nullptr);
   kept->pass = pass.replay();
   const Tensor& first = parameters.empty() ? inputs.front() : parameters.front();
   kept->bf16 = in_bf16(first);
   kept->int8 = in_int8(first);
   tensor_list all = inputs;
-  all.insert(all.end(), parameters.begin(), parameters.end());
+  all.insert(all.end(), kept->parameters.begin(), kept->parameters.end());
   return Recompute::apply(kept, pass, at::TensorList(all));
 }
 

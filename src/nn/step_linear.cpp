@@ -21,6 +21,7 @@ struct Record final : torch::CustomClassHolder {
   Tensor weight;                          // [O,I], as an operand
   PackedFactor across, along;             // Wᵀ, of x, and W, of the gradient
   RoundedGradientPointer shared;          // of the current step, with another StepLinear
+  bool learns = true;                     // weight or bias needs a gradient
 };
 
 Record& record_of(const AutogradContext& context) {
@@ -88,8 +89,10 @@ class Product : public torch::autograd::Function<Product> {
     const Tensor &x = saved[0], &anchor = saved[1];
     Record& record = record_of(*context);
     const Tensor gradient = gradient_operand(gradients[0], record);  // [..,O]
-    record.inputs.push_back(x);
-    record.gradients.push_back(gradient);
+    if (record.learns) {
+      record.inputs.push_back(x);
+      record.gradients.push_back(gradient);
+    }
     Tensor by_x;
     if (context->needs_input_grad(0))
       by_x = product(gradient.flatten(0, -2), record.along).view(x.sizes());
@@ -103,13 +106,14 @@ MaybeTensor maybe(const Tensor& x) { return x.defined() ? MaybeTensor(x) : std::
 
 StepLinear::StepLinear(const Tensor& weight, const Tensor& bias, RoundedGradientPointer shared)
     : weight_(weight), bias_(bias) {
-  if (!torch::GradMode::is_enabled() || !weight.requires_grad()) return;
+  if (!torch::GradMode::is_enabled()) return;
   auto record = c10::make_intrusive<Record>();
   const Tensor read = int8_factor(weight);
   record->weight = factor(read.detach());
   record->across = PackedFactor(record->weight.t());
   record->along = PackedFactor(record->weight);
   record->shared = std::move(shared);
+  record->learns = weight.requires_grad() || (bias.defined() && bias.requires_grad());
   record_ = record;
   anchor_ = Anchor::apply(read, maybe(bias), record_);
   bias_ = bias.defined() ? bias.detach() : bias;

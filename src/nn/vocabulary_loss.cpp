@@ -187,15 +187,15 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
 
  private:
   struct Gradients {
-    Tensor hidden, weight, bias;
+    Tensor hidden, weight, bias;  // weight: undefined if it needs no gradient
     Gradients() = default;
     Gradients(const Tensor& of_hidden, const Tensor& of_weight, const Tensor& of_bias)
         : hidden(torch::empty_like(of_hidden, torch::MemoryFormat::Contiguous)),
-          weight(torch::zeros_like(of_weight)),
+          weight(of_weight.requires_grad() ? torch::zeros_like(of_weight) : Tensor()),
           bias(torch::zeros_like(of_bias)) {}
     // by_logits [n,V], rows [n,W]
     void add(const Tensor& by_logits, const Tensor& rows) {
-      add_product(weight, by_logits.t(), rows);
+      if (weight.defined()) add_product(weight, by_logits.t(), rows);
       if (bias.numel() > 0) bias.add_(sum_of_rows(by_logits));
     }
   };

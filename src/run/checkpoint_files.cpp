@@ -10,6 +10,10 @@ fs::path parameters_file(const fs::path& checkpoint) {
   return checkpoint / "parameters.safetensors";
 }
 
+fs::path adapter_file(const fs::path& checkpoint) { return checkpoint / "adapter.safetensors"; }
+
+fs::path adapted_file(const fs::path& checkpoint) { return checkpoint / "adapted.safetensors"; }
+
 fs::path progress_file(const fs::path& checkpoint) { return checkpoint / "progress.json"; }
 
 fs::path data_file(const fs::path& checkpoint) { return checkpoint / "data.json"; }

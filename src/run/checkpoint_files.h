@@ -12,6 +12,9 @@ namespace heed {
 std::filesystem::path optimizer_file(const std::filesystem::path& checkpoint);
 // Exists if the model is an average; it then has the parameters themselves.
 std::filesystem::path parameters_file(const std::filesystem::path& checkpoint);
+// Exist if the run has train.lora: the adapters, and the adapted matrices before training.
+std::filesystem::path adapter_file(const std::filesystem::path& checkpoint);
+std::filesystem::path adapted_file(const std::filesystem::path& checkpoint);
 std::filesystem::path progress_file(const std::filesystem::path& checkpoint);
 std::filesystem::path data_file(const std::filesystem::path& checkpoint);
 

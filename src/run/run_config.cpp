@@ -218,6 +218,13 @@ void check_metric(const RunConfig& config, Problems& problems) {
           config.train.validation.translation_metrics().front()));
 }
 
+// Checks that train.lora has a model to adapt.
+void check_lora(const RunConfig& config, Problems& problems) {
+  if (!config.train.lora) return;
+  ProblemsAt init_problems(problems, "init");
+  config.init.check_lora(init_problems);
+}
+
 // Patience ends training only if there are validations.
 void check_end(const RunConfig& config, Problems& problems) {
   if (config.train.has_limit() || !config.train.validation.patience || !config.data.valid.empty())
@@ -411,6 +418,7 @@ void RunConfig::validate_parts(Problems& problems) const {
   check_shared_sources(model.embedding, text, sources, problems);
   check_markers(model, text, problems);
   check_metric(*this, problems);
+  check_lora(*this, problems);
   check_end(*this, problems);
   check_sequence_loss(*this, problems);
   check_diversity(search, problems);

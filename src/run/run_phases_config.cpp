@@ -46,6 +46,7 @@ void leave_out(Node* map, std::string_view key) {
 void leave_out_run(Node& tree) {
   leave_out(&tree, "init");
   leave_out(tree.find("train"), "phases");
+  leave_out(tree.find("train"), "lora");
   leave_out(tree.find("data"), "valid");
   leave_out(tree.find("data"), "test");
 }

@@ -32,6 +32,10 @@ void RunCheckpoints::fill(const fs::path& folder, const Progress& progress) {
   }
   if (contents_.average != nullptr)
     write_safetensors(parameters_file(folder), contents_.average->state());
+  if (contents_.lora != nullptr) {
+    write_safetensors(adapter_file(folder), contents_.lora->adapter());
+    write_safetensors(adapted_file(folder), contents_.lora->frozen());
+  }
   write_safetensors(optimizer_file(folder), contents_.optimizer.state());
   write_file(progress_file(folder), to_json(progress));
   write_file(data_file(folder), to_json(contents_.data));

@@ -8,6 +8,7 @@
 #include "model/saved_model.h"
 #include "run/checkpoint_files.h"
 #include "run/run_directory.h"
+#include "train/lora.h"
 #include "train/optimizer.h"
 #include "train/parameter_average.h"
 #include "train/parts.h"
@@ -25,6 +26,7 @@ class RunCheckpoints final : public CheckpointStore {
     const Optimizer& optimizer;
     const DataRecord& data;
     ParameterAverage* average = nullptr;  // saved as the model, if there is one
+    const Lora* lora = nullptr;
   };
   // whole: updates of the intact checkpoints; others are deleted after the next save.
   RunCheckpoints(const RunDirectory& folder, const TrainConfig& config, Contents contents,

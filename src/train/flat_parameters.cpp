@@ -65,8 +65,16 @@ std::vector<std::pair<std::string, Tensor>> unique_parameters(const torch::nn::M
   return parameters;
 }
 
-FlatParameters::FlatParameters(torch::nn::Module& network) {
-  const auto parameters = unique_parameters(network);
+std::vector<std::pair<std::string, Tensor>> trained_parameters(const torch::nn::Module& network) {
+  auto parameters = unique_parameters(network);
+  std::erase_if(parameters, [](const auto& item) { return !item.second.requires_grad(); });
+  return parameters;
+}
+
+FlatParameters::FlatParameters(torch::nn::Module& network)
+    : FlatParameters(trained_parameters(network)) {}
+
+FlatParameters::FlatParameters(const std::vector<std::pair<std::string, Tensor>>& parameters) {
   HEED_CHECK(!parameters.empty(), "a network without parameters");
   int64_t size = 0;
   for (const auto& [name, tensor] : parameters) {
@@ -83,7 +91,8 @@ FlatParameters::FlatParameters(torch::nn::Module& network) {
     slice.copy_(parameter);
     parameter.set_data(slice);
   }
-  gradient_ = attach_gradient(network);
+  gradient_ = torch::zeros_like(values_);
+  attach(parameters, gradient_);
 }
 
 std::vector<int64_t> FlatParameters::begins() const {
@@ -99,7 +108,11 @@ Tensor FlatParameters::attach_gradient(torch::nn::Module& replica) const {
 }
 
 void FlatParameters::attach(torch::nn::Module& replica, const Tensor& gradient) const {
-  const auto parameters = unique_parameters(replica);
+  attach(trained_parameters(replica), gradient);
+}
+
+void FlatParameters::attach(const std::vector<std::pair<std::string, Tensor>>& parameters,
+                            const Tensor& gradient) const {
   HEED_CHECK(parameters.size() == parts_.size());
   for (size_t i = 0; i < parts_.size(); ++i) {
     Tensor parameter = parameters[i].second;

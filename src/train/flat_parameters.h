@@ -22,8 +22,10 @@ namespace heed {
 class FlatParameters {
  public:
   // Moves the parameters into the buffer: each becomes a view of it, and keeps its name and shape.
-  // A shared parameter is stored once.
+  // A shared parameter is stored once. Those that require no gradient stay where they are.
   explicit FlatParameters(torch::nn::Module& network);
+  // The same for tensors with names.
+  explicit FlatParameters(const std::vector<std::pair<std::string, Tensor>>& parameters);
 
   Tensor& values() { return values_; }      // [N]
   Tensor& gradient() { return gradient_; }  // [N], viewed by .grad of the network's parameters
@@ -67,6 +69,8 @@ class FlatParameters {
     std::vector<int64_t> shape;
   };
   Tensor view(const Tensor& buffer, const Part& part) const;
+  void attach(const std::vector<std::pair<std::string, Tensor>>& parameters,
+              const Tensor& gradient) const;
 
   struct Frozen {
     Part part;
@@ -82,6 +86,8 @@ class FlatParameters {
 
 // Parameters of the network with their names, in order; a shared parameter is listed once.
 std::vector<std::pair<std::string, Tensor>> unique_parameters(const torch::nn::Module& network);
+// Those of them that require a gradient.
+std::vector<std::pair<std::string, Tensor>> trained_parameters(const torch::nn::Module& network);
 
 // A view of a part of a buffer.
 Tensor slice_of(const Tensor& buffer, const BufferPart& part);

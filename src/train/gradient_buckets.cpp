@@ -68,7 +68,7 @@ void GradientBuckets::cut(int64_t least) {
 }
 
 void GradientBuckets::add_worker(torch::nn::Module& network, const Tensor& gradient) {
-  const auto parameters = unique_parameters(network);
+  const auto parameters = trained_parameters(network);
   HEED_CHECK(parameters.size() == bucket_of_.size());
   for (size_t i = 0; i < parameters.size(); ++i) {
     const auto node = torch::autograd::impl::grad_accumulator(parameters[i].second);

@@ -47,6 +47,22 @@ void InitConfig::validate(Problems& problems) const {
   refuse(reset != InitConfig().reset, "reset");
 }
 
+void InitConfig::check_lora(Problems& problems) const {
+  if (!model) {
+    problems.add("model", "is not set, but train.lora adapts a trained model: name it");
+    return;
+  }
+  const auto refuse = [&](bool is_set, const char* key, const char* reason) {
+    if (is_set)
+      problems.add(key,
+                   fmt::format("{}, and train.lora would never train them: leave it out", reason));
+  };
+  refuse(missing != Missing::kError, "missing", "initializes parameters randomly");
+  refuse(extend_vocabulary, "extend_vocabulary", "makes embeddings for new tokens");
+  if (!resets(kOptimizer))
+    problems.add("reset", "lacks optimizer, but the adapters of train.lora are new: add it");
+}
+
 bool InitConfig::resets(const char* what) const {
   return !model || std::ranges::count(reset, what) > 0;
 }

@@ -28,6 +28,8 @@ struct InitConfig final : Settings {
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   bool resets(const char* what) const;  // or there is no other model
+  // Adds a problem for each setting that train.lora cannot be used with.
+  void check_lora(Problems& problems) const;
 };
 
 // Embeddings of what is not in `sides` are problems. Whether model and files exist is seen when a run

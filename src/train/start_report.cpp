@@ -26,13 +26,19 @@ void warn_of_incomparable(const TrainJob& job, const Validations& validations) {
                                               : "");
 }
 
+int64_t size_of(const Seq2Seq& network) {
+  int64_t size = 0;
+  for (const auto& [name, parameter] : unique_parameters(network)) size += parameter.numel();
+  return size;
+}
+
 }  // namespace
 
 void log_start(const TrainJob& job, const TrainingState& state,
                const std::vector<std::string>& notes, const ResumePlan* plan) {
   const int64_t processes = job.processes->processes();
   spdlog::info("{}: {} parameters, {}{} with {} worker{}, {}", job.folder.folder().string(),
-               format_count(state.parameters->count()),
+               format_count(size_of(*state.network)),
                processes == 1 ? "" : fmt::format("{} processes, each on ", processes),
                job.device.str(), *job.train.workers, *job.train.workers == 1 ? "" : "s",
                precision_name(job.train.precision));

@@ -74,6 +74,10 @@ void TrainConfig::fields(Fields& f) {
   f.section("average", average,
             "exponential moving average of the parameters, which is validated and saved as the "
             "model; the parameters themselves are kept beside it for --resume");
+  f.section(
+      "lora", lora,
+      "low-rank adaptation (LoRA, Hu 2021) of the model in init.model: of each adapted matrix "
+      "only a change B A of low rank is trained, and nothing else; W + s B A is the matrix");
   f.field("shard_optimizer", shard_optimizer,
           "ZeRO stage 1 (Rajbhandari 2020): each of several processes keeps the optimizer state of "
           "its shard of the parameters; equal results, 50 % more communication");
@@ -106,6 +110,7 @@ void TrainConfig::fields(Fields& f) {
                         .marian = "precision: float16 float32 (on a GPU)",
                         .note = "`auto` and `bf16` on a CPU, too"});
   f.peers("gradient_checkpointing", {.opennmt = "use_ckpting", .marian = "gradient-checkpointing"});
+  f.peers("lora", {.opennmt = "lora_layers, lora_rank, lora_alpha"});
   f.peers("phases: [{after: N, train: {accumulate: K}}]", {.opennmt = "accum_steps"});
   f.peers("phases: [{after: N, model: {… dropout}}]", {.opennmt = "dropout_steps"});
 }
@@ -120,6 +125,12 @@ void TrainConfig::validate(Problems& problems) const {
     problems.add("shard_optimizer",
                  fmt::format("{} needs whole matrices, and its state is small: leave it out",
                              optimizer->type));
+  if (lora && average)
+    problems.add("average", "is that of all parameters, which train.lora keeps: leave one out");
+  if (lora && !freeze.empty())
+    problems.add("freeze",
+                 "train.lora keeps all parameters and trains changes of those that lora.layers "
+                 "names: leave freeze out");
   check_order(phases, problems);
   LearningConfig::validate(problems);
 }

@@ -9,6 +9,7 @@
 #include "config/fields.h"
 #include "distributed/reduction_config.h"
 #include "train/learning_config.h"
+#include "train/lora_config.h"
 #include "train/phase_config.h"
 #include "train/validation_config.h"
 
@@ -45,6 +46,7 @@ struct TrainConfig final : LearningConfig {
   bool gradient_checkpointing = false;
   int64_t max_skipped = 10;
   std::optional<AverageConfig> average;
+  std::optional<LoraConfig> lora;
   bool shard_optimizer = false;
   ReductionConfig reduction;
   std::vector<PhaseConfig> phases;  // phases after the first

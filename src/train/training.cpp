@@ -73,6 +73,7 @@ Training::Training(TrainJob its_job, std::optional<ResumePlan> plan)
     profile_residuals();
   }
   state_.network->train();
+  if (job.train.lora) adapt();
   state_.parameters = std::make_unique<FlatParameters>(*state_.network);
   check_frozen();
   if (job.train.average)
@@ -83,7 +84,7 @@ Training::Training(TrainJob its_job, std::optional<ResumePlan> plan)
   // Freezes the parameters themselves, which the average has just restored.
   const size_t phase = phase_of(job.phases, state_.progress.update);
   state_.parameters->freeze(frozen_in(job, *state_.parameters, phase));
-  state_.optimizer = build_optimizer(job, *state_.parameters, phase);
+  state_.optimizer = build_optimizer(job, state_.trained(), phase);
   if (plan_) {
     state_.optimizer->load_state(checkpoint.optimizer, optimizer_file(plan_->checkpoint).string());
   } else if (transfer && !job.init.resets(InitConfig::kOptimizer)) {
@@ -104,6 +105,12 @@ void Training::initialize(const std::optional<ParameterTransfer>& transfer) {
   for (std::string& note : initialize_from(*job_.initial, job_.init, *transfer, *state_.network))
     notes_.push_back(std::move(note));
   state_.progress.earlier_updates = job_.initial->update;
+}
+
+void Training::adapt() {
+  state_.lora = std::make_unique<Lora>(*job_.train.lora, *state_.network, job_.seed);
+  if (plan_) state_.lora->load(adapter_file(plan_->checkpoint), adapted_file(plan_->checkpoint));
+  notes_.push_back(state_.lora->note());
 }
 
 void Training::profile_residuals() {
@@ -131,6 +138,12 @@ void Training::profile_residuals() {
 // Checks later phases as well, so that unmatched patterns are reported at once.
 void Training::check_frozen() {
   for (size_t phase = 0; phase <= job_.phases.size(); ++phase) {
+    if (state_.lora && !job_.learning_of(phase).freeze.empty())
+      throw_error(
+          ErrorKind::kUsage,
+          "{}: train.lora keeps all parameters and trains changes of those that lora.layers "
+          "names: leave freeze out",
+          freeze_key(phase));
     const size_t frozen = frozen_in(job_, *state_.parameters, phase).size();
     if (frozen == state_.parameters->names().size())
       throw_error(ErrorKind::kUsage, "{}: matches all parameters, so nothing is trained",

@@ -33,6 +33,7 @@ class Training {
  private:
   // transfer: from the initial model; nullopt without one.
   void initialize(const std::optional<ParameterTransfer>& transfer);
+  void adapt();  // by train.lora
   // Initializes ω of `norm: admin` of a new model by the first batch.
   void profile_residuals();
   void check_frozen();

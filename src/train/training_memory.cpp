@@ -34,6 +34,7 @@ void check_training_memory(const RunConfig& config, const VocabularySizes& sizes
   const ModelSize size = size_of_model(config.model, sizes);
   const OptimizerConfig& optimizer = largest_optimizer(config, size);
   const double kept = kept_by(optimizer, size);
+  if (train.lora) return check_memory(size, 2, "to be adapted by train.lora", ErrorKind::kUsage);
   const std::string use = fmt::format(
       "to be trained (parameters, {} gradient{}, {:.3g} numbers of {} for each{})", gradients,
       gradients == 1 ? "" : "s", kept, optimizer.type, train.average ? ", their average" : "");

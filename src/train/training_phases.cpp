@@ -19,7 +19,8 @@ RunCheckpoints checkpoints_of(const TrainJob& job, const TrainingState& state,
                               const std::set<int64_t>& whole) {
   return {job.folder,
           job.train,
-          {job.model, job.codecs, *state.network, *state.optimizer, job.data, state.average.get()},
+          {job.model, job.codecs, *state.network, *state.optimizer, job.data, state.average.get(),
+           state.lora.get()},
           whole};
 }
 
@@ -91,7 +92,7 @@ void enter(const TrainJob& job, TrainingState& state, size_t phase) {
   state.parameters->freeze(frozen_in(job, *state.parameters, phase));
   const OptimizerConfig& optimizer = *now.learning.optimizer;
   if (now.resets_optimizer || !are_equal(*job.learning_of(phase - 1).optimizer, optimizer)) {
-    auto fresh = build_optimizer(job, *state.parameters, phase);
+    auto fresh = build_optimizer(job, state.trained(), phase);
     if (!now.resets_optimizer) {
       state.optimizer->collect();
       fresh->load_state(state.optimizer->state(), now.description);
@@ -140,8 +141,11 @@ Ending train_phase(const TrainJob& job, TrainingState& state, size_t phase, Comm
   batches.divide({.workers = *job.train.workers,
                   .rank = common.reducer.rank(),
                   .processes = common.reducer.processes()});
-  std::optional<AveragingStepper> stepper;
-  if (state.average) stepper.emplace(*state.optimizer, *state.average);
+  Stepper* stepper = state.optimizer.get();
+  std::optional<LoraStepper> adapting;
+  if (state.lora) stepper = &adapting.emplace(*stepper, *state.lora);
+  std::optional<AveragingStepper> averaging;
+  if (state.average) stepper = &averaging.emplace(*stepper, *state.average);
   RunCheckpoints run_checkpoints = checkpoints_of(job, state, common.whole);
   CheckpointsOfProcesses checkpoints(*state.optimizer,
                                      common.reducer.is_first() ? &run_checkpoints : nullptr);
@@ -150,7 +154,7 @@ Ending train_phase(const TrainJob& job, TrainingState& state, size_t phase, Comm
   Trainer trainer(job.train, span,
                   {.batches = batches,
                    .workers = workers,
-                   .stepper = stepper ? static_cast<Stepper&>(*stepper) : *state.optimizer,
+                   .stepper = *stepper,
                    .validator = common.validator,
                    .checkpoints = checkpoints,
                    .log = common.log,
@@ -174,6 +178,7 @@ Ending train_phases(const TrainJob& job, TrainingState& state, MetricsFile& metr
                     const std::set<int64_t>& whole) {
   Reducer& reducer = *job.processes;
   reducer.broadcast(state.parameters->values());
+  if (state.lora) reducer.broadcast(state.trained().values());
   std::optional<ModelValidator> validator;
   if (job.valid) {
     validator.emplace(job.model_of(state.network), *job.valid, job.train.validation,

@@ -8,6 +8,7 @@
 #include "model/seq2seq.h"
 #include "run/progress.h"
 #include "train/flat_parameters.h"
+#include "train/lora.h"
 #include "train/optimizer.h"
 #include "train/parameter_average.h"
 #include "train/train_job.h"
@@ -16,10 +17,14 @@ namespace heed {
 
 struct TrainingState {
   std::shared_ptr<Seq2Seq> network{};
-  std::unique_ptr<FlatParameters> parameters{};
+  std::unique_ptr<Lora> lora{};                  // nullptr: the parameters themselves are trained
+  std::unique_ptr<FlatParameters> parameters{};  // whose gradient the workers compute
   std::unique_ptr<Optimizer> optimizer{};
   std::unique_ptr<ParameterAverage> average{};  // nullptr: parameters are not averaged
   Progress progress{};
+
+  // What the optimizer updates.
+  FlatParameters& trained() const { return lora ? lora->parameters() : *parameters; }
 };
 
 // Names of the parameters that a phase does not train.

@@ -128,6 +128,45 @@ TEST_F(FineTuning, RefusesWhatDoesNotFit) {
   expect_refused({"init={embeddings: {sorce: valid.src}}"}, "did you mean 'source'?");
 }
 
+// A run of adapters has a whole model, and an adapter that merges to the same one.
+TEST_F(FineTuning, TrainsAdapters) {
+  holds({"train.lora", "heed merge"});
+  const Arguments lora{"train.lora={rank: 2, layers: [all]}", "train.optimizer.rate=0.05",
+                       "train.max_updates=20"};
+  EXPECT_THAT(tuned(lora), HasSubstr("train.lora: rank 2, scale 8; "));
+  const auto merge = [](const std::string& model, const std::string& output) {
+    return workshop().run({"merge", model, "runs/fine", "-o", output});
+  };
+  const auto scores = [](const std::string& model) {
+    return workshop().run({"score", model, "-s", "valid.src", "-t", "valid.tgt"}).out;
+  };
+  std::filesystem::remove_all(workshop() / "merged");
+  const Outcome merged = merge("runs/toy", "merged");
+  EXPECT_EQ(merged.exit_code, 0) << merged.err;
+  EXPECT_EQ(scores("merged"), scores("runs/fine"));
+  EXPECT_NE(scores("merged"), scores("runs/toy"));
+  const Outcome other = merge("merged", "again");
+  EXPECT_EQ(other.exit_code, 4);
+  EXPECT_THAT(other.err, HasSubstr("belongs to another model"));
+  EXPECT_THAT(merge("runs/toy", "runs/toy/checkpoints/x").err, HasSubstr("lies in the run"));
+  const Outcome none = workshop().run({"merge", "runs/toy", "runs/toy", "-o", "again"});
+  EXPECT_EQ(none.exit_code, 4);
+  EXPECT_THAT(none.err, HasSubstr("runs with train.lora have it"));
+  EXPECT_LT(std::filesystem::file_size(workshop() / "runs/fine/latest/adapter.safetensors"),
+            std::filesystem::file_size(workshop() / "runs/fine/latest/model/model.safetensors") / 3);
+}
+
+TEST_F(FineTuning, RefusesAdaptersBesideRandomParameters) {
+  const std::string lora = "train.lora={layers: [all]}";
+  expect_refused({lora, "init={embeddings: {source: valid.src}}"}, "adapts a trained model");
+  expect_refused({lora, "init.extend_vocabulary=true"}, "makes embeddings for new tokens");
+  expect_refused({lora, "init.missing=warn"}, "initializes parameters randomly");
+  expect_refused({lora, "init.reset=[schedule]"}, "lacks optimizer");
+  expect_refused({lora, "train.freeze=[decoder]"}, "leave freeze out");
+  expect_refused({lora, "train.average={decay: 0.9}"}, "leave one out");
+  expect_refused({"train.lora={layers: [nothing]}"}, "selects no parameter");
+}
+
 // The initial model may be gone or changed.
 TEST_F(FineTuning, IsResumedWithoutTheModel) {
   holds({"--resume"});

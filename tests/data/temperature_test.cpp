@@ -48,6 +48,38 @@ TEST(Temperature, OfACorpusWithoutPairsIsOfNone) {
   EXPECT_THAT(tempered_weights({{0, 2}, {100, 1}}, 5), ElementsAre(2, near(1)));
 }
 
+// A tenth beside 300 pairs with weight 3 is 100 pairs, and so it is whatever the temperature.
+TEST(Share, IsThatOfAnEpoch) {
+  holds({"data.train[].share"});
+  const DrawnCorpus general{.pairs = 5000, .share = 0.1};
+  EXPECT_THAT(tempered_weights({{300, 3}, general}, 1), ElementsAre(3, near(100.0 / 5000)));
+  // 900 and 100 pairs become 750 and 250; two shares of a quarter are 500 pairs each.
+  const DrawnCorpus quarter{.pairs = 100, .share = 0.25};
+  EXPECT_THAT(tempered_weights({{900, 1}, quarter, {100, 1}, quarter}, 2),
+              ElementsAre(near(750.0 / 900), near(5), near(2.5), near(5)));
+  const DrawnCorpus none{.pairs = 0, .share = 0.5};
+  EXPECT_THAT(tempered_weights({none, {100, 2}}, 1), ElementsAre(1, 2));
+}
+
+TEST(Share, MakesEpochs) {
+  const TemporaryFolder folder;
+  write_pairs(folder / "a.en", folder / "a.de", 18);
+  write_pairs(folder / "b.en", folder / "b.de", 90);
+  CorpusFiles general = corpus_files({folder / "b.en"}, {folder / "b.de"});
+  general.share = 0.1;
+  const auto text = std::make_shared<const TrainingText>(
+      std::vector<CorpusFiles>{corpus_files({folder / "a.en"}, {folder / "a.de"}), general});
+  ParallelCorpus corpus(text, {.codecs = {hundred_words(), hundred_words()}}, {});
+  corpus.sample_by_temperature(1);
+  const EpochPlan plan(corpus.index(), {.tokens = 100}, 1, 0);
+  std::map<size_t, int> drawn;
+  for (int64_t b = 0; b < plan.batches(); ++b) {
+    for (const PairId pair : plan.batch(b)) ++drawn[corpus.index().part_of(pair)];
+  }
+  EXPECT_EQ(drawn, (std::map<size_t, int>{{0, 18}, {1, 2}}));
+  EXPECT_THAT(corpus.report().lines()[1], testing::HasSubstr("10.0% of an epoch"));
+}
+
 // Checks the pairs of an epoch and the report of the corpus.
 TEST(Temperature, MakesEpochs) {
   const TemporaryFolder folder;

@@ -54,6 +54,20 @@ TEST_F(StepLinearTest, OfASliceGivesItsGradientToTheWhole) {
   expect_close(whole.grad().narrow(1, 2, 4), input.detach().sum(0).expand({4, 4}), 1e-14, "slice");
 }
 
+TEST_F(StepLinearTest, OfAFrozenWeightEqualsLinear) {
+  for (const bool has_frozen_bias : {false, true}) {
+    weight.requires_grad_(false);
+    bias.requires_grad_(!has_frozen_bias);
+    const Result plain =
+        walk(weight, bias, input, [&](const Tensor& x) { return torch::linear(x, weight, bias); });
+    const Result ours = walk(weight, bias, input, StepLinear(weight, bias));
+    EXPECT_FALSE(ours.by_weight.defined());
+    EXPECT_EQ(ours.by_bias.defined(), !has_frozen_bias);
+    if (!has_frozen_bias) expect_close(ours.by_bias, plain.by_bias, 1e-12, "by bias");
+    expect_close(ours.by_input, plain.by_input, 1e-12, "by input");
+  }
+}
+
 TEST_F(StepLinearTest, WithoutGradientIsLinear) {
   const torch::NoGradGuard guard;
   const Tensor y = StepLinear(weight, bias)(input);

@@ -96,21 +96,8 @@ void check_folders(const std::vector<fs::path>& folders) {
   }
 }
 
-// Refuses an output inside a run: a run deletes files among its checkpoints that it does not know.
-void refuse_output_in_run(const std::string& output) {
-  std::error_code ignored;
-  fs::path folder = fs::weakly_canonical(fs::absolute(output), ignored).parent_path();
-  for (; folder != folder.parent_path(); folder = folder.parent_path()) {
-    if (is_there(folder / kRunCheckpoints) && is_there(folder / kRunConfig))
-      throw_error(ErrorKind::kUsage, "-o {}: lies in the run {}; name a folder outside of it",
-                  output, folder.string());
-  }
-}
-
 int run_average(const AverageOptions& options) try {
-  if (is_there(options.output))
-    throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
-  refuse_output_in_run(options.output);
+  refuse_output(options.output);
   const std::vector<fs::path> folders = folders_of(options);
   check_folders(folders);
   catch_signals();
