@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "cli/average/options.h"
 #include "cli/model_path.h"
+#include "cli/new_output.h"
 #include "cli/tensors/entry.h"
 #include "cli/translate/interruption.h"
 #include "packed/stored_tensors.h"
@@ -108,8 +109,7 @@ void refuse_output_in_run(const std::string& output) {
 }
 
 int run_average(const AverageOptions& options) try {
-  if (is_there(options.output))
-    throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
+  refuse_existing("-o ", options.output, "folder");
   refuse_output_in_run(options.output);
   const std::vector<fs::path> folders = folders_of(options);
   check_folders(folders);
