@@ -4,7 +4,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 heed=build/release/bin/heed
 # Debian's names of the libraries that heed and its tests are built from.
 library_packages=(
-  libspdlog-dev libyaml-cpp-dev libcli11-dev libsentencepiece-dev libprotobuf-dev libicu-dev nlohmann-json3-dev zlib1g-dev liblzma-dev libzstd-dev libminizip-dev libexpat1-dev libmd4c-dev libxxhash-dev libmicrohttpd-dev libcld2-dev libgloo-dev
+  libspdlog-dev libyaml-cpp-dev libcli11-dev libsentencepiece-dev libprotobuf-dev libicu-dev nlohmann-json3-dev zlib1g-dev liblzma-dev libzstd-dev libminizip-dev libexpat1-dev libmd4c-dev libxxhash-dev libmicrohttpd-dev libcld2-dev libstemmer-dev libgloo-dev
   libgtest-dev libgmock-dev
 )
 browser_packages=(nodejs patchelf dpkg-dev)  # for scripts/wasm.sh

@@ -41,7 +41,7 @@ explain_derivative() {
 explain_other_system() {
   say "heed is tested on Debian 12 and 13. On this system, no packages of the system are installed."
   say "Needed: g++ 12 or clang 14 or later (C++20), CMake 3.25, Ninja, pkg-config, Python 3.10 with venv, and the development files of"
-  say "spdlog, yaml-cpp, CLI11, SentencePiece, ICU, nlohmann-json, zlib, liblzma, zstd, minizip, Expat, md4c, xxHash, libmicrohttpd, CLD2, Gloo and GoogleTest; ccache and mold speed it up."
+  say "spdlog, yaml-cpp, CLI11, SentencePiece, ICU, nlohmann-json, zlib, liblzma, zstd, minizip, Expat, md4c, xxHash, libmicrohttpd, CLD2, libstemmer, Gloo and GoogleTest; ccache and mold speed it up."
   say "Debian calls them: ${packages[*]}"
 }
 

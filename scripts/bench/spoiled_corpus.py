@@ -2,12 +2,17 @@
 """Spoils lines of a parallel corpus on purpose, and tells how well `heed clean` finds them.
 
 usage: spoiled_corpus.py FOLDER [--corpus tatoeba-deu-eng] [--heed build/release/bin/heed] [--share 0.005]
+                         [--models EN-DE DE-EN] [--best 0.95]
 
 HEED_CORPORA names the folder of the corpora. Each kind of damage is done to a fraction of the pairs, drawn at random, and never
 two to one pair. FOLDER gets spoiled.en, spoiled.de and damage.tsv (line, kind). Then `heed clean` runs. The first table shows for
 each kind how many of its lines are dropped by the filters that are made for it (recall), and by all. The second table shows the
 precision of each filter: the fraction of spoiled pairs among those that it drops. It is a lower bound, because the corpus itself has
 bad pairs and near-duplicates.
+
+With --models, two models of both directions score the pairs that are kept (forward.txt, reverse.txt; files that are there are taken as
+they are), and `heed clean` runs once more with their scores, for each fraction of --best. A further table shows what it drops then.
+Train the models on FOLDER/kept.en and FOLDER/kept.de of a first run without --models.
 """
 
 import argparse
@@ -173,6 +178,29 @@ def clean(given, corpora):
     return {int(row[0]): row[1].split(",") for row in rows}, seconds
 
 
+def clean_by_scores(given, kinds, dropped, pairs):
+    """Prints what the scores of both models drop of the pairs that the other filters keep, by kind of damage."""
+    kept = [line for line in range(1, pairs + 1) if line not in dropped]
+    sides = [given.folder / "kept.en", given.folder / "kept.de"]
+    scores = [given.folder / "forward.txt", given.folder / "reverse.txt"]
+    for model, (source, target), file in zip(given.models, (sides, sides[::-1]), scores):
+        if not file.exists():
+            subprocess.run([given.heed, "score", model, "-s", source, "-t", target, "-o", file], check=True)
+    left = collections.Counter(kinds[line] for line in kept if line in kinds)
+    print(f"\n| best | dropped | {' | '.join(left)} | other pairs |\n|{'---:|' * (len(left) + 3)}")
+    print(f"| pairs | {len(kept)} | {' | '.join(str(left[kind]) for kind in left)} | {len(kept) - sum(left.values())} |")
+    for best in given.best:
+        rejected = given.folder / "rejected_by_scores.tsv"
+        subprocess.run([given.heed, "clean", "--source", sides[0], "--target", sides[1], "--scores", scores[0], "--reverse-scores", scores[1],
+                        "--set", f"scores.best={best}", "--rejected", rejected, "--samples", "0"], check=True, stdout=subprocess.DEVNULL)
+        rows = [line.split("\t") for line in read_lines(rejected)[1:]]
+        lines = [kept[int(row[0]) - 1] for row in rows if "scores" in row[1].split(",")]
+        found = collections.Counter(kinds.get(line) for line in lines)
+        cells = [f"{100 * found[kind] / left[kind]:.1f} %" for kind in left]
+        others = 100 * found[None] / (len(kept) - sum(left.values()))
+        print(f"| {best} | {len(lines)} | {' | '.join(cells)} | {others:.2f} % |")
+
+
 def show(kinds, dropped, pairs, seconds):
     print(f"{pairs} pairs, {len(kinds)} spoiled, {len(dropped)} dropped, {pairs / seconds:.0f} pairs/s\n")
     print("| damage | filters for it | dropped by them % | dropped by any % |\n|---|---|---:|---:|")
@@ -195,11 +223,15 @@ def main():
     parser.add_argument("--corpus", default="tatoeba-deu-eng", help="folder with train.en, train.de, test.en and test.de")
     parser.add_argument("--heed", default="build/release/bin/heed")
     parser.add_argument("--share", type=float, default=0.005, help="of the pairs for each kind")
+    parser.add_argument("--models", nargs=2, type=Path, help="models from English into German and back")
+    parser.add_argument("--best", nargs="+", type=float, default=[0.99, 0.98, 0.95, 0.9, 0.8], help="fractions that the scores keep")
     given = parser.parse_args()
     corpora = Path(os.environ["HEED_CORPORA"])
     kinds, pairs = spoil(given, corpora)
     dropped, seconds = clean(given, corpora)
     show(kinds, dropped, pairs, seconds)
+    if given.models:
+        clean_by_scores(given, kinds, dropped, pairs)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/shell.h"
+#include "cli/new_output.h"
 #include "cli/tensor_library.h"
 #include "config/tree.h"
 #include "load/fast_model.h"
@@ -47,8 +48,7 @@ TextModel load_text_model(const ModelRequest& request) {
 }
 
 void refuse_output(const std::string& folder) {
-  if (is_there(folder))
-    throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", folder);
+  refuse_existing("-o ", folder, "folder");
   std::error_code ignored;
   fs::path outer = fs::weakly_canonical(fs::absolute(folder), ignored).parent_path();
   for (; outer != outer.parent_path(); outer = outer.parent_path()) {

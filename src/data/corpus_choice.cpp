@@ -146,7 +146,9 @@ ChosenCorpus choose_languages(const CorpusOptions& options, const std::string& c
 ChosenCorpus choose_table(const CorpusOptions& options, const std::string& command) {
   const std::string& file = *options.file;
   if (file == "-" || (is_there(file) && !is_stored_text(file)))
-    throw_error(ErrorKind::kUsage, "{}: is read more than once, expected a file, not a pipe", file);
+    throw_error(ErrorKind::kUsage,
+                "{}: a table is read more than once, expected a file, not a pipe; save it first",
+                file);
   if (is_tmx(file)) return choose_languages(options, command);
   const std::string line = read_first_line(file);
   const auto form = form_of(line);

@@ -24,7 +24,8 @@ std::string with_translations(const Document& document,
   for (size_t i = 0; i < translations.size(); ++i) {
     const DocumentText& text = document.texts[i];
     content += text.before;
-    content += translations[i] == text.text ? text.original : text.write(translations[i]);
+    const bool stays = translations[i] == text.text && !text.is_always_written;
+    content += stays ? text.original : text.write(translations[i]);
   }
   return content + document.end;
 }

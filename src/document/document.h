@@ -18,6 +18,9 @@ struct DocumentText {
   std::string text;      // the same as one line; it has the inline tags of Document::markup
   // Bytes of a translation, which is one line with the tags of `text`.
   std::function<std::string(const std::string& translation)> write;
+  // True if the bytes have those of texts before, so that write() makes them also of a text that is its
+  // own translation.
+  bool is_always_written = false;
 };
 
 struct Document {

@@ -90,6 +90,12 @@ void DocumentBuilder::add(std::string original, std::string text,
   kept_.clear();
 }
 
+void DocumentBuilder::add_whole(std::string original, std::string text,
+                                std::function<std::string(const std::string&)> write) {
+  add(std::move(original), std::move(text), std::move(write));
+  texts_.back().is_always_written = true;
+}
+
 Document DocumentBuilder::finish(MarkupFormat markup) {
   return {std::move(texts_), std::move(kept_), markup};
 }

@@ -36,6 +36,9 @@ class DocumentBuilder {
   void keep(std::string_view bytes) { kept_ += bytes; }
   void add(std::string original, std::string text,
            std::function<std::string(const std::string&)> write);
+  // A text with DocumentText::is_always_written.
+  void add_whole(std::string original, std::string text,
+                 std::function<std::string(const std::string&)> write);
   Document finish(MarkupFormat markup = MarkupFormat::kNone);
 
  private:

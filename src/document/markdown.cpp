@@ -75,7 +75,7 @@ bool begins_block(std::string_view line) {
       (line[digits] == '.' || line[digits] == ')'))
     return digits + 1 == line.size() || line[digits + 1] == ' ';
   const std::string_view word = line.substr(0, std::min(line.find(' '), line.size()));
-  return line.starts_with('>') || word.find_first_not_of("-+*#=_") == std::string_view::npos;
+  return line.starts_with('>') || word.find_first_not_of("-+*#=_:") == std::string_view::npos;
 }
 
 std::string escape_begin(const std::string& text) {
@@ -229,13 +229,14 @@ class MarkdownReader {
   }
 
  private:
-  // Bytes of the block of YAML between lines of `---` at the beginning.
+  // Bytes of the block of YAML between lines of `---` at the beginning, or of TOML between `+++`.
   size_t front_matter() const {
     const std::vector<ContentLine> lines = lines_of(content_);
-    if (lines.empty() || lines.front().text != "---") return 0;
+    if (lines.empty() || (lines.front().text != "---" && lines.front().text != "+++")) return 0;
+    const bool is_yaml = lines.front().text == "---";
     for (const ContentLine& line : lines) {
-      if (line.text.data() == content_.data() || (line.text != "---" && line.text != "..."))
-        continue;
+      const bool is_end = line.text == lines.front().text || (is_yaml && line.text == "...");
+      if (line.text.data() == content_.data() || !is_end) continue;
       return static_cast<size_t>(line.text.data() - content_.data()) + line.text.size() +
              line.end.size();
     }
@@ -268,10 +269,17 @@ class MarkdownReader {
       run_.failed |= !in_whole();
       return 0;
     }
-    const size_t offset = static_cast<size_t>(text.data() - content_.data());
+    size_t offset = static_cast<size_t>(text.data() - content_.data());
     if (in_whole() && run_.resolved == run_.open.size()) {
       run_.end = offset + text.size();
       return 0;
+    }
+    if (const size_t size = mark_size(text); size > 0) {
+      if (size == text.size() && run_.begin == kUnknown) return 0;
+      end_run();
+      text.remove_prefix(size);
+      if (text.empty()) return 0;
+      offset += size;
     }
     reach(offset);
     if (run_.failed) return 0;
@@ -279,6 +287,15 @@ class MarkdownReader {
     if (in_whole()) return 0;
     add_text(type, text);
     return 0;
+  }
+
+  // Bytes at the beginning of a line that CommonMark has as text of a paragraph, and other programs as
+  // markup: the colon of a definition, and a line that begins or ends a block (::: note).
+  size_t mark_size(std::string_view text) const {
+    if (!run_.at_line_begin || !run_.open.empty()) return 0;
+    if (text.starts_with(":::")) return text.size();
+    if (!text.starts_with(": ") && !text.starts_with(":\t")) return 0;
+    return std::min(text.find_first_not_of(" \t", 1), text.size());
   }
 
   void add_text(MD_TEXTTYPE type, std::string_view text) {
@@ -512,7 +529,8 @@ class MarkdownReader {
   // Length of a label at the beginning of a text; 0: there is none. is_first: of a paragraph.
   static size_t label_size(std::string_view text, bool is_first) {
     if (!text.starts_with("[^") && !(is_first && text.starts_with("[!"))) return 0;
-    const size_t end = text.find(']');
+    constexpr size_t kLongest = 200;  // bytes
+    const size_t end = text.substr(0, kLongest).find(']');
     const std::string_view inside = text.substr(2, end == kUnknown ? 0 : end - 2);
     if (end == kUnknown || inside.empty() || inside.find_first_of(" \t<&[") != kUnknown) return 0;
     return end + 1 + (is_first && text.substr(end + 1).starts_with(':') ? 1 : 0);

@@ -1,68 +1,40 @@
 #include "glossary/tbx.h"
 
-#include <expat.h>
-
 #include <algorithm>
-#include <memory>
 #include <string_view>
+#include <vector>
 
 #include "base/byte_source.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "data/xml_parser.h"
 
 namespace heed {
 
 namespace {
 
-class TbxReader {
+class TbxReader final : public XmlParser {
  public:
-  explicit TbxReader(const fs::path& file) : file_(file), parser_(XML_ParserCreate(nullptr)) {
-    HEED_CHECK(parser_ != nullptr, "no memory for a parser");
-    XML_SetUserData(parser_.get(), this);
-    XML_SetElementHandler(parser_.get(), begin, end);
-    XML_SetCharacterDataHandler(parser_.get(), text);
-  }
-
-  TbxFile read() {
-    ByteSource source(file_);
-    constexpr int kBytes = 1 << 16;
-    for (bool more = true; more;) {
-      void* buffer = XML_GetBuffer(parser_.get(), kBytes);
-      HEED_CHECK(buffer != nullptr, "no memory for a buffer");
-      const size_t size = source.read(static_cast<char*>(buffer), kBytes);
-      more = size > 0;
-      if (XML_ParseBuffer(parser_.get(), static_cast<int>(size), more ? 0 : 1) != XML_STATUS_OK)
-        throw_error(ErrorKind::kData, "{}:{}: is no well-formed XML: {}", file_.string(),
-                    XML_GetCurrentLineNumber(parser_.get()),
-                    XML_ErrorString(XML_GetErrorCode(parser_.get())));
-    }
-    return std::move(result_);
-  }
+  using XmlParser::XmlParser;
+  TbxFile take() { return std::move(result_); }
 
  private:
-  static TbxReader& self(void* data) { return *static_cast<TbxReader*>(data); }
-  static void begin(void* data, const char* name, const char** attributes) {
-    self(data).begin_element(name, attributes);
-  }
-  static void end(void* data, const char* name) { self(data).end_element(name); }
-  static void text(void* data, const char* characters, int size) {
-    if (self(data).is_in_term_) self(data).term_.append(characters, static_cast<size_t>(size));
-  }
-
-  void begin_element(std::string_view name, const char** attributes) {
+  void begin(std::string_view name, Attributes attributes) override {
     if (name == "termEntry" || name == "conceptEntry") {
       result_.entries.emplace_back();
     } else if (name == "langSet" || name == "langSec") {
-      language_.clear();
-      for (; *attributes != nullptr; attributes += 2)
-        if (std::string_view(attributes[0]) == "xml:lang") language_ = attributes[1];
+      language_ = language_attribute(attributes);
     } else if (name == "term") {
       is_in_term_ = true;
       term_.clear();
     }
   }
 
-  void end_element(std::string_view name) {
+  void text(std::string_view text) override {
+    if (is_in_term_) term_ += text;
+  }
+
+  void end(std::string_view name) override {
     if (name != "term") return;
     is_in_term_ = false;
     const std::vector<std::string> words = split_words(replace_spaces(term_));
@@ -77,11 +49,6 @@ class TbxReader {
     return text;
   }
 
-  struct Free {
-    void operator()(XML_Parser parser) const { XML_ParserFree(parser); }
-  };
-  fs::path file_;
-  std::unique_ptr<XML_ParserStruct, Free> parser_;
   TbxFile result_;
   std::string language_, term_;
   bool is_in_term_ = false;
@@ -89,6 +56,17 @@ class TbxReader {
 
 }  // namespace
 
-TbxFile read_tbx(const fs::path& file) { return TbxReader(file).read(); }
+TbxFile read_tbx(const fs::path& file) {
+  constexpr size_t kBlockSize = size_t{1} << 16;
+  TbxReader reader(file);
+  ByteSource source(file);
+  std::vector<char> block(kBlockSize);
+  for (bool more = true; more;) {
+    const size_t size = source.read(block.data(), block.size());
+    reader.parse({block.data(), size});
+    more = size > 0;
+  }
+  return reader.take();
+}
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// Entries of a TBX file (ISO 30042), by Expat.
+// Entries of a TBX file (ISO 30042).
 #pragma once
 
 #include <map>

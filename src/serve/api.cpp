@@ -2,7 +2,6 @@
 
 #include <strings.h>
 
-#include "base/utf8.h"
 #include "request/json.h"
 #include "serve/page.h"
 #include "serve/sentence_receivers.h"
@@ -17,16 +16,6 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
   for (size_t i = 0; i < b.size(); ++i)
     difference |= static_cast<unsigned char>(a[i % a.size()] ^ b[i]);
   return difference == 0;
-}
-
-// The search compares each term with every partial term that a hypothesis may continue, so their number
-// is limited.
-void check_terms(const Glossary& glossary, const QueuedLine& sentence) {
-  constexpr size_t kMost = 100;
-  const size_t terms = glossary.find(replace_malformed(sentence.line.front())).size();
-  if (terms > kMost)
-    throw_http_error(HttpStatus::kBadRequest,
-                     "a sentence has {} terms of the glossary, expected {} at most", terms, kMost);
 }
 
 }  // namespace
@@ -44,8 +33,8 @@ bool has_token(const ServiceOptions& options, const std::string& token) {
   return is_known;
 }
 
-void Api::check_token(const HttpRequest& request, const ServiceOptions& options) const {
-  if (!has_token(options, bearer_token(request, "Bearer")))
+void Api::check_token(const ApiCall& call) const {
+  if (!has_token(call.options, bearer_token(call.request, "Bearer")))
     throw_http_error(
         HttpStatus::kUnauthorized,
         "expected the header Authorization: Bearer TOKEN, with a token of this server");
@@ -74,10 +63,8 @@ void enqueue(TranslateRequest request, const ServedModel& model,
                     .how = how,
                     .deadline = deadline,
                     .receiver = receivers[i]};
-    for (QueuedLine& sentence : sentences_of(*model.text, std::move(line), room)) {
-      if (how->glossary != nullptr) check_terms(*how->glossary, sentence);
+    for (QueuedLine& sentence : sentences_of(*model.text, std::move(line), room))
       lines.push_back(std::move(sentence));
-    }
   }
   if (!model.queue->add(std::move(lines), is_accepted))
     throw_http_error(HttpStatus::kTooManyRequests,

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "glossary/stemmer.h"
 #include "request/serve_limits.h"
 #include "request/translate_request.h"
+#include "serve/form_body.h"
 #include "serve/served_models.h"
 #include "serve/translate_reply.h"
 
@@ -20,6 +22,8 @@ struct ServiceOptions {
   std::vector<std::string> tokens{};
   // Origins of pages of other hosts whose requests are answered, "https://example.org"; "*": all.
   std::vector<std::string> origins{};
+  // Of glossaries that do not say it.
+  GlossaryMatch glossary_match = GlossaryMatch::kExact;
 };
 
 // A request that is being answered.
@@ -28,6 +32,7 @@ struct ApiCall {
   const ReplyTo& to;
   const ModelLease& models;
   const ServiceOptions& options;
+  const RequestFields& fields;  // of the body
 
   const ServeLimits& limits() const { return options.limits; }
   void send(const char* type, std::string text, HttpStatus status = HttpStatus::kOk) const;
@@ -46,9 +51,9 @@ class Api {
   virtual ~Api() = default;
   virtual const std::vector<ApiRoute>& routes() const = 0;
   // False: the request is of another API that has the same path.
-  virtual bool reads(const HttpRequest&, const ServeLimits&) const { return true; }
+  virtual bool reads(const ApiCall&) const { return true; }
   // Throws HttpError unless the request bears one of the tokens.
-  virtual void check_token(const HttpRequest& request, const ServiceOptions& options) const;
+  virtual void check_token(const ApiCall& call) const;
 };
 
 // The token of a header such as Authorization: SCHEME TOKEN; "" if there is none.
@@ -56,9 +61,8 @@ std::string bearer_token(const HttpRequest& request, std::string_view scheme);
 // Compares in a time that does not depend on the position of a difference.
 bool has_token(const ServiceOptions& options, const std::string& token);
 
-// Puts the lines of a request into the queue of its model. Throws HttpError if the lines do not fit, or
-// if a sentence has too many terms of the glossary. is_accepted: the request was accepted before, so the
-// number of lines that wait is no reason.
+// Puts the lines of a request into the queue of its model. Throws HttpError if the lines do not fit.
+// is_accepted: the request was accepted before, so the number of lines that wait is no reason.
 void enqueue(TranslateRequest request, const ServedModel& model,
              const TranslateReply::Receivers& receivers, ServeClock::time_point deadline,
              bool is_accepted = false);

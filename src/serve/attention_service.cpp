@@ -36,22 +36,18 @@ Json json_of(const AttentionMap& map) {
   return json;
 }
 
-}  // namespace
-
-// A model of the same name may have taken the place of the one whose maps are loaded.
-const AttentionMapsSource& AttentionService::source_of(const Model& model) try {
-  Source& source = sources_[model->name];
-  if (source.model.lock() != model) source = {model, model->load_attention()};
-  return *source.maps;
+const AttentionMapsSource& maps_of(const ServedModel& model) try {
+  return model.attention->get();
 } catch (const Error& error) {
   throw server_failure(error.what());
 }
 
-std::vector<std::string> AttentionService::body(const AttentionRequest& request, const Model& model,
-                                                HttpReply& reply) {
+// Parts of the reply's body.
+std::vector<std::string> body_of(const AttentionRequest& request, const ServedModel& model,
+                                 HttpReply& reply) {
   check_size(request);
   std::vector<std::string> body = {"{\"maps\":["};
-  for (const AttentionMap& map : source_of(model).maps(request.line, request.target)) {
+  for (const AttentionMap& map : maps_of(model).maps(request.line, request.target)) {
     if (body.size() > 1) body.push_back(",");
     body.push_back(json_text(json_of(map)));
     if (!reply.reserve(std::ssize(body.back())))
@@ -63,13 +59,15 @@ std::vector<std::string> AttentionService::body(const AttentionRequest& request,
   return body;
 }
 
+}  // namespace
+
 void AttentionService::answer(const AttentionRequest& request, const Model& model, ReplyTo to) {
-  const bool is_taken = background_.add([this, request, model, to = std::move(to)] {
+  const bool is_taken = background_.add([request, model, to = std::move(to)] {
     const auto count = [&](HttpStatus status) {
       to.metrics->count_request(to.timer.path, static_cast<int>(status), to.timer.seconds());
     };
     try {
-      std::vector<std::string> parts = body(request, model, *to.http);
+      std::vector<std::string> parts = body_of(request, *model, *to.http);
       count(HttpStatus::kOk);
       to.http->send_parts(static_cast<int>(HttpStatus::kOk), kJsonType, std::move(parts));
     } catch (...) {

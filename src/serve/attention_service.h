@@ -1,9 +1,7 @@
 // Answers requests for attention maps, in a separate thread.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <string>
 
 #include "request/translate_request.h"
 #include "serve/background.h"
@@ -20,19 +18,8 @@ class AttentionService {
   void answer(const AttentionRequest& request, const Model& model, ReplyTo to);
 
  private:
-  // The maps of a model, which is loaded for the first request.
-  const AttentionMapsSource& source_of(const Model& model);
-  // Parts of the reply's body.
-  std::vector<std::string> body(const AttentionRequest& request, const Model& model,
-                                HttpReply& reply);
-
   static constexpr size_t kWaiting = 32;
-  struct Source {
-    std::weak_ptr<const ServedModel> model;
-    std::unique_ptr<AttentionMapsSource> maps;
-  };
-  std::map<std::string, Source> sources_;  // by the name of the model
-  Background background_{kWaiting};        // last: its thread uses the others
+  Background background_{kWaiting};
 };
 
 }  // namespace heed

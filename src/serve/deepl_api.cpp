@@ -7,7 +7,6 @@
 #include "base/line_separators.h"
 #include "markup/character_references.h"
 #include "serve/client_fields.h"
-#include "serve/form_body.h"
 #include "serve/pair_translation.h"
 #include "translate/translation_json.h"
 
@@ -165,12 +164,11 @@ void read_glossary(JsonFields& fields, const GlossaryStore& glossaries, const st
                  fmt::format("is a glossary from {} into {}; expected these as source_lang and "
                              "target_lang",
                              upper_code(glossary.source), upper_code(glossary.target)));
-  wanted.options.glossary = glossary.terms->terms();
+  wanted.options.glossary = glossary.terms;
 }
 
 DeeplRequest read_deepl_request(const ApiCall& call, const GlossaryStore& glossaries) {
-  const Json json = parse_fields(call.request, call.limits());
-  JsonFields fields(json);
+  JsonFields fields(call.fields.get());
   DeeplRequest wanted;
   wanted.texts = texts_in(fields, "text");
   check_text_limits("text", wanted.texts, call.limits(), fields);
@@ -216,8 +214,7 @@ std::vector<std::string> target_codes(const std::string& language) {
 }
 
 void send_languages(const ApiCall& call) {
-  const Json json = parse_fields(call.request, call.limits());
-  JsonFields fields(json);
+  JsonFields fields(call.fields.get());
   read_choice(fields, "type", {"source", "target"});
   if (!fields.problems().empty()) refuse(fields.problems());
   Json list = Json::array();
@@ -264,7 +261,22 @@ Json glossary_json(const StoredGlossary& glossary) {
           {"source_lang", glossary.source},
           {"target_lang", glossary.target},
           {"creation_time", time_text(glossary.created)},
-          {"entry_count", glossary.terms->entries().size()}};
+          {"entry_count", glossary.terms->entries().size()},
+          {"match", kGlossaryMatches[static_cast<size_t>(glossary.terms->match())]}};
+}
+
+// match: a field that DeepL does not have, "exact" or "stem"; by default what the server was started
+// with.
+GlossaryMatch read_match(const ApiCall& call, JsonFields& fields, const std::string& source) {
+  read_choice(fields, "match", {kGlossaryMatches[0], kGlossaryMatches[1]});
+  const auto given = fields.text("match");
+  const bool has_stems = source.empty() || find_stems(source);
+  if (!given) return has_stems ? call.options.glossary_match : GlossaryMatch::kExact;
+  const GlossaryMatch match = glossary_match_of(*given);
+  if (match == GlossaryMatch::kStem && !has_stems)
+    fields.wrong("match",
+                 fmt::format("there are no stems of {}; expected exact", upper_code(source)));
+  return match;
 }
 
 // The part of a path behind /v2/glossaries/.
@@ -323,8 +335,7 @@ void DeeplApi::translate(const ApiCall& call) {
 }
 
 void DeeplApi::add_glossary(const ApiCall& call) {
-  const Json json = parse_fields(call.request, call.limits());
-  JsonFields fields(json);
+  JsonFields fields(call.fields.get());
   StoredGlossary glossary;
   glossary.created = std::chrono::system_clock::now();
   for (const char* name : {"name", "source_lang", "target_lang", "entries", "entries_format"})
@@ -334,18 +345,20 @@ void DeeplApi::add_glossary(const ApiCall& call) {
   glossary.target = read_language(fields, "target_lang", call.models.languages->targets());
   const std::string entries = fields.text("entries").value_or("");
   read_choice(fields, "entries_format", {"tsv", "csv"});
+  const GlossaryMatch match = read_match(call, fields, glossary.source);
   if (!fields.problems().empty()) refuse(fields.problems());
   const bool is_csv = fields.text("entries_format") == "csv";
-  glossary.terms = std::make_shared<const ServedGlossary>(is_csv ? entries_of_csv(entries)
-                                                                 : entries_of_tsv(entries));
+  glossary.terms = std::make_shared<const ServedGlossary>(
+      is_csv ? entries_of_csv(entries) : entries_of_tsv(entries), match,
+      GlossaryLanguages{glossary.source, glossary.target});
   call.send_json(glossary_json(glossaries_.add(std::move(glossary))), HttpStatus::kCreated);
 }
 
-void DeeplApi::check_token(const HttpRequest& request, const ServiceOptions& options) const {
-  if (has_token(options, bearer_token(request, "DeepL-Auth-Key"))) return;
+void DeeplApi::check_token(const ApiCall& call) const {
+  if (has_token(call.options, bearer_token(call.request, "DeepL-Auth-Key"))) return;
   try {
-    const Json key = parse_fields(request, options.limits).value("auth_key", Json());
-    if (key.is_string() && has_token(options, key.get<std::string>())) return;
+    const Json key = call.fields.get().value("auth_key", Json());
+    if (key.is_string() && has_token(call.options, key.get<std::string>())) return;
   } catch (const HttpError&) {
     // A body that nobody can read has no key.
   }

@@ -17,7 +17,7 @@ class DeeplApi final : public Api {
   explicit DeeplApi(ServedModels& models);
   const std::vector<ApiRoute>& routes() const override { return routes_; }
   // The token is that of the header Authorization: DeepL-Auth-Key, or the field auth_key.
-  void check_token(const HttpRequest& request, const ServiceOptions& options) const override;
+  void check_token(const ApiCall& call) const override;
 
  private:
   void translate(const ApiCall& call);

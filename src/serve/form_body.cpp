@@ -183,4 +183,17 @@ Json parse_fields(const HttpRequest& request, const ServeLimits& limits) {
   return fields;
 }
 
+const Json& RequestFields::get() const {
+  if (failure_) std::rethrow_exception(failure_);
+  if (!fields_) {
+    try {
+      fields_ = parse_fields(request_, limits_);
+    } catch (...) {
+      failure_ = std::current_exception();
+      throw;
+    }
+  }
+  return *fields_;
+}
+
 }  // namespace heed

@@ -1,6 +1,8 @@
 // Bodies of forms, as the object that a client would have sent as JSON.
 #pragma once
 
+#include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +18,22 @@ namespace heed {
 // are left out. Fields of the query are added where the body lacks them. Throws
 // HttpError(kBadRequest) for what none of the forms allows.
 Json parse_fields(const HttpRequest& request, const ServeLimits& limits);
+
+// The fields of a request, which are parsed when they are needed first, and once.
+class RequestFields {
+ public:
+  // Both have to outlive it.
+  RequestFields(const HttpRequest& request, const ServeLimits& limits)
+      : request_(request), limits_(limits) {}
+  // Throws as parse_fields() does.
+  const Json& get() const;
+
+ private:
+  const HttpRequest& request_;
+  const ServeLimits& limits_;
+  mutable std::optional<Json> fields_;
+  mutable std::exception_ptr failure_;
+};
 
 // True if the body is a form.
 bool has_form(const HttpRequest& request);

@@ -136,7 +136,7 @@ void check_pair(const LanguageGraph& languages, const std::string& source,
 
 // Fields that LibreTranslate does not know are left aside, as it does.
 LibreTranslateRequest read_libretranslate_request(const ApiCall& call) {
-  const Json json = parse_fields(call.request, call.limits());
+  const Json& json = call.fields.get();
   JsonFields fields(json);
   LibreTranslateRequest wanted;
   wanted.is_list = json.contains("q") && json["q"].is_array();
@@ -174,8 +174,7 @@ void translate_for_libretranslate(const ApiCall& call, ServedModels& models) {
 }
 
 void send_detected(const ApiCall& call) {
-  const Json json = parse_fields(call.request, call.limits());
-  JsonFields fields(json);
+  JsonFields fields(call.fields.get());
   const std::vector<std::string> texts = read_q(fields);
   check_text_limits("q", texts, call.limits(), fields);
   if (!fields.problems().empty()) refuse(fields.problems());
@@ -236,24 +235,24 @@ LibreTranslateApi::LibreTranslateApi(ServedModels& models)
           refused_route("/suggest", "Suggestions are disabled on this server."),
       } {}
 
-bool LibreTranslateApi::reads(const HttpRequest& request, const ServeLimits& limits) const {
+bool LibreTranslateApi::reads(const ApiCall& call) const {
+  const HttpRequest& request = call.request;
   if (request.path != kLibreTranslatePath || has_form(request)) return true;
   if (request.body.find("\"q\"") == std::string::npos) return false;
   try {
-    return parse_fields(request, limits).contains("q");
+    return call.fields.get().contains("q");
   } catch (const HttpError&) {
     return false;
   }
 }
 
-void LibreTranslateApi::check_token(const HttpRequest& request,
-                                    const ServiceOptions& options) const {
-  if (request.method == "GET" || request.method == "HEAD") return;
-  if (has_token(options, bearer_token(request, "Bearer"))) return;
+void LibreTranslateApi::check_token(const ApiCall& call) const {
+  const std::string& method = call.request.method;
+  if (method == "GET" || method == "HEAD") return;
+  if (has_token(call.options, bearer_token(call.request, "Bearer"))) return;
   try {
-    const Json fields = parse_fields(request, options.limits);
-    const Json key = fields.value("api_key", Json());
-    if (key.is_string() && has_token(options, key.get<std::string>())) return;
+    const Json key = call.fields.get().value("api_key", Json());
+    if (key.is_string() && has_token(call.options, key.get<std::string>())) return;
   } catch (const HttpError&) {
     // A body that nobody can read has no key.
   }

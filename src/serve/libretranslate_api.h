@@ -14,10 +14,10 @@ class LibreTranslateApi final : public Api {
   explicit LibreTranslateApi(ServedModels& models);
   const std::vector<ApiRoute>& routes() const override { return routes_; }
   // POST /translate is heed's unless it is a form or has the field q.
-  bool reads(const HttpRequest& request, const ServeLimits& limits) const override;
+  bool reads(const ApiCall& call) const override;
   // The token is the field api_key, or that of the header Authorization: Bearer. GET /languages and
   // GET /frontend/settings need none.
-  void check_token(const HttpRequest& request, const ServiceOptions& options) const override;
+  void check_token(const ApiCall& call) const override;
 
  private:
   std::vector<ApiRoute> routes_;

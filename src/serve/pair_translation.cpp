@@ -15,6 +15,8 @@ namespace {
 
 using Step = LanguageGraph::Step;
 
+constexpr int64_t kMostTerms = 100;  // of a glossary, in a sentence
+
 // A model of a path with what its lines need.
 struct Station {
   std::shared_ptr<const ServedModel> model;
@@ -38,7 +40,8 @@ Station station_of(const Step& step, const ApiCall& call, ServedModels& models,
         HttpStatus::kBadRequest,
         "{} translates plain text alone: tags need a model of one text with attention weights",
         step.model);
-  how.glossary = options.glossary;
+  if (options.glossary != nullptr) how.glossary = options.glossary->terms_for(station.model->text);
+  how.most_terms = kMostTerms;
   if (how.glossary != nullptr) how.search.diversity_groups = 1;  // phrases need plain search
   set_nbest(how.search, nbest, false);
   how.search.beam = std::min(how.search.beam, call.limits().beam);

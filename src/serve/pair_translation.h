@@ -8,6 +8,7 @@
 
 #include "request/request_texts.h"
 #include "serve/api.h"
+#include "serve/served_glossary.h"
 #include "text/language_detector.h"
 
 namespace heed {
@@ -22,8 +23,8 @@ struct PairTexts {
 struct PairOptions {
   bool split = true;  // whether each sentence is translated by itself, where the model can
   int64_t nbest = 1;  // translations of a text
-  MarkupFormat markup = MarkupFormat::kNone;   // of the texts
-  std::shared_ptr<const Glossary> glossary{};  // of the pair
+  MarkupFormat markup = MarkupFormat::kNone;         // of the texts
+  std::shared_ptr<const ServedGlossary> glossary{};  // of the pair
 };
 
 // The language between; "": the server has a model of the pair. Equal languages are a pair.

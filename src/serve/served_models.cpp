@@ -97,7 +97,8 @@ void ServedModels::note_use(const std::string& name) {
 double ServedModels::bytes_in_memory() const {
   double bytes = 0;
   for (const Entry& entry : entries_)
-    if (!entry.stays && entry.loaded != nullptr) bytes += static_cast<double>(entry.model.bytes);
+    if (!entry.stays && entry.loaded != nullptr)
+      bytes += static_cast<double>(entry.model.bytes + entry.loaded->attention->bytes());
   return bytes;
 }
 
@@ -137,6 +138,21 @@ void ServedModels::make_room(int64_t bytes, const Held& kept) {
   }
 }
 
+// A pivot needs two models, which a request always gets; more are those of texts in several languages.
+void ServedModels::check_together(int64_t bytes, const Held& kept) const {
+  constexpr size_t kOfAPivot = 2;
+  auto together = static_cast<double>(bytes);
+  for (const Entry& entry : entries_)
+    if (!entry.stays && std::ranges::find(kept, entry.loaded) != kept.end())
+      together += static_cast<double>(entry.model.bytes);
+  if (kept.size() >= kOfAPivot && together > memory_)
+    throw_http_error(
+        HttpStatus::kUnprocessable,
+        "the texts of the request need {} models or more, which do not fit into memory "
+        "together (--model-memory); send texts of one language in a request",
+        kept.size() + 1);
+}
+
 std::shared_ptr<const ServedModel> ServedModels::load(const std::string& name, const Held& kept) {
   UnloadedModel wanted;
   {
@@ -145,6 +161,7 @@ std::shared_ptr<const ServedModel> ServedModels::load(const std::string& name, c
     if (entry == nullptr) throw no_such_model(name);
     if (entry->loaded != nullptr) return entry->loaded;
     wanted = entry->model;
+    check_together(wanted.bytes, kept);
   }
   make_room(wanted.bytes, kept);
   auto model = std::make_shared<const ServedModel>(wanted.load());

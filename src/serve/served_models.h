@@ -21,8 +21,7 @@ namespace heed {
 struct ServedModel : OfferedModel {
   std::vector<LanguagePair> pairs{};
   std::unique_ptr<TranslationQueue> queue{};
-  // May take a second, and throws Error or HttpError if no maps can be made.
-  std::function<std::unique_ptr<AttentionMapsSource>()> load_attention{};
+  std::unique_ptr<AttentionMapsOnUse> attention{};
 };
 
 // A model that is not loaded.
@@ -61,8 +60,9 @@ class ServedModels {
   // Notes that a request uses the model: the one that was used least recently is dropped first.
   void note_use(const std::string& name);
   // Loads a model, unless it is loaded; drops others for it, which have no lines any more then.
-  // Called by one thread at a time. kept: are not dropped. Throws Error, and HttpError if the model
-  // does not exist any more.
+  // Called by one thread at a time. kept: models of the same request, which are not dropped. Throws
+  // Error, and HttpError if the model does not exist any more, or if it is the third of a request or a
+  // later one and they do not fit into the memory together.
   std::shared_ptr<const ServedModel> load(
       const std::string& name, const std::vector<std::shared_ptr<const ServedModel>>& kept);
 
@@ -70,7 +70,7 @@ class ServedModels {
   // [{"name", …}, …] for GET /models.
   Json facts() const;
   std::map<std::string, double> waiting_lines() const;
-  double loaded_bytes() const;  // of those loaded on use
+  double loaded_bytes() const;  // of those loaded on use, with their attention maps
 
  private:
   struct Entry {
@@ -84,6 +84,8 @@ class ServedModels {
   void make_room(int64_t bytes, const std::vector<std::shared_ptr<const ServedModel>>& kept);
   std::shared_ptr<const ServedModel> take_least_recent(
       const std::vector<std::shared_ptr<const ServedModel>>& kept);
+  void check_together(int64_t bytes,
+                      const std::vector<std::shared_ptr<const ServedModel>>& kept) const;
   double bytes_in_memory() const;
 
   const bool may_pivot_;

@@ -149,7 +149,8 @@ std::string Service::label_of(const std::string& path) const {
   return found.empty() ? "other" : found.front().route->path;
 }
 
-Service::Found Service::route_of(const HttpRequest& request) const {
+Service::Found Service::route_of(const ApiCall& call) const {
+  const HttpRequest& request = call.request;
   const std::vector<Found> found = find_routes(request.path);
   if (found.empty())
     throw_http_error(HttpStatus::kNotFound, "{}: no such path; docs/serving.md lists them",
@@ -158,7 +159,7 @@ Service::Found Service::route_of(const HttpRequest& request) const {
   for (const auto& [api, route] : found) {
     const bool is_method =
         request.method == route->method || (request.method == "HEAD" && route->method == "GET");
-    if (is_method && api->reads(request, options_.limits)) return {api, route};
+    if (is_method && api->reads(call)) return {api, route};
     if (!is_method) methods.insert(route->method);
   }
   throw_http_error(HttpStatus::kMethodNotAllowed, "{}: found {}, expected {}", request.path,
@@ -169,7 +170,10 @@ void Service::answer(const HttpRequest& request, const ReplyTo& to) {
   const bool is_of_other_page = has_allowed_origin(request, options_.origins);
   if (is_of_other_page) to.http->add_headers(headers_for_origin(request));
   check_origin(request, options_.tokens.empty(), options_.origins);
-  const ApiCall call{.request = request, .to = to, .models = models_->lease(), .options = options_};
+  const RequestFields fields(request, options_.limits);
+  const ModelLease models = models_->lease();
+  const ApiCall call{
+      .request = request, .to = to, .models = models, .options = options_, .fields = fields};
   if (is_of_other_page && request.method == "OPTIONS")
     return call.send("text/plain", "", HttpStatus::kNoContent);
   if (const PageFile* page = find_page(request.path)) {
@@ -178,9 +182,8 @@ void Service::answer(const HttpRequest& request, const ReplyTo& to) {
                        request.method);
     return call.send(page->type, std::string(page->content));
   }
-  const Found found = route_of(request);
-  if (!options_.tokens.empty() && !is_public(request.path))
-    found.api->check_token(request, options_);
+  const Found found = route_of(call);
+  if (!options_.tokens.empty() && !is_public(request.path)) found.api->check_token(call);
   check_encoding(request);
   found.route->answer(call);
 }

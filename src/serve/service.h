@@ -34,7 +34,7 @@ class Service {
   // The path of a request for metrics: that of its route; "other": nobody has it.
   std::string label_of(const std::string& path) const;
   // Throws HttpError.
-  Found route_of(const HttpRequest& request) const;
+  Found route_of(const ApiCall& call) const;
 
   void handle_now(const std::shared_ptr<const HttpRequest>& request, const RequestTimer& timer,
                   const std::shared_ptr<HttpReply>& reply);

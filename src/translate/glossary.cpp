@@ -1,8 +1,10 @@
 #include "translate/glossary.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "base/sorted.h"
@@ -14,10 +16,10 @@ namespace heed {
 
 namespace {
 
-using Units = std::vector<std::string>;
+using Texts = std::vector<std::string>;
 
-Units lower_cased_units(const Units& units) {
-  Units lowered;
+Texts lower_cased(const Texts& units) {
+  Texts lowered;
   std::ranges::transform(units, std::back_inserter(lowered), lower_case);
   return lowered;
 }
@@ -33,88 +35,124 @@ bool is_in_capitals(const std::string& text) {
   return has_capital;
 }
 
-std::vector<size_t> hashes_of(const Units& units) {
-  std::vector<size_t> hashes;
-  std::ranges::transform(units, std::back_inserter(hashes), std::hash<std::string>());
-  return hashes;
-}
-
 // Hash of a sequence that goes on with a further one.
 size_t combined(size_t hash, size_t next) { return (hash ^ next) * 0x9E3779B97F4A7C15u + 1; }
 
-bool has_at(const Units& text, size_t at, const Units& term) {
+bool has_at(const Texts& text, size_t at, const Texts& term) {
   return at + term.size() <= text.size() &&
          std::equal(term.begin(), term.end(), text.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
+void add_new(const std::string& text, Texts& texts) {
+  if (std::ranges::count(texts, text) == 0) texts.push_back(text);
+}
+
 }  // namespace
 
-Glossary::Glossary(const std::vector<GlossaryTerm>& terms) {
-  std::map<Units, size_t> known;
+Glossary::Glossary(const std::vector<GlossaryTerm>& terms, GlossaryStems stems)
+    : stems_(std::move(stems)) {
+  std::map<Texts, size_t> known;
   for (const GlossaryTerm& term : terms) {
     for (const std::string& source : term.sources) {
-      Units units = unit_texts(source, units_of(source));
-      if (units.empty()) continue;
-      const auto [own, is_new] = known.emplace(units, entries_.size());
+      Units own = read(unit_texts(source, units_of(source)));
+      if (own.units.empty()) continue;
+      const auto [entry, is_new] = known.emplace(own.units, entries_.size());
       if (is_new) {
-        Units lowered = lower_cased_units(units);
         size_t hash = 0;
-        for (const size_t one : hashes_of(lowered)) hash = combined(hash, one);
+        for (const size_t one : own.hashes) hash = combined(hash, one);
         by_hash_[hash].push_back(entries_.size());
-        lengths_[lowered.front()].push_back(lowered.size());
-        entries_.push_back({std::move(units), std::move(lowered), {}, is_in_capitals(source)});
+        lengths_[own.stems.front()].push_back(own.stems.size());
+        entries_.push_back({std::move(own.units),
+                            std::move(own.lowered),
+                            std::move(own.stems),
+                            {},
+                            is_in_capitals(source)});
       }
-      std::vector<std::string>& targets = entries_[own->second].targets;
       for (const std::string& target : term.targets)
-        if (std::ranges::count(targets, target) == 0) targets.push_back(target);
+        add_new(target, entries_[entry->second].targets);
     }
+    if (stems_.target == nullptr) continue;
+    for (const std::string& target : term.targets)
+      add_new(target, known_[stems_.target->key(target)]);
   }
   for (auto& [first, lengths] : lengths_) sort_unique(lengths);
 }
 
-const Glossary::Entry* Glossary::match_at(const Units& units, const Units& lowered,
-                                          const std::vector<size_t>& lowered_hashes,
-                                          size_t at) const {
-  const auto lengths = lengths_.find(lowered[at]);
+Glossary::Units Glossary::read(Texts units) const {
+  Units read{.units = std::move(units), .lowered = {}, .stems = {}, .hashes = {}};
+  read.lowered = lower_cased(read.units);
+  read.stems = read.lowered;
+  if (stems_.source)
+    for (std::string& unit : read.stems) unit = stems_.source(unit);
+  std::ranges::transform(read.stems, std::back_inserter(read.hashes), std::hash<std::string>());
+  return read;
+}
+
+const Glossary::Entry* Glossary::match_at(const Units& text, size_t at) const {
+  const auto lengths = lengths_.find(text.stems[at]);
   if (lengths == lengths_.end()) return nullptr;
   const Entry* longest = nullptr;
   size_t hash = 0, end = at;
   for (const size_t length : lengths->second) {
-    if (at + length > units.size()) break;
-    for (; end < at + length; ++end) hash = combined(hash, lowered_hashes[end]);
+    if (at + length > text.units.size()) break;
+    for (; end < at + length; ++end) hash = combined(hash, text.hashes[end]);
     const auto found = by_hash_.find(hash);
     if (found == by_hash_.end()) continue;
-    const Entry* best = nullptr;  // of this length; one in the same letter case counts first
+    // Of this length: one as the text has it counts first, then one in another letter case.
+    std::array<const Entry*, 3> best{};
     for (const size_t i : found->second) {
       const Entry& entry = entries_[i];
       if (entry.units.size() != length) continue;
-      if (has_at(units, at, entry.units)) {
-        best = &entry;
-        break;
-      }
-      if (best == nullptr && !entry.is_capitals && has_at(lowered, at, entry.lowered))
-        best = &entry;
+      const std::array matches{
+          has_at(text.units, at, entry.units),
+          !entry.is_capitals && has_at(text.lowered, at, entry.lowered),
+          !entry.is_capitals && has_at(text.stems, at, entry.stems),
+      };
+      for (size_t way = 0; way < best.size(); ++way)
+        if (matches[way] && best[way] == nullptr) best[way] = &entry;
     }
-    if (best != nullptr) longest = best;
+    for (const Entry* entry : best | std::views::reverse)
+      if (entry != nullptr) longest = entry;
   }
   return longest;
 }
 
+Texts Glossary::forms_of(const Texts& targets) const {
+  constexpr size_t kMost = 16;  // of a target
+  Texts forms;
+  if (stems_.target == nullptr) return forms;
+  for (const std::string& target : targets) {
+    for (const std::string& form : known_.at(stems_.target->key(target))) add_new(form, forms);
+    for (const std::string& form : stems_.target->of(target, kMost)) add_new(form, forms);
+  }
+  std::erase_if(forms, [&](const std::string& form) { return std::ranges::count(targets, form); });
+  return forms;
+}
+
 std::vector<Glossary::Match> Glossary::find(std::string_view text) const {
   const std::vector<TextUnit> places = units_of(text);
-  const Units units = unit_texts(text, places), lowered = lower_cased_units(units);
-  const std::vector<size_t> lowered_hashes = hashes_of(lowered);
+  const Units read = this->read(unit_texts(text, places));
   std::vector<Match> matches;
   std::set<const Entry*> used;
-  for (size_t at = 0; at < units.size();) {
-    const Entry* entry = match_at(units, lowered, lowered_hashes, at);
+  for (size_t at = 0; at < places.size();) {
+    const Entry* entry = match_at(read, at);
     if (entry != nullptr && used.insert(entry).second) {
       const size_t begin = places[at].begin, end = places[at + entry->units.size() - 1].end;
-      matches.push_back({std::string(text.substr(begin, end - begin)), entry->targets});
+      matches.push_back(
+          {std::string(text.substr(begin, end - begin)), entry->targets, forms_of(entry->targets)});
     }
     at += entry == nullptr ? 1 : entry->units.size();
   }
   return matches;
+}
+
+bool Glossary::has_form(const Match& match, std::string_view text) const {
+  if (stems_.target == nullptr) return false;
+  const Texts stems = stems_.target->key(text);
+  return std::ranges::any_of(match.targets, [&](const std::string& target) {
+    const Texts key = stems_.target->key(target);
+    return !key.empty() && !std::ranges::search(stems, key).empty();
+  });
 }
 
 }  // namespace heed

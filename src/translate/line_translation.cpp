@@ -131,12 +131,18 @@ void LineTranslation::take(const LexicalConstraints& constraints, LineInput& inp
 
 void LineTranslation::take_terms(LineInput& input) const {
   if (!options_.glossary || model_.sources.empty()) return;
-  for (Glossary::Match& match :
-       options_.glossary->find(replace_malformed(input.line.texts[model_.aligned]))) {
+  std::vector<Glossary::Match> matches =
+      options_.glossary->find(replace_malformed(input.line.texts[model_.aligned]));
+  if (std::ssize(matches) > options_.most_terms)
+    throw_error(ErrorKind::kData,
+                "line {}: a sentence has {} terms of the glossary, expected {} at most; shorten it",
+                input.number, matches.size(), options_.most_terms);
+  for (Glossary::Match& match : matches) {
     RequiredPhrase phrase{std::vector<Ids>()};
-    for (const std::string& target : match.targets) {
-      for (Ids& form : phrase_forms(model_.target_codec(), target, encode_phrase(target, input)))
-        if (std::ranges::count(phrase.forms, form) == 0) phrase.forms.push_back(std::move(form));
+    for (const auto* texts : {&match.targets, &match.forms}) {
+      for (const std::string& text : *texts)
+        for (Ids& form : phrase_forms(model_.target_codec(), text, encode_phrase(text, input)))
+          if (std::ranges::count(phrase.forms, form) == 0) phrase.forms.push_back(std::move(form));
     }
     input.terms.push_back({std::move(match), std::move(phrase)});
   }
@@ -228,7 +234,8 @@ void LineTranslation::check_terms(const LineInput& input, const Hypothesis& best
                                   TranslatedLine& result) const {
   for (const RequiredTerm& term : input.terms) {
     const bool is_known = !term.phrase.forms.empty();
-    const bool is_met = is_known && has_all({term.phrase}, best);
+    const bool is_met = (is_known && has_all({term.phrase}, best)) ||
+                        options_.glossary->has_form(term.match, beginning(input, best));
     result.terms.push_back({term.match.source, term.match.targets, is_met});
     if (is_met) continue;
     result.constraints_met = false;

@@ -41,6 +41,9 @@ struct LineOptions {
       false;  // whether the sentences of a line are translated each by itself (split_line.h)
   MarkupOptions markup{};                      // of the lines (marked_sentences.h)
   std::shared_ptr<const Glossary> glossary{};  // whose terms are required; nullptr: none
+  // Maximum number of terms of a line: search compares each of them with every partial term that a
+  // hypothesis may continue.
+  int64_t most_terms = std::numeric_limits<int64_t>::max();
   bool has_markup() const { return markup.format != MarkupFormat::kNone || markup.protects.any(); }
   // True if translations are made from attention weights.
   bool reads_attention() const { return attention || alignment || replace_unknown || has_markup(); }

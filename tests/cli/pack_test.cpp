@@ -19,6 +19,7 @@ class PackedToy : public testing::Test {
   void SetUp() override { SKIP_WITHOUT_TENSORS(); }
   // Packs runs/toy, and returns the messages.
   static std::string pack(const std::string& file, const Arguments& options = {}) {
+    fs::remove(toy().path() / file);
     const Outcome outcome = toy().run(joined({"pack", "runs/toy", "-o", file}, options));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "");
@@ -48,6 +49,14 @@ TEST_F(PackedToy, TranslatesAsTheModelInItsPrecision) {
     EXPECT_EQ(output(joined({"translate", "toy.heed"}, lines)), expected) << precision;
     EXPECT_EQ(output(joined({"translate", "toy.heed", "--precision", precision}, lines)), expected);
   }
+}
+
+TEST_F(PackedToy, ReplacesNothing) {
+  pack("toy.heed");
+  const std::string before = read_plainly(toy().path() / "toy.heed");
+  EXPECT_THAT(refused({"pack", "runs/toy", "-o", "toy.heed", "--precision", "fp32"}, 2).err,
+              HasSubstr("-o toy.heed: exists already; name another file, or remove it first"));
+  EXPECT_EQ(read_plainly(toy().path() / "toy.heed"), before);
 }
 
 TEST_F(PackedToy, NeedsNoLibtorch) {

@@ -50,6 +50,7 @@ TEST_F(ExportedPage, HoldsThePackedModelAndTheModule) {
     const Outcome outcome = page_of("runs/toy", {"--precision", precision});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "");
+    fs::remove(toy().path() / "toy.heed");
     const Arguments pack{"pack", "runs/toy", "-o", "toy.heed", "--precision", precision};
     ASSERT_EQ(toy().run(pack).exit_code, 0);
     EXPECT_EQ(decoded(held("model-bytes")), read_plainly(toy().path() / "toy.heed")) << precision;

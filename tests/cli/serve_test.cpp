@@ -547,6 +547,7 @@ TEST_F(Serve, FindsTheModelsOfAFolder) {
   const std::string packed = read_plainly(offered / "news/en-de.heed");
   write_plainly(offered / "cut.heed", packed.substr(0, packed.size() - 100));
   write_plainly(offered / "notes.txt", "no model");
+  write_plainly(offered / "de-fr.heed", packed);
   const Server server({"--models", "offered"});
   std::map<std::string, bool> loaded;
   const json models = server.ask("GET", "/models").json();
@@ -559,7 +560,11 @@ TEST_F(Serve, FindsTheModelsOfAFolder) {
   EXPECT_EQ(server.post({{"q", "a b"}, {"source", "en"}, {"target", "fr"}}).json()["pivotLanguage"],
             "de");
   EXPECT_THAT(server.log(), HasSubstr("cut: is left out: "));
+  EXPECT_THAT(server.log(),
+              HasSubstr("de-fr: is the name of offered/de-fr and offered/de-fr.heed; the "
+                        "first is offered"));
   // A model that appears later.
+  fs::remove(offered / "de-fr.heed");
   fs::rename(offered / "de-fr", offered / "de-es");
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   const auto has_spanish = [&] {

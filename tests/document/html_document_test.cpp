@@ -40,6 +40,67 @@ TEST(HtmlDocument, HasTextsBetweenBlocks) {
 TEST(HtmlDocument, KeepsWhatMarkupKeeps) {
   const std::string content = "<p class=\"a notranslate\">stays</p><p>goes</p>\n";
   EXPECT_THAT(texts_of(html(content)), ElementsAre("goes"));
+  const std::string around = "<span translate=\"no\"><div title=\"t\">stays</div></span><p>goes";
+  EXPECT_THAT(texts_of(html(around)), ElementsAre("goes"));
+}
+
+TEST(HtmlDocument, HasTextsInAttributes) {
+  const std::string content =
+      "<html lang=\"en\"><head><meta name=\"Description\" content=\"A page\"><meta name=viewport "
+      "content=\"width\"><link title=\"style\"></head>\n"
+      "<div title='A \"hint\"'><img alt=photo src=x.png><input type=text value=code "
+      "placeholder=\"Name\"><input type=submit value=\"Send\"></div>"
+      "<p> One <img src=\"a.png\" alt=\"two\n houses\"> and <b aria-label=\"3\">four</b>.</p>\n"
+      "<p translate=no title=\"no\"><img alt=\"no\"></p>"
+      "<p>five <i class=notranslate title=no><img alt=no>six</i> <img alt=no translate=no></p>";
+  const Document document = html(content);
+  EXPECT_THAT(texts_of(document),
+              ElementsAre("A page", "A \"hint\"", "photo", "Name", "Send", "two houses",
+                          "One <img src=\"a.png\" alt=\"two houses\"> and <b "
+                          "aria-label=\"3\">four</b>.",
+                          "five <i class=notranslate title=no><img alt=no>six</i> <img alt=no "
+                          "translate=no>"));
+  EXPECT_EQ(unchanged(document), content);
+  const std::string translated = with_translations(
+      document, {"Eine \"Seite\"", "Ein 'Hinweis'", "Foto \"A\"", "Name", "Los", "zwei H\u00e4user",
+                 "<b aria-label=\"3\">Vier</b>, <img src=\"a.png\" alt=\"two "
+                 "houses\">.",
+                 document.texts.back().text});
+  EXPECT_EQ(
+      translated,
+      "<html lang=\"en\"><head><meta name=\"Description\" content=\"Eine "
+      "&quot;Seite&quot;\"><meta name=viewport content=\"width\"><link "
+      "title=\"style\"></head>\n"
+      "<div title='Ein &#39;Hinweis&#39;'><img alt=\"Foto &quot;A&quot;\" src=x.png><input "
+      "type=text value=code placeholder=\"Name\"><input type=submit value=\"Los\"></div>"
+      "<p> <b aria-label=\"3\">Vier</b>, <img src=\"a.png\" alt=\"zwei H\u00e4user\">.</p>\n" +
+          content.substr(content.find("<p translate=no")));
+  // The text of a paragraph stays, that of its attribute does not.
+  EXPECT_EQ(translate(html("<p>One\n <img alt=\"two\"></p>"),
+                      [](const std::string& text) { return text == "two" ? "zwei" : text; }),
+            "<p>One\n <img alt=\"zwei\"></p>");
+}
+
+TEST(HtmlDocument, KeepsDrawingsApartFromTheirTitlesAndLabels) {
+  const std::string drawing =
+      "<svg aria-label=\"Save\" viewBox=\"0 0 1 1\">\n<title>A disk</title><style>p > "
+      "text{}</style><path d=\"M0 0\"/><g>\n<text x=\"1\">One <tspan>word</tspan></text></g>"
+      "<text translate=\"no\">no</text><desc>2 &amp; 3</desc>stray</svg>";
+  const std::string content = "<div>" + drawing + "</div><p>Press " + drawing +
+                              " or <math><mi>x</mi><mtext>no</mtext></math> now.</p><p>a<svg>b";
+  const Document document = html(content);
+  EXPECT_THAT(texts_of(document),
+              ElementsAre("Save", "A disk", "One <tspan>word</tspan>", "Save", "A disk",
+                          "One <tspan>word</tspan>",
+                          "Press <svg id=\"1\"/> or <svg id=\"3\"/> now.", "a<svg>b"));
+  EXPECT_EQ(unchanged(document), content);
+  const std::string shouted_drawing =
+      "<svg aria-label=\"SAVE\" viewBox=\"0 0 1 1\">\n<title>A DISK</title><style>p > "
+      "text{}</style><path d=\"M0 0\"/><g>\n<text x=\"1\">ONE <tspan>WORD</tspan></text></g>"
+      "<text translate=\"no\">no</text><desc>2 &amp; 3</desc>stray</svg>";
+  EXPECT_EQ(shouted(document),
+            "<div>" + shouted_drawing + "</div><p>PRESS " + shouted_drawing +
+                " OR <math><mi>x</mi><mtext>no</mtext></math> NOW.</p><p>A<svg>B");
 }
 
 TEST(HtmlDocument, IsReadAsLenientlyAsByABrowser) {

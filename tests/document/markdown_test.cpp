@@ -126,6 +126,27 @@ TEST(Markdown, KeepsLabelsOfFootnotesAndQuotes) {
   EXPECT_EQ(with_translations(markdown("A dog.[^1]\n"), {"Ein Hund<m0/>."}), "Ein Hund[^1].\n");
 }
 
+TEST(Markdown, KeepsDefinitionsAndFencesOfBlocks) {
+  const std::string content =
+      "Term one\n: The *first*\n  definition.\n:   Another.\n\nTerm\n\n: Apart.\n\n::: note "
+      "Title\nInside.\n:::\n\na :b: c\n";
+  const Document document = markdown(content);
+  EXPECT_THAT(texts_of(document), ElementsAre("Term one", "The <m0>first</m0> definition.",
+                                              "Another.", "Term", "Apart.", "Inside.", "a :b: c"));
+  EXPECT_EQ(unchanged(document), content);
+  EXPECT_EQ(shouted(document),
+            "TERM ONE\n: THE *FIRST*\n  DEFINITION.\n:   ANOTHER.\n\nTERM\n\n: APART.\n\n::: note "
+            "Title\nINSIDE.\n:::\n\nA :B: C\n");
+  // A colon at the beginning of a line would be a definition.
+  EXPECT_EQ(with_translations(markdown("a b c d\ne\n"), {"aaa bbb : c d"}), "aaa\nbbb : c\nd\n");
+}
+
+TEST(Markdown, KeepsFrontMatterOfToml) {
+  const std::string content = "+++\ntitle = \"stays\"\n+++\n\nText\n";
+  EXPECT_THAT(texts_of(markdown(content)), ElementsAre("Text"));
+  EXPECT_EQ(unchanged(markdown(content)), content);
+}
+
 TEST(Markdown, WrapsLinesAgain) {
   const Document document =
       markdown("> one two three four\n> *five six seven*\n> eight\n\n- alpha beta\n  gamma\n");

@@ -92,6 +92,46 @@ TEST(Subtitles, AreJoinedEightAtMost) {
   EXPECT_EQ(subtitles(content).texts.size(), 3U);
 }
 
+// The cue text of https://www.w3.org/TR/webvtt1/.
+TEST(Subtitles, OfWebVttKeepTheirTags) {
+  const std::string content =
+      "WEBVTT\n\n00:01.000 --> 00:02.000\n<v.loud Mary Ann>Hello, <c.red.bg_blue>world</c> &amp; "
+      "<lang en-GB>you</lang>!\n\n00:02.000 --> 00:03.000\n<v Bob>One\n<v Eve>Two <i>three\n\n"
+      "00:03.000 --> 00:05.000\nIt <00:00:04.000>is <00:00:04.500>late\n\n"
+      "00:05.000 --> 00:06.000\n<v Bob>Yes,\nhe said.</v>\n\n"
+      "00:06.000 --> 00:07.000\n2 < 3 and 5 > 4\n";
+  const Document document = subtitles(content);
+  EXPECT_THAT(texts_of(document),
+              ElementsAre("Hello, <s0>world</s0> &amp; <s1>you</s1>!", "One", "Two <s0/>three",
+                          "It <t0/>is <t1/>late", "<s0>Yes, he said.</s0>", "2 < 3 and 5 > 4"));
+  EXPECT_EQ(unchanged(document), content);
+  const std::string translated = with_translations(
+      document, {"<s1>Du</s1> und die <s0>Welt</s0>, hallo!", "Eins", "Zwei <s0/>drei",
+                 "Sp\u00e4t <t1/>ist <t0/>es", "<s0>Ja, sagte er.</s0>", "2 &lt; 3"});
+  EXPECT_EQ(translated,
+            "WEBVTT\n\n00:01.000 --> 00:02.000\n<v.loud Mary Ann><lang en-GB>Du</lang> und die "
+            "<c.red.bg_blue>Welt</c>, hallo!\n\n00:02.000 --> 00:03.000\n<v Bob>Eins\n<v Eve>Zwei "
+            "<i>drei\n\n"
+            "00:03.000 --> 00:05.000\nSp\u00e4t <00:00:04.000>ist <00:00:04.500>es\n\n"
+            "00:05.000 --> 00:06.000\n<v Bob>Ja,\nsagte er.</v>\n\n"
+            "00:06.000 --> 00:07.000\n2 &lt; 3\n");
+}
+
+TEST(Subtitles, HaveBalancedTags) {
+  const std::string content =
+      "1\n00:01 --> 00:02\n<i>One two</i>\n\n2\n00:02 --> 00:03\nthree <font color=\"a "
+      "b\">four</font>.\n";
+  const Document document = subtitles(content);
+  EXPECT_THAT(texts_of(document), ElementsAre("<i>One two</i> three <s0>four</s0>."));
+  EXPECT_EQ(unchanged(document), content);
+  EXPECT_EQ(with_translations(document, {"<i>eins zwei drei <s0>vier f\u00fcnf</s0></i>"}),
+            "1\n00:01 --> 00:02\n<i>eins zwei</i>\n\n2\n00:02 --> 00:03\n"
+            "<i>drei <font color=\"a b\">vier f\u00fcnf</font></i>\n");
+  EXPECT_EQ(with_translations(document, {"<i>eins zwei</i> <s0>drei</s0>"}),
+            "1\n00:01 --> 00:02\n<i>eins zwei</i>\n\n2\n00:02 --> 00:03\n"
+            "<font color=\"a b\">drei</font>\n");
+}
+
 TEST(Subtitles, HaveTimes) {
   EXPECT_ERROR(subtitles("<p>One.</p>\n"), ErrorKind::kData,
                "a.srt: found no times, expected subtitles with lines such as 00:00:01,000 --> ");

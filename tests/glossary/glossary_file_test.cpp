@@ -61,7 +61,10 @@ TEST_F(GlossaryFile, NamesTheLineOfAFault) {
   EXPECT_THAT(fault_of("a\t|\n"), HasSubstr(":1: found fewer than two"));
   EXPECT_THAT(fault_of("a\tb\xFF\n"), HasSubstr(":1: malformed UTF-8"));
   EXPECT_THAT(fault_of("# none\n"), HasSubstr("has no terms"));
-  EXPECT_THAT(fault_of("<martif>\n<text>\n"), HasSubstr(":3: is no well-formed XML"));
+  EXPECT_THAT(fault_of("<martif>\n<text>\n"), HasSubstr(":3:1: is not well-formed XML"));
+  EXPECT_THAT(fault_of("<!DOCTYPE martif SYSTEM \"core.dtd\">\n<martif><termEntry><langSet "
+                       "xml:lang=\"en\"><term>caf&eacute;</term></langSet></termEntry></martif>"),
+              HasSubstr("the entity 'eacute' is unknown"));
 }
 
 constexpr const char* kTbx = R"(<?xml version="1.0"?>

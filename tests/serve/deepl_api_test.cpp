@@ -222,6 +222,22 @@ TEST(Deepl, RequiresTheTermsOfAGlossary) {
   EXPECT_EQ(ask({{"source_lang", nullptr}}).status, 400);
 }
 
+TEST(Deepl, RefusesSentencesOfManyTerms) {
+  const SmallServer server(deepl_models());
+  std::string entries, text;
+  for (int i = 0; i <= 100; ++i) {
+    entries += fmt::format("w{}\ta\n", i);
+    text += fmt::format("w{} ", i);
+  }
+  const json made = add_glossary(server, entries);
+  server.expect_error({{"text", {text}},
+                       {"source_lang", "EN"},
+                       {"target_lang", "DE"},
+                       {"glossary_id", made["glossary_id"]}},
+                      422, "a sentence has 101 terms of the glossary, expected 100 at most",
+                      kDeepl);
+}
+
 TEST(GlossaryEntries, AreReadFromTsvAndCsv) {
   using Entries = std::vector<ServedGlossary::Entry>;
   EXPECT_EQ(entries_of_tsv(" a \tb\r\n\nc d\te"), (Entries{{"a", "b"}, {"c d", "e"}}));

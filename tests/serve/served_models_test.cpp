@@ -95,6 +95,59 @@ TEST(ModelsOnUse, OfAPivotAreLoadedTogether) {
   EXPECT_EQ(server.models().loaded_bytes(), 100);
 }
 
+TEST(ModelsOnUse, OfOneRequestFitIntoTheMemory) {
+  Loads loads;
+  SmallServer server(SmallServerOptions{.models = {}, .model_memory = 250});
+  server.models().offer({unloaded("de-en", server, loads), unloaded("fr-en", server, loads),
+                         unloaded("es-en", server, loads)});
+  const std::string german = "Der Hund schläft heute den ganzen Tag im Garten.",
+                    french = "Le chien dort toute la journée dans le jardin.",
+                    spanish = "El perro duerme todo el día en el jardín.";
+  const auto status = [&](const std::vector<std::string>& texts) {
+    return server.post({{"text", texts}, {"target_lang", "EN"}}, "/v2/translate").status;
+  };
+  EXPECT_EQ(status({german, french}), 200);
+  EXPECT_EQ(status({spanish}), 200);
+  server.expect_error({{"text", {german, french, spanish}}, {"target_lang", "EN"}}, 422,
+                      "need 3 models or more, which do not fit into memory together",
+                      "/v2/translate");
+  EXPECT_LE(server.models().loaded_bytes(), 250);
+}
+
+// Attention maps of 70 bytes.
+struct ToyMaps final : AttentionMapsSource {
+  explicit ToyMaps(std::atomic<int>& count) : living(count) { ++living; }
+  ~ToyMaps() override { --living; }
+  std::vector<AttentionMap> maps(const SourceLine&, const std::string&) const override {
+    return {};
+  }
+  int64_t bytes() const override { return 70; }
+  std::atomic<int>& living;
+};
+
+TEST(ModelsOnUse, CountTheirAttentionMapsAndDropThem) {
+  Loads loads;
+  std::atomic<int> living = 0;
+  SmallServer server(SmallServerOptions{.models = {}, .model_memory = 250});
+  const auto with_maps = [&](const std::string& name) {
+    UnloadedModel model = unloaded(name, server, loads);
+    model.load = [&living, load = model.load] {
+      ServedModel loaded = load();
+      loaded.attention = std::make_unique<AttentionMapsOnUse>(
+          [&living] { return std::make_unique<ToyMaps>(living); });
+      return loaded;
+    };
+    return model;
+  };
+  server.models().offer({with_maps("a"), with_maps("b"), with_maps("c")});
+  EXPECT_EQ(server.post({{"text", "a"}, {"model", "a"}}, "/attention").status, 200);
+  EXPECT_EQ(server.models().loaded_bytes(), 170);
+  EXPECT_EQ(living, 1);
+  EXPECT_EQ(status_of(server, "b"), 200);  // takes the place of a
+  EXPECT_EQ(server.models().loaded_bytes(), 100);
+  EXPECT_EQ(living, 0);
+}
+
 TEST(ModelsOnUse, ThatAreBrokenAreNamed) {
   Loads loads;
   SmallServer server(SmallServerOptions{.models = {}});

@@ -20,9 +20,10 @@ inline ServedModel small_model(const std::string& name, MemoryBudget& memory,
   model.text = std::make_shared<const TextModel>(TestLines().model);
   model.joins = std::make_shared<const WordJoins>();
   model.pairs = language_pairs(name, {});
-  model.load_attention = []() -> std::unique_ptr<AttentionMapsSource> {
-    throw Error(ErrorKind::kModel, "/srv/toy: there are no maps");
-  };
+  model.attention =
+      std::make_unique<AttentionMapsOnUse>([]() -> std::unique_ptr<AttentionMapsSource> {
+        throw Error(ErrorKind::kModel, "/srv/toy: there are no maps");
+      });
   model.queue = std::make_unique<TranslationQueue>(
       model.text,
       QueueOptions{

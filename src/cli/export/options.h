@@ -16,6 +16,8 @@ struct ExportOptions {
   std::string output;                  // folder that is made, or file of a package
   std::optional<Precision> precision;  // of CTranslate2: float32 or int8; none: that of the model
   std::string source_language, target_language;  // of Argos Translate; "": those of the model
+  // "file" for a package, "folder" for others.
+  const char* kind() const { return format == Format::kArgos ? "file" : "folder"; }
 };
 
 }  // namespace heed

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -13,6 +14,7 @@
 #include "base/system/system.h"
 #include "cli/arguments.h"
 #include "cli/model_path.h"
+#include "cli/new_output.h"
 #include "cli/pack/model_card.h"
 #include "load/fast_model.h"
 #include "load/model_path.h"
@@ -96,6 +98,7 @@ std::string packed_bytes(const PageCommand& command) {
 }
 
 int run_page(const PageCommand& command) {
+  refuse_existing("-o ", command.output, "file");
   refuse_outputs_in_runs({{"--output", command.output}});
   check_output_path(command.output);
   const BrowserModule module = browser_module(command);

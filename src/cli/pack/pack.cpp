@@ -8,6 +8,7 @@
 #include "cli/arguments.h"
 #include "cli/command_line.h"
 #include "cli/model_path.h"
+#include "cli/new_output.h"
 #include "cli/pack/model_card.h"
 #include "load/model_path.h"
 #include "load/model_request.h"
@@ -39,6 +40,7 @@ std::string lines_of_shortlist(const PackCommand& command) {
 
 int run_pack(const PackCommand& command) {
   refuse_other_than_model(command.model);
+  refuse_existing("-o ", command.output, "file");
   refuse_outputs_in_runs({{"--output", command.output}});
   PackOptions options{.precision = command.precision.value_or(Precision::kInt8)};
   options.files[kModelCard] =

@@ -124,9 +124,8 @@ ServedModel served_model(const NamedModel& named, const ServeOptions& options,
   served.summary_search = search_config(
       {summary_search(usual, options.search), model.has_source_weights}, options.search);
   served.joins = std::make_shared<const WordJoins>(model.target_codec().word_joins());
-  served.load_attention = [request = ModelRequest{.paths = {loaded}}] {
-    return attention_maps_of(request);
-  };
+  served.attention = std::make_unique<AttentionMapsOnUse>(
+      [request = ModelRequest{.paths = {loaded}}] { return attention_maps_of(request); });
   check_usual_search(named, served.search, options.limits);
   check_usual_search(named, served.summary_search, options.limits);
   const int64_t workers = worker_count(options.decoding.workers, model.on_gpu);

@@ -1,6 +1,7 @@
 #include "cli/serve/models_folder.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -51,8 +52,10 @@ bool may_be_model(const fs::path& path, bool is_folder) {
   }
 }
 
-void find_models(const fs::path& folder, const std::string& prefix, int depth,
-                 std::map<std::string, fs::path>& found) {
+// Files of each name, which are several for NAME and NAME.heed.
+using FoundModels = std::map<std::string, std::set<fs::path>>;
+
+void find_models(const fs::path& folder, const std::string& prefix, int depth, FoundModels& found) {
   constexpr int kDeepest = 8;  // links may lead back
   if (depth > kDeepest) return;
   std::error_code unreadable;
@@ -62,25 +65,32 @@ void find_models(const fs::path& folder, const std::string& prefix, int depth,
     if (path.filename().string().starts_with('.')) continue;  // such as one that is being written
     const bool is_folder = entry.is_directory(unreadable);
     if (may_be_model(path, is_folder))
-      found.emplace(
-          is_folder ? name : name.substr(0, name.size() - std::string_view(kPackedName).size()),
-          path);
+      found[is_folder ? name : name.substr(0, name.size() - std::string_view(kPackedName).size())]
+          .insert(path);
     else if (is_folder)
       find_models(path, name + "/", depth + 1, found);
   }
 }
 
+struct FoundModel {
+  std::vector<std::string> paths;  // sorted
+  std::string version;             // of the first, with the names of the others
+};
+
 // The models whose files can be found, by name.
-std::map<std::string, std::pair<fs::path, std::string>> versions_in(const fs::path& folder) {
-  std::map<std::string, fs::path> found;
+std::map<std::string, FoundModel> versions_in(const fs::path& folder) {
+  FoundModels found;
   find_models(folder, "", 0, found);
-  std::map<std::string, std::pair<fs::path, std::string>> versions;
-  for (const auto& [name, path] : found) {
+  std::map<std::string, FoundModel> versions;
+  for (const auto& [name, paths] : found) {
+    FoundModel& own = versions[name];
+    for (const fs::path& path : paths) own.paths.push_back(path.string());
     try {
-      versions[name] = {path, version_of(path)};
+      own.version = version_of(own.paths.front());
     } catch (const Error&) {
-      versions[name] = {path, "without a model"};  // such as a run before its first checkpoint
+      own.version = "without a model";  // such as a run before its first checkpoint
     }
+    for (size_t i = 1; i < own.paths.size(); ++i) own.version += " " + own.paths[i];
   }
   return versions;
 }
@@ -127,11 +137,14 @@ ModelsFolder::Known ModelsFolder::read(const NamedModel& named, const std::strin
 std::vector<UnloadedModel> ModelsFolder::scan() {
   std::map<std::string, Known> now;
   std::vector<UnloadedModel> models;
-  for (const auto& [name, file] : versions_in(folder_)) {
-    const auto& [path, version] = file;
+  for (const auto& [name, found] : versions_in(folder_)) {
     const auto before = known_.find(name);
-    const bool is_known = before != known_.end() && before->second.version == version;
-    Known& known = now[name] = is_known ? before->second : read({name, path.string()}, version);
+    const bool is_known = before != known_.end() && before->second.version == found.version;
+    if (!is_known && found.paths.size() > 1)
+      spdlog::warn("{}: is the name of {}; the first is offered, rename the others", name,
+                   fmt::join(found.paths, " and "));
+    Known& known = now[name] =
+        is_known ? before->second : read({name, found.paths.front()}, found.version);
     if (!known.is_left_out) models.push_back(known.model);
   }
   known_ = std::move(now);
@@ -140,8 +153,8 @@ std::vector<UnloadedModel> ModelsFolder::scan() {
 
 bool ModelsFolder::has_changed() const {
   const auto now = versions_in(folder_);
-  return !std::ranges::equal(now, known_, [](const auto& file, const auto& known) {
-    return file.first == known.first && file.second.second == known.second.version;
+  return !std::ranges::equal(now, known_, [](const auto& found, const auto& known) {
+    return found.first == known.first && found.second.version == known.second.version;
   });
 }
 

@@ -19,7 +19,7 @@ class ModelsFolder {
 
   // The models below the folder: packed models, model folders and runs with a checkpoint, by their
   // paths without .heed. Those that cannot be read, or whose names others have, are left out with a
-  // warning, once for each state of their files.
+  // warning, once for each state of their files. Of NAME and NAME.heed the first is offered.
   std::vector<UnloadedModel> scan();
   // True if models were added, removed or changed since the last scan.
   bool has_changed() const;

@@ -59,6 +59,13 @@ void add_server_options(CLI::App& command, ServeOptions& options) {
           "Never translate by way of a third language where a model of the pair is missing")
       ->group(kServerGroup);
   command
+      .add_option("--glossary-match", options.glossary_match,
+                  "Words of a term of a glossary that a client makes: exact, or stem for inflected "
+                  "forms too (exact)")
+      ->type_name("WORD")
+      ->check(CLI::IsMember({"exact", "stem"}))
+      ->group(kServerGroup);
+  command
       .add_option("--log-level", options.log_level,
                   "debug, info, warn or error; debug logs refused requests too (info)")
       ->type_name("WORD")

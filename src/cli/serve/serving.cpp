@@ -58,7 +58,10 @@ ServiceOptions service_options(const ServeOptions& options) {
                 "that they have to send",
                 options.host);
   check_origins(options.origins);
-  ServiceOptions service{.limits = options.limits, .tokens = {}, .origins = options.origins};
+  ServiceOptions service{.limits = options.limits,
+                         .tokens = {},
+                         .origins = options.origins,
+                         .glossary_match = glossary_match_of(options.glossary_match)};
   constexpr double kPart = 0.5;  // of the machine's memory
   service.limits.memory = options.max_memory ? *options.max_memory * 1e9 : kPart * machine_memory();
   service.limits.time = std::chrono::milliseconds(std::llround(options.time_limit * 1000));

@@ -20,6 +20,7 @@ struct ServeOptions {
   std::optional<std::string> token_file;
   std::vector<std::string> origins;  // ServiceOptions::origins
   bool may_pivot = true;
+  std::string glossary_match = "exact";  // kGlossaryMatches
   std::string log_level = "info";
   double time_limit = 60;            // seconds of a request
   std::optional<double> max_memory;  // GB of all requests; none: half of what the machine has

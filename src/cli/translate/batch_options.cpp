@@ -8,6 +8,7 @@
 #include "cli/search_settings.h"
 #include "cli/translate/interruption.h"
 #include "glossary/glossary_file.h"
+#include "glossary/stemmer.h"
 #include "load/worker_count.h"
 #include "metric/registry.h"
 #include "translate/split_line.h"
@@ -95,8 +96,12 @@ void check_plain_beam_search(const char* option, const SearchConfig& search) {
 std::shared_ptr<const Glossary> glossary_of(const TranslateOptions& options,
                                             const TextModel& model) {
   if (!options.glossary) return nullptr;
-  return std::make_shared<const Glossary>(
-      read_glossary(*options.glossary, {model.source_language, model.target_language}));
+  const GlossaryLanguages languages{model.source_language, model.target_language};
+  GlossaryStems stems;
+  if (glossary_match_of(options.glossary_match) == GlossaryMatch::kStem)
+    stems = glossary_stems(languages, model.target_codec());
+  return std::make_shared<const Glossary>(read_glossary(*options.glossary, languages),
+                                          std::move(stems));
 }
 
 // Refuses options that have no effect beside the others and the settings of the model.

@@ -53,6 +53,7 @@ struct TranslateOptions {
   std::optional<std::string> risk_tokenizer;  // of BLEU as that metric
   ConstraintFiles constraints;
   std::optional<std::string> glossary;
+  std::string glossary_match = "exact";  // kGlossaryMatches
   std::optional<std::string> shortlist;
   ShortlistSizes shortlist_sizes;
   bool interactive = false;

@@ -186,6 +186,15 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
                      "a source term, its translation has to contain the target term")
         ->type_name("FILE")
         ->group(kInputGroup);
+  if (!defaults.summarize)
+    command
+        ->add_option("--glossary-match", options->glossary_match,
+                     "Words of a term: exact, or stem for inflected forms too, by the languages of "
+                     "the model (exact)")
+        ->type_name("WORD")
+        ->check(CLI::IsMember({"exact", "stem"}))
+        ->needs("--glossary")
+        ->group(kInputGroup);
   command
       ->add_option("--avoid", options->constraints.avoided,
                    "File with phrases that must not occur, with tabs between them, as the tokens "

@@ -70,6 +70,7 @@ NamedValues translation_settings(const TranslateOptions& options, const SearchCo
   add_markup(options.markup, settings);
   if (options.risk_metric) settings["mbr"] = *options.risk_metric;
   if (options.tag) settings["tag"] = *options.tag;
+  if (options.glossary) settings["glossary-match"] = options.glossary_match;
   if (options.shortlist) add_shortlist_sizes(options.shortlist_sizes, settings);
   return settings;
 }

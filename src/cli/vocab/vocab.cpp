@@ -10,6 +10,7 @@
 #include "base/shell.h"
 #include "cli/arguments.h"
 #include "cli/command_line.h"
+#include "cli/new_output.h"
 #include "run/run_codecs.h"
 #include "run/run_files.h"
 #include "text/text_folder.h"
@@ -75,8 +76,7 @@ std::string table(const RunConfig& config, const TrainingText& text, const Codec
 }
 
 int learn(const VocabOptions& options) {
-  if (is_there(options.output))
-    throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
+  refuse_existing("-o ", options.output, "folder");
   check_output_path(without_last_slash(options.output));
   const RunConfig config = read_run_config(options.config, options.set);
   if (config.init.model && !config.init.extend_vocabulary)

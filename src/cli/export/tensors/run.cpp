@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "cli/export/options.h"
 #include "cli/model_path.h"
+#include "cli/new_output.h"
 #include "cli/tensors/entry.h"
 #include "exchange/exports.h"
 #include "packed/stored_tensors.h"
@@ -11,43 +12,52 @@ namespace heed {
 
 namespace {
 
-// The package is made in a folder beside it, which disappears.
-void write_package(const LoadedModel& model, const ExportOptions& options, const fs::path& beside) {
-  const fs::path content = beside / "content", archive = beside / "package";
-  fs::create_directory(content);
-  export_argos(model, content, archive,
-               {.source_language = options.source_language,
-                .target_language = options.target_language,
-                .precision = options.precision.value_or(Precision::kInt8)});
-  fs::rename(archive, options.output);
+using Format = ExportOptions::Format;
+
+Precision precision_of(const ExportOptions& options, const LoadedModel& model) {
+  const bool is_int8 =
+      options.format == Format::kArgos || packed_precision(model.folder) == Precision::kInt8;
+  return options.precision.value_or(is_int8 ? Precision::kInt8 : Precision::kFloat);
+}
+
+// Writes into an empty folder. Returns what the output is made from: the folder, or a file in it.
+fs::path write_export(const LoadedModel& model, const ExportOptions& options, Precision precision,
+                      const fs::path& folder) {
+  switch (options.format) {
+    case Format::kHf:
+      export_hf(model, folder);
+      return folder;
+    case Format::kCTranslate2:
+      export_ctranslate2(model, folder, precision);
+      return folder;
+    case Format::kArgos: {
+      const fs::path content = folder / "content", package = folder / "package";
+      fs::create_directory(content);
+      export_argos(model, content, package,
+                   {.source_language = options.source_language,
+                    .target_language = options.target_language,
+                    .precision = precision});
+      return package;
+    }
+  }
+  return folder;
 }
 
 int run_export(const ExportOptions& options) {
-  if (is_there(options.output))
-    throw_error(ErrorKind::kUsage, "{}: exists already; name another {}", options.output,
-                options.format == ExportOptions::Format::kArgos ? "file" : "folder");
+  refuse_existing("", options.output, options.kind());
   refuse_outputs_in_runs({{"the output", options.output}});
   refuse_other_than_model(options.model);
   LoadedModel model;
   read_model(options.model,
              [&model](const fs::path& folder) { model = load_model(folder, torch::kCPU); });
-  const bool is_int8 = packed_precision(model.folder) == Precision::kInt8;
-  const Precision precision =
-      options.precision.value_or(is_int8 ? Precision::kInt8 : Precision::kFloat);
+  const Precision precision = precision_of(options, model);
   if (precision == Precision::kFloat) warn_of_rounded_weights(model.folder);
   AtomicDirectory output(options.output);
-  switch (options.format) {
-    case ExportOptions::Format::kHf:
-      export_hf(model, output.temporary());
-      break;
-    case ExportOptions::Format::kCTranslate2:
-      export_ctranslate2(model, output.temporary(), precision);
-      break;
-    case ExportOptions::Format::kArgos:
-      write_package(model, options, output.temporary());
-      break;
-  }
-  if (options.format != ExportOptions::Format::kArgos) output.commit();
+  const fs::path made = write_export(model, options, precision, output.temporary());
+  if (made == output.temporary())
+    output.commit();
+  else
+    fs::rename(made, options.output);
   spdlog::info("exported {} to {}", options.model, options.output);
   return 0;
 }

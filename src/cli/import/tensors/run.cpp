@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "cli/import/options.h"
 #include "cli/model_path.h"
+#include "cli/new_output.h"
 #include "cli/tensors/entry.h"
 #include "exchange/imports.h"
 #include "train/next_command.h"
@@ -52,8 +53,7 @@ LoadedModel import_model(const ImportOptions& options) {
 }
 
 int run_import(const ImportOptions& options) {
-  if (is_there(options.output))
-    throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
+  refuse_existing("-o ", options.output, "folder");
   refuse_outputs_in_runs({{"-o", options.output}});
   if (!is_there(options.model))
     throw_error(ErrorKind::kModel, "{}: there is no such file or folder; name the model to import",

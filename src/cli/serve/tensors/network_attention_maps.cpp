@@ -23,6 +23,13 @@ class NetworkAttentionMaps final : public AttentionMapsSource {
       return maps;
     });
   }
+  int64_t bytes() const override {
+    int64_t bytes = 0;
+    for (const auto& network : model_.networks)
+      for (const Tensor& parameter : network->parameters())
+        bytes += static_cast<int64_t>(parameter.nbytes());
+    return bytes;
+  }
 
  private:
   const NetworkModel model_;

@@ -118,8 +118,7 @@ LoadedModel trimmed(const LoadedModel& model, const std::vector<TrimText>& corpu
 }
 
 int run_trim(const TrimOptions& options) try {
-  if (is_there(options.output))
-    throw_error(ErrorKind::kUsage, "-o {}: exists already; name another folder", options.output);
+  refuse_output(options.output);
   refuse_outputs_in_runs({{"-o", options.output}});
   refuse_other_than_model(options.model);
   const fs::path folder = find_model(options.model);
