@@ -39,20 +39,6 @@ int activation_id(Activation activation) {
   return 2;  // swish; in gated layers, the activation of the gate
 }
 
-SinusoidLayout layout_of(const StackShape& stack) {
-  switch (stack.positions.layout) {
-    case SinusoidLayout::kHalves:
-      return SinusoidLayout::kHalves;
-    case SinusoidLayout::kFairseq:
-      return SinusoidLayout::kFairseq;
-    case SinusoidLayout::kOpennmtTf:
-      return SinusoidLayout::kOpennmtTf;
-    case SinusoidLayout::kInterleaved:
-      break;
-  }
-  return SinusoidLayout::kInterleaved;
-}
-
 class CTranslate2Exporter {
  public:
   CTranslate2Exporter(const LoadedModel& model, const TransformerShape& shape)
@@ -113,7 +99,7 @@ class CTranslate2Exporter {
       return own(names::TransformerStackNames(from).positions);
     if (stack.positions.kind == PositionKind::kNone)
       return torch::zeros({kCTranslate2Positions, stack.width});
-    return sinusoids(kCTranslate2Positions, stack.width, torch::kFloat, layout_of(stack));
+    return sinusoids(kCTranslate2Positions, stack.width, torch::kFloat, stack.positions.layout);
   }
 
   void add_layer(const std::string& to, const names::TransformerLayerNames& from,

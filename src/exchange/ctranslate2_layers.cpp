@@ -27,7 +27,8 @@ std::optional<std::string> sinusoid_layout_of(const Tensor& table) {
   for (const auto& [name, layout] : {std::pair{"interleaved", SinusoidLayout::kInterleaved},
                                      {"halves", SinusoidLayout::kHalves},
                                      {"fairseq", SinusoidLayout::kFairseq},
-                                     {"opennmt_tf", SinusoidLayout::kOpennmtTf}}) {
+                                     {"opennmt_tf", SinusoidLayout::kOpennmtTf},
+                                     {"marian", SinusoidLayout::kMarian}}) {
     const Tensor difference = (exact - sinusoids(rows, width, torch::kDouble, layout)).abs();
     if ((difference <= limits).all().item<bool>()) return name;
   }

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "kernels/kernels.h"
 #include "model/saved_model.h"
@@ -33,5 +34,17 @@ struct ArgosOptions {
 // folder: an existing, empty folder for its content.
 void export_argos(const LoadedModel& model, const std::filesystem::path& folder,
                   const std::filesystem::path& archive, const ArgosOptions& options);
+
+enum class MarianFormat { kNpz, kBinary, kIntgemm };  // intgemm: 8 bits
+
+// A Transformer of Marian, with its vocabularies and the file for marian-decoder (MODEL.decoder.yml).
+// kIntgemm has the scales of activations too, as Firefox Translations uses them. They are measured while
+// the model translates the lines, which the other formats do not read. Returns the sizes of the
+// vocabularies.
+struct MarianSizes {
+  int64_t source = 0, target = 0;
+};
+MarianSizes export_marian(const LoadedModel& model, const std::filesystem::path& folder,
+                          MarianFormat format, const std::vector<std::string>& lines = {});
 
 }  // namespace heed

@@ -39,8 +39,8 @@ std::vector<std::string> missing_forms(const TransformerShape& shape) {
   for (const StackShape* stack : {&encoder, &decoder}) {
     const char* name = stack == &encoder ? "encoder" : "decoder";
     if (stack->positions.kind != PositionKind::kSinusoidal ||
-        stack->positions.layout == SinusoidLayout::kFairseq ||
-        stack->positions.layout == SinusoidLayout::kOpennmtTf)
+        (stack->positions.layout != SinusoidLayout::kInterleaved &&
+         stack->positions.layout != SinusoidLayout::kHalves))
       reasons.push_back(
           fmt::format("model.{}.positions: only sinusoidal ones, interleaved or halves", name));
     if (activation_to_hf(stack->activation).empty())

@@ -8,6 +8,7 @@
 
 #include "exchange/ctranslate2_text.h"
 #include "exchange/hf_languages.h"
+#include "exchange/marian_text.h"
 #include "model/saved_model.h"
 
 namespace heed {
@@ -33,5 +34,9 @@ LoadedModel import_ctranslate2(const std::filesystem::path& folder,
 LoadedModel import_joeynmt(const std::filesystem::path& path);
 // A model of OpenNMT-py 3: a checkpoint, with its SentencePiece models beside it.
 LoadedModel import_opennmt(const std::filesystem::path& path);
+
+// A Transformer of Marian, with any decoder: model.npz or model.bin with its vocabularies, or a folder
+// with them. Its settings are in the parameters.
+LoadedModel import_marian(const std::filesystem::path& path, const MarianTextOptions& options = {});
 
 }  // namespace heed

@@ -43,8 +43,12 @@ Json json_of(const Node& node) {
 }  // namespace
 
 Json read_yaml(const fs::path& path) {
+  return parse_yaml_json(read_file(path, kLargestConfig), path.string());
+}
+
+Json parse_yaml_json(const std::string& text, const std::string& name) {
   std::vector<Problem> problems;
-  const auto tree = parse_yaml(read_file(path, kLargestConfig), path.string(), problems);
+  const auto tree = parse_yaml(text, name, problems);
   if (!tree || !problems.empty()) throw_error(ErrorKind::kModel, "{}", problems.at(0).text());
   return json_of(*tree);
 }

@@ -17,6 +17,8 @@ Json read_json(const std::filesystem::path& path);
 // A YAML file. Plain scalars are numbers, truth values and null as in YAML 1.1. Throws Error(kModel)
 // that names a mistake, or what heed's parser refuses (config/parse.h); IoError.
 Json read_yaml(const std::filesystem::path& path);
+// The same of a text. name: for messages.
+Json parse_yaml_json(const std::string& text, const std::string& name);
 void write_json(const std::filesystem::path& path, const OrderedJson& json);
 
 // Tokens by id: {"token": id, …}. Throws Error(kModel) that names the file where it is something

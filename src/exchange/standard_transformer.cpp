@@ -34,12 +34,18 @@ constexpr Expected kStandard[] = {
     {"model.decoder.attention.normalizer.type", "softmax"},
 };
 
-std::vector<std::string> unusual_settings(const SavedModelConfig& config) {
+bool is_light_memory(const std::string& key, const std::string& type) {
+  return key == "model.decoder.self_attention.type" && (type == "ssru" || type == "average");
+}
+
+std::vector<std::string> unusual_settings(const SavedModelConfig& config, bool with_light_memory) {
   const FlatConfig settings = flatten_config(config);
   std::vector<std::string> reasons;
   for (const auto& [key, expected] : kStandard) {
     const auto found = settings.find(key);
-    if (found != settings.end() && found->second != expected)
+    if (found == settings.end() || (with_light_memory && is_light_memory(key, found->second)))
+      continue;
+    if (found->second != expected)
       reasons.push_back(fmt::format("{} is {}, expected {}", key, found->second, expected));
   }
   for (const char* key : {"model.encoder.norm", "model.decoder.norm"}) {
@@ -63,8 +69,10 @@ int64_t heads_of(const SelfAttentionShape& attention) {
 
 // True if all layers have the attention of Vaswani et al. 2017 with the same number of heads, and
 // alignments are those of the last layer.
-bool has_standard_attention(const TransformerShape& shape) {
-  const auto is_standard = [](const SelfAttentionShape& own, int64_t width, int64_t heads) {
+bool has_standard_attention(const TransformerShape& shape, bool with_light_memory) {
+  const auto is_standard = [&](const SelfAttentionShape& own, int64_t width, int64_t heads) {
+    if (with_light_memory && !std::holds_alternative<MultiHeadShape>(own))
+      return own == shape.decoder.self_attention.front();
     return heads > 0 && own == SelfAttentionShape(standard_attention(width, heads));
   };
   for (const StackShape* stack : {&shape.encoder.stack(), &shape.decoder}) {
@@ -75,6 +83,7 @@ bool has_standard_attention(const TransformerShape& shape) {
   for (const auto& own : shape.cross_attention) {
     if (!own || !is_standard(*own, shape.decoder.width, cross_heads(shape))) return false;
   }
+  if (with_light_memory) return true;
   return shape.aligned_layer + 1 == shape.decoder.layers() && shape.aligned_heads.empty();
 }
 
@@ -93,11 +102,12 @@ void refuse_model(const std::vector<std::string>& reasons, const std::string& fo
                 fmt::format("{}", fmt::join(reasons, "; ")));
 }
 
-TransformerShape standard_transformer(const SavedModelConfig& config, const std::string& format) {
-  refuse_model(unusual_settings(config), format);
+TransformerShape standard_transformer(const SavedModelConfig& config, const std::string& format,
+                                      bool with_light_memory) {
+  refuse_model(unusual_settings(config, with_light_memory), format);
   const auto engine = engine_shape(config);
   const auto* shape = engine ? std::get_if<TransformerShape>(&*engine) : nullptr;
-  if (shape == nullptr || !has_standard_attention(*shape))
+  if (shape == nullptr || !has_standard_attention(*shape, with_light_memory))
     refuse_model({"its attention has terms, other projections, fewer heads of keys or further "
                   "layers, expected "
                   "multi-head scaled dot-product attention (heed inspect --config shows it)"},

@@ -10,7 +10,10 @@
 namespace heed {
 
 // Throws Error(kUsage) with a list of the model's settings that `format` cannot hold.
-TransformerShape standard_transformer(const SavedModelConfig& config, const std::string& format);
+// with_light_memory: the self-attention of the decoder may be ssru or average, and alignments may be
+// those of some heads.
+TransformerShape standard_transformer(const SavedModelConfig& config, const std::string& format,
+                                      bool with_light_memory = false);
 
 // Heads of the first layer, and so of all layers of a standard Transformer: of self-attention, and of
 // the attention over the source. 0 if it has none.

@@ -236,11 +236,13 @@ void add_side(LoadedModel& model, const std::string& name, const ToolkitSide& si
     const auto pieces = make_kind<SentencePieceConfig>("sentencepiece");
     pieces->model = name + ".model";
     pieces->vocabulary.emplace().file = name + ".vocabulary";
+    pieces->language_code = side.language_codes;
     settings = pieces;
     const std::string file = side.model.string();
     std::string bytes = read_sentencepiece_file(side.model).bytes;
     if (side.cuts_into_tokens) bytes = restricted_sentencepiece(bytes, file, side.tokens);
-    tokenizer = std::make_shared<const SentencePieceTokenizer>(std::move(bytes), file, side.lower);
+    tokenizer = std::make_shared<const SentencePieceTokenizer>(std::move(bytes), file, side.lower,
+                                                               pieces->language_token());
   }
   settings->lower = side.lower;
   model.config.text[name].tokenizer = settings;

@@ -70,6 +70,7 @@ struct ToolkitSide {
   std::filesystem::path model{};
   bool cuts_into_tokens = false;  // SentencePiece uses only pieces that are tokens
   bool lower = false;
+  bool language_codes = false;  // a line may begin with a token such as >>deu<<
 
   // Adds a problem for special tokens that are missing. name: of the vocabulary.
   void check_specials(const std::string& name, ToolkitProblems& problems) const;

@@ -12,18 +12,14 @@ int64_t SinusoidalPositions::waves() const {
 
 SinusoidalPositions::SinusoidalPositions(int64_t width, SinusoidLayout layout)
     : width_(width), layout_(layout) {
-  const bool is_of_paper =
-      layout != SinusoidLayout::kFairseq && layout != SinusoidLayout::kOpennmtTf;
-  const int64_t period = is_of_paper ? waves() : std::max<int64_t>(1, waves() - 2);
+  const int64_t period = sinusoid_period(layout, waves());
   for (int64_t i = 0; i < waves(); i += 2)
     rates_.push_back(
         std::exp(static_cast<double>(i) * (-std::log(10000.0) / static_cast<double>(period))));
 }
 
 void SinusoidalPositions::encode(int64_t position, float* to) const {
-  const int64_t first = layout_ == SinusoidLayout::kFairseq     ? 2
-                        : layout_ == SinusoidLayout::kOpennmtTf ? 1
-                                                                : 0;
+  const int64_t first = first_position(layout_);
   const int64_t sines = (waves() + 1) / 2;
   for (int64_t i = 0; i < waves(); ++i) {
     const double angle = static_cast<double>(position + first) * rates_[static_cast<size_t>(i / 2)];

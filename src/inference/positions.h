@@ -23,7 +23,7 @@ struct PositionShape {
 };
 
 // sin(p / 10000^(2i/W)) at even, cos at odd numbers (Vaswani et al. 2017, section 3.5), or first all of
-// sin, then all of cos; kFairseq and kOpennmtTf as in nn/positions.h.
+// sin, then all of cos; the others as in nn/positions.h.
 class SinusoidalPositions {
  public:
   SinusoidalPositions(int64_t width, SinusoidLayout layout);

@@ -26,6 +26,9 @@ void EmbeddingConfig::fields(Fields& f) {
   f.field(
       "share_sources", share_sources,
       "several sources: those of one vocabulary share one embedding, without sharing an encoder");
+  f.field("zero_begin", zero_begin,
+          "the embedding of <s>, with which a target begins, is zeros and is not trained, as in "
+          "Marian; `heed export marian` needs it");
   static const Words<TagPlace> places = {{"none", TagPlace::kNone},
                                          {"source", TagPlace::kSource},
                                          {"target", TagPlace::kTarget},

@@ -26,6 +26,7 @@ struct EmbeddingConfig final : Settings {
   double target_word_dropout = 0;
   Tie tie = Tie::kTarget;
   bool share_sources = false;
+  bool zero_begin = false;
   TagPlace tag = TagPlace::kBoth;
   FactorConfigs source_factors;
   void fields(Fields& f) override;

@@ -3,6 +3,7 @@
 #include "nn/torch.h"
 
 #include "base/error.h"
+#include "data/example.h"
 #include "model/builders.h"
 #include "model/parameter_names_spec.h"
 #include "nn/chunks.h"
@@ -67,6 +68,10 @@ Seq2Seq::Seq2Seq(const ModelConfig& config, const VocabularySizes& sizes, uint64
       register_module(names::kOutputLayer, build(*config.output, plan_.output, target_embedding_));
   keep_state();
   initialize(*this, config.initializer, seed);
+  if (config.embedding.zero_begin) {
+    const torch::NoGradGuard no_grad;
+    target_embedding_->weight()[kBegin].zero_();
+  }
 }
 
 void Seq2Seq::keep_state() {

@@ -1,5 +1,7 @@
 #include "nn/position_config.h"
 
+#include <algorithm>
+
 #include "config/sizes.h"
 
 namespace heed {
@@ -16,11 +18,13 @@ struct SinusoidalConfig final : PositionConfig {
     static const Words<SinusoidLayout> layouts = {{"interleaved", SinusoidLayout::kInterleaved},
                                                   {"halves", SinusoidLayout::kHalves},
                                                   {"fairseq", SinusoidLayout::kFairseq},
-                                                  {"opennmt_tf", SinusoidLayout::kOpennmtTf}};
+                                                  {"opennmt_tf", SinusoidLayout::kOpennmtTf},
+                                                  {"marian", SinusoidLayout::kMarian}};
     f.choice("layout", layout, layouts,
              "order within the vector: sine and cosine in turn (interleaved), or all sines before "
-             "all cosines (halves: Marian; fairseq: with its rates and from position 2, as M2M-100 "
-             "and NLLB; opennmt_tf: with the same rates and from position 1)");
+             "all cosines (halves: MarianMT of transformers; fairseq: with its rates and from "
+             "position 2, as M2M-100 and NLLB; opennmt_tf: with the same rates and from position "
+             "1; marian: with the same rates and from position 0, as Marian itself)");
   }
 };
 
@@ -35,6 +39,17 @@ struct LearnedConfig final : PositionConfig {
 };
 
 }  // namespace
+
+int64_t first_position(SinusoidLayout layout) {
+  if (layout == SinusoidLayout::kFairseq) return 2;
+  return layout == SinusoidLayout::kOpennmtTf ? 1 : 0;
+}
+
+int64_t sinusoid_period(SinusoidLayout layout, int64_t width) {
+  const bool is_of_paper =
+      layout == SinusoidLayout::kInterleaved || layout == SinusoidLayout::kHalves;
+  return is_of_paper ? width : std::max<int64_t>(1, width - 2);
+}
 
 const Registry<PositionConfig>& position_kinds() {
   static const Registry<PositionConfig> list = {

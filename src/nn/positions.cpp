@@ -14,10 +14,7 @@ Tensor sinusoids_at(const Tensor& positions, int64_t width, SinusoidLayout layou
   if (layout == SinusoidLayout::kFairseq && width % 2 != 0)  // the last number is 0
     return torch::constant_pad_nd(sinusoids_at(positions, width - 1, layout), {0, 1});
   const auto exact = torch::TensorOptions().dtype(torch::kDouble).device(positions.device());
-  const int64_t first = layout == SinusoidLayout::kFairseq     ? 2
-                        : layout == SinusoidLayout::kOpennmtTf ? 1
-                                                               : 0,
-                period = first > 0 ? std::max<int64_t>(1, width - 2) : width;
+  const int64_t first = first_position(layout), period = sinusoid_period(layout, width);
   const Tensor rate = torch::exp(torch::arange(0, width, 2, exact) *
                                  (-std::log(10000.0) / static_cast<double>(period)));
   const Tensor angle = (positions + first).to(torch::kDouble).unsqueeze(-1) * rate;  // [..,⌈W/2⌉]

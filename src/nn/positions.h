@@ -24,7 +24,8 @@ class Positions final : public Module {
 std::shared_ptr<Positions> build(const PositionConfig& config, int64_t width);
 
 // sin(p / 10000^(2i/W)) and cos of the same (Vaswani et al. 2017, section 3.5); positions
-// 0 … count-1. kFairseq: p + 2, and W-2 in place of W; kOpennmtTf: p + 1, and the same. [count,W]
+// 0 … count-1. kFairseq: p + 2, and W-2 in place of W; kOpennmtTf: p + 1, and the same;
+// kMarian: p, and the same. [count,W]
 Tensor sinusoids(int64_t count, int64_t width, const torch::TensorOptions& options,
                  SinusoidLayout layout = SinusoidLayout::kInterleaved);
 // True if a table [count,W] has these numbers, which may have been rounded to 16 bits.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 
 #include "base/descriptor.h"
 #include "base/error.h"
@@ -73,6 +74,28 @@ std::string find_fault(std::string_view bytes) {
   return has_trainer && has_normalizer ? "" : "it is truncated after its vocabulary";
 }
 
+void append_varint(std::string& to, uint64_t value) {
+  for (; value >= 0x80; value >>= 7) to += static_cast<char>(value | 0x80);
+  to += static_cast<char>(value);
+}
+
+void append_message(std::string& to, uint64_t field, std::string_view bytes) {
+  constexpr uint64_t kLengthDelimited = 2;
+  append_varint(to, field << 3 | kLengthDelimited);
+  append_varint(to, bytes.size());
+  to += bytes;
+}
+
+// With a score of 0, which may be left out.
+std::string new_piece(const std::string& piece) {
+  constexpr uint64_t kType = 3, kControl = 3, kUnused = 5;
+  std::string message;
+  append_message(message, kPieceText, piece);
+  append_varint(message, kType << 3);
+  append_varint(message, piece == "</s>" ? kControl : kUnused);
+  return message;
+}
+
 }  // namespace
 
 // Tests for a field of pieces whose first field is the text of a piece.
@@ -93,6 +116,28 @@ void check_sentencepiece_model(std::string_view bytes, const std::string& name) 
     throw_error(ErrorKind::kModel,
                 "{}: not a complete SentencePiece model: {}; train or copy it again", name, fault);
   }
+}
+
+std::string sentencepiece_in_order(std::string_view bytes, const std::vector<std::string>& pieces) {
+  std::map<std::string, std::string_view, std::less<>> stored;  // messages by piece
+  std::string settings;
+  ProtoField section;
+  for (ProtoWalker model(bytes); !model.at_end() && model.next(section);) {
+    if (section.number != kPieces) {
+      append_message(settings, section.number, section.bytes);
+      continue;
+    }
+    ProtoField field;
+    for (ProtoWalker piece(section.bytes); !piece.at_end() && piece.next(field);) {
+      if (field.number == kPieceText) stored.emplace(field.bytes, section.bytes);
+    }
+  }
+  std::string ordered;
+  for (const std::string& piece : pieces) {
+    const auto found = stored.find(piece);
+    append_message(ordered, kPieces, found == stored.end() ? new_piece(piece) : found->second);
+  }
+  return ordered + settings;
 }
 
 bool has_space_as_suffix(std::string_view bytes) {

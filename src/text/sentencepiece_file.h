@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heed {
 
@@ -22,5 +23,9 @@ void check_sentencepiece_model(std::string_view bytes, const std::string& name);
 // True if the space of a word is at the end of its last piece (treat_whitespace_as_suffix). The
 // bytes must be those of a model that passed the check.
 bool has_space_as_suffix(std::string_view bytes);
+
+// The model, which passed the check, with these pieces, whose ids are their order. </s> ends a sentence;
+// other pieces that the model lacks are there, but never found in a text.
+std::string sentencepiece_in_order(std::string_view bytes, const std::vector<std::string>& pieces);
 
 }  // namespace heed

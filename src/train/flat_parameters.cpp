@@ -129,12 +129,22 @@ void FlatParameters::freeze(const std::set<std::string>& names) {
   }
 }
 
+void FlatParameters::keep_zeros(const std::string& name, int64_t row) {
+  const auto part = std::ranges::find(parts_, name, &Part::name);
+  HEED_CHECK(part != parts_.end() && part->shape.size() == 2, "{} is no table", name);
+  const int64_t width = part->shape[1];
+  zeros_.push_back({name, part->offset + row * width, {width}});
+  view(values_, zeros_.back()).zero_();
+}
+
 void FlatParameters::clear_frozen_gradient() {
   for (const Frozen& frozen : frozen_) view(gradient_, frozen.part).zero_();
+  for (const Part& part : zeros_) view(gradient_, part).zero_();
 }
 
 void FlatParameters::restore_frozen() {
   for (const Frozen& frozen : frozen_) view(values_, frozen.part).copy_(frozen.values);
+  for (const Part& part : zeros_) view(values_, part).zero_();
 }
 
 std::vector<std::string> FlatParameters::names() const {

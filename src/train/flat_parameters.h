@@ -47,6 +47,8 @@ class FlatParameters {
   // is cleared, and their values are restored after a step, whatever an optimizer does with
   // parameters without a gradient.
   void freeze(const std::set<std::string>& names);
+  // Sets a row of a parameter to zeros, which it keeps in the same way, in all phases.
+  void keep_zeros(const std::string& name, int64_t row);
   void clear_frozen_gradient();
   void restore_frozen();
   // Names of all parameters.
@@ -79,6 +81,7 @@ class FlatParameters {
 
   std::vector<Part> parts_;
   std::vector<Frozen> frozen_;
+  std::vector<Part> zeros_;
   std::unique_ptr<WorkerTeam> team_ = std::make_unique<WorkerTeam>(1);
   Tensor values_, gradient_;
   int64_t count_ = 0;

@@ -9,7 +9,9 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "data/example.h"
 #include "model/admin.h"
+#include "model/parameter_names_spec.h"
 #include "run/checkpoint_files.h"
 #include "train/next_command.h"
 #include "train/start_report.h"
@@ -75,6 +77,8 @@ Training::Training(TrainJob its_job, std::optional<ResumePlan> plan)
   state_.network->train();
   if (job.train.lora) adapt();
   state_.parameters = std::make_unique<FlatParameters>(*state_.network);
+  if (job.model.model.embedding.zero_begin)
+    state_.parameters->keep_zeros(names::kTargetEmbedding, kBegin);
   check_frozen();
   if (job.train.average)
     state_.average =

@@ -9,7 +9,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/floating_point.h"
+#include "base/log.h"
 #include "base/sorted.h"
+#include "translate/marian_shortlist.h"
 
 namespace heed {
 
@@ -134,6 +136,32 @@ void Lexicon::take(const std::string& line, const fs::path& file, int64_t number
   if (s >= kSpecials && t >= kSpecials) add(s, {t, parsed->probability});  // else unknown
 }
 
+void Lexicon::take_marian(const fs::path& file) {
+  const MarianShortlist shortlist = read_marian_shortlist(file);
+  const int64_t rows = sources() - kSpecials + kMarianSpecials;
+  if (std::ssize(shortlist.targets) > rows)
+    throw_error(
+        ErrorKind::kData,
+        "{}: has {} source tokens, but the vocabulary of the model {}; it is of another model",
+        file.string(), shortlist.targets.size(), rows);
+  spdlog::info("{}: made with --shortlist-best {} --shortlist-frequent {}", file.string(),
+               shortlist.best, shortlist.frequent);
+  for (size_t i = 0; i < shortlist.targets.size(); ++i) {
+    const auto source = static_cast<int32_t>(id_of_marian(static_cast<uint32_t>(i)));
+    for (const uint32_t id : shortlist.targets[i]) {
+      const int64_t target = id_of_marian(id);
+      if (target >= targets())
+        throw_error(
+            ErrorKind::kData,
+            "{}: has the target token {}, but the vocabulary of the model {} tokens; it is of "
+            "another model",
+            file.string(), id, targets() - kSpecials + kMarianSpecials);
+      if (source >= kSpecials && target >= kSpecials)
+        add(source, {static_cast<int32_t>(target), 1.0});
+    }
+  }
+}
+
 void Lexicon::finish(const fs::path& file) {
   if (size() == 0)
     throw_error(
@@ -146,6 +174,11 @@ void Lexicon::finish(const fs::path& file) {
 
 Lexicon Lexicon::read(const fs::path& file, const Vocabulary& source, const Vocabulary& target) {
   Lexicon lexicon(static_cast<int32_t>(source.size()), static_cast<int32_t>(target.size()));
+  if (is_marian_shortlist(file)) {
+    lexicon.take_marian(file);
+    lexicon.finish(file);
+    return lexicon;
+  }
   LineReader reader(file);
   for (std::string line; reader.next(line);)
     lexicon.take(line, file, reader.line_number(), source, target);

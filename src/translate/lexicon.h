@@ -32,7 +32,8 @@ class Lexicon {
                        double least = 1e-3);
 
   // Reads a line `target source probability` for each entry, the format of Marian and extract_lex.
-  // Leaves out tokens outside the vocabularies, among them the NULL token of other tools. Throws
+  // Leaves out tokens outside the vocabularies, among them the NULL token of other tools. Also reads
+  // a binary shortlist of Marian (marian_shortlist.h), whose entries have the same probability. Throws
   // Error(kData) with file and line for a malformed line, and if no entry is left.
   static Lexicon read(const std::filesystem::path& file, const Vocabulary& source,
                       const Vocabulary& target);
@@ -50,6 +51,8 @@ class Lexicon {
 
  private:
   void add(int32_t source, Entry entry) { entries_.at(source).push_back(entry); }
+  // Adds the entries of a shortlist of Marian.
+  void take_marian(const std::filesystem::path& file);
   // Adds the entry of a line of a file.
   void take(const std::string& line, const std::filesystem::path& file, int64_t number,
             const Vocabulary& source, const Vocabulary& target);

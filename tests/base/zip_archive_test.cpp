@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <map>
 
 #include "base/file.h"
 #include "base/replace_all.h"
@@ -50,6 +51,21 @@ TEST_F(ZipArchive, IsReadByPython) {
       "b\"end\"' " +
       shell_word(archive_.string());
   EXPECT_EQ(std::system(command.c_str()), 0);
+}
+
+TEST_F(ZipArchive, IsReadWithoutAFolder) {
+  const std::string large = std::string(300'000, 'x') + "end";
+  std::map<std::string, std::string> read;
+  read_zip(archive_, [&](const std::string& name, std::string bytes) { read[name] = bytes; });
+  EXPECT_EQ(read, (std::map<std::string, std::string>{{"aa/metadata.json", "{}\n"},
+                                                      {"aa/model/empty", ""},
+                                                      {"aa/model/model.bin", large}}));
+  const fs::path stored = folder_ / "stored.zip";
+  write_stored_zip(stored, {{"b", [&] { return large; }}, {"a/c", [] { return std::string(); }}});
+  EXPECT_GT(fs::file_size(stored), large.size());
+  read.clear();
+  read_zip(stored, [&](const std::string& name, std::string bytes) { read[name] = bytes; });
+  EXPECT_EQ(read, (std::map<std::string, std::string>{{"a/c", ""}, {"b", large}}));
 }
 
 TEST_F(ZipArchive, WritesNothingOutsideOfTheFolder) {

@@ -161,7 +161,8 @@ TEST(ExportedToCTranslate2, ComesBackWithTheSameParameters) {
         transformer("norm: pre, positions: none", "tie: all"),
         transformer("norm: pre, positions: {type: sinusoidal, layout: halves}", "tie: all"),
         transformer("norm: pre, positions: {type: sinusoidal, layout: fairseq}", "tie: all"),
-        transformer("norm: pre, positions: {type: sinusoidal, layout: opennmt_tf}", "tie: all")}) {
+        transformer("norm: pre, positions: {type: sinusoidal, layout: opennmt_tf}", "tie: all"),
+        transformer("norm: pre, positions: {type: sinusoidal, layout: marian}", "tie: all")}) {
     const LoadedModel model = model_of(config);
     const TemporaryFolder folder;
     export_ctranslate2(model, folder.path());

@@ -60,6 +60,7 @@ const std::vector<Variant>& variants() {
                                    "embedding: {width: 9}"),
                           std::regex("heads: 2"), "heads: 3")},
       {"opennmt_tf", model_of("width: 12, positions: {type: sinusoidal, layout: opennmt_tf}")},
+      {"marian", model_of("width: 12, positions: {type: sinusoidal, layout: marian}")},
       {"learned", model_of("width: 12, positions: {type: learned, max_positions: 6}")},
       {"no_positions", model_of("width: 12, positions: none, scale_embedding: false")},
       {"narrow", model_of("width: 16, norm: post", "", "embedding: {width: 10, tie: all}")},

@@ -423,10 +423,11 @@ TEST(Positions, SinusoidsEqualTheFormula) {
   }
 }
 
-TEST(Positions, OfFairseqAndOpennmtTfEqualTheirFormula) {
+TEST(Positions, OfOtherToolkitsEqualTheirFormula) {
   for (const auto& [layout, first, width] : {std::tuple{SinusoidLayout::kFairseq, 2, 8},
                                              {SinusoidLayout::kFairseq, 2, 9},
-                                             {SinusoidLayout::kOpennmtTf, 1, 8}}) {
+                                             {SinusoidLayout::kOpennmtTf, 1, 8},
+                                             {SinusoidLayout::kMarian, 0, 8}}) {
     const Tensor table = sinusoids(50, width, torch::kDouble, layout);
     for (int64_t p = 0; p < 50; ++p)
       expect_close(

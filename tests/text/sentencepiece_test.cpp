@@ -16,6 +16,7 @@
 #include "holds.h"
 #include "text/codec.h"
 #include "text/sample.h"
+#include "text/sentencepiece_file.h"
 #include "text/sentencepiece_trainer.h"
 #include "text_test_tools.h"
 
@@ -320,6 +321,26 @@ TEST(SentencePiece, OwnPiecesAreAllButItsSpecials) {
   const Pieces pieces = tokenizer->own_pieces();
   EXPECT_EQ(pieces.size(), 76U);
   for (const std::string& piece : pieces) EXPECT_FALSE(is_special_piece(piece)) << piece;
+}
+
+TEST_P(SentencePieceModels, TakesAnotherOrder) {
+  const auto tokenizer =
+      std::dynamic_pointer_cast<SentencePieceTokenizer>(train(small(GetParam())));
+  Pieces order = tokenizer->own_pieces();
+  std::ranges::reverse(order);
+  order.insert(order.begin(), {"</s>", "<unk>"});
+  order.emplace_back("<unused:0>");
+  const SentencePieceTokenizer other(sentencepiece_in_order(tokenizer->model(), order), "other",
+                                     /*lower=*/false);
+  EXPECT_EQ(other.all_pieces(), order);
+  for (const std::string& line : some_sentences(40))
+    EXPECT_EQ(other.encode(line), tokenizer->encode(line)) << line;
+  EXPECT_THAT(other.encode("<unused:0>"), testing::Not(testing::Contains("<unused:0>")));
+  sentencepiece::SentencePieceProcessor processor;
+  ASSERT_TRUE(processor.LoadFromSerializedProto(other.model()).ok());
+  EXPECT_EQ(processor.eos_id(), 0);
+  EXPECT_EQ(processor.unk_id(), 1);
+  EXPECT_EQ(processor.bos_id(), -1);
 }
 
 // No line can contain this piece, so it has no id; the other pieces have ids.

@@ -152,6 +152,28 @@ TEST(Freeze, KeepsValuesWhateverTheOptimizerDoes) {
   EXPECT_EQ(frozen, 10);
 }
 
+// A tied output layer and weight decay would change the embedding of <s>.
+TEST(Freeze, KeepsTheZerosThatATargetBeginsWith) {
+  holds({"model.embedding.zero_begin"});
+  for (const bool zero : {true, false}) {
+    const TemporaryFolder folder;
+    ModelConfig model = tiny_rnn();
+    model.embedding.tie = Tie::kTarget;
+    model.embedding.zero_begin = zero;
+    TrainJob job = tiny_job(folder / "run", model);
+    auto adamw = make_kind<AdamWConfig>("adamw");
+    adamw->weight_decay = 0.5;
+    job.train.optimizer = adamw;
+    job.folder.open(RunMode::kOverwrite);
+    EXPECT_EQ(train_run(job), 0);
+    const Tensor table =
+        tensors_of(*load_checkpoint(*job.folder.latest(), torch::kCPU).model.network)
+            .at("target.embedding");
+    EXPECT_NE(table[kBegin].any().item<bool>(), zero);
+    EXPECT_TRUE(table[kEnd].any().item<bool>());
+  }
+}
+
 class WordVectors : public testing::Test {
  protected:
   Tensor read(const std::string& name, const std::string& bytes,

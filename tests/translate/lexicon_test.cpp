@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <map>
 
 #include "../base/temporary_folder.h"
+#include "base/file.h"
+#include "translate/marian_shortlist.h"
 
 namespace heed {
 namespace {
@@ -19,6 +22,56 @@ enum : int32_t { kDas = kSpecials, kHaus, kBuch, kEin };
 enum : int32_t { kThe = kSpecials, kHouse, kBook, kA };
 const std::vector<std::pair<Ids, Ids>> kPairs = {
     {{kDas, kHaus}, {kThe, kHouse}}, {{kDas, kBuch}, {kThe, kBook}}, {{kEin, kBuch}, {kA, kBook}}};
+
+TEST(Lexicon, ReadsShortlistsOfMarian) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "lex.s2t.bin";
+  EXPECT_EQ(id_of_marian(0), kEnd);
+  EXPECT_EQ(id_of_marian(1), kUnknown);
+  EXPECT_EQ(id_of_marian(2), kSpecials);
+  EXPECT_EQ(id_in_marian(kHouse), 3U);
+  const MarianShortlist written{
+      .frequent = 2, .best = 1, .targets = {{0}, {}, {id_in_marian(kThe)}, {}, {2, 4}, {0, 5}}};
+  write_marian_shortlist(file, written);
+  const MarianShortlist read = read_marian_shortlist(file);
+  EXPECT_EQ(read.targets, written.targets);
+  EXPECT_EQ(read.frequent, 2U);
+  const Lexicon lexicon = Lexicon::read(file, kGerman, kEnglish);
+  const auto targets = [&lexicon](int32_t source) {
+    Ids ids;
+    for (const Lexicon::Entry& entry : lexicon.of(source)) ids.push_back(entry.target);
+    return ids;
+  };
+  EXPECT_THAT(targets(kDas), ElementsAre(kThe));
+  EXPECT_THAT(targets(kBuch), ElementsAre(kThe, kBook));
+  EXPECT_THAT(targets(kEin), ElementsAre(kA));
+  EXPECT_ERROR(Lexicon::read(file, Vocabulary({"das"}), kEnglish), ErrorKind::kData,
+               "has 6 source tokens, but the vocabulary of the model 3");
+  EXPECT_ERROR(Lexicon::read(file, kGerman, Vocabulary({"the"})), ErrorKind::kData,
+               "has the target token 4");
+  const std::string whole = read_plainly(file);
+  for (size_t size = sizeof(uint64_t); size < whole.size(); ++size) {
+    write_plainly(file, whole.substr(0, size));
+    EXPECT_ERROR(read_marian_shortlist(file), ErrorKind::kData, "is not a whole shortlist");
+  }
+  for (size_t at = sizeof(uint64_t); at + sizeof(uint64_t) <= whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
+    write_plainly(file, damaged);
+    EXPECT_ERROR(read_marian_shortlist(file), ErrorKind::kData, "is not a whole shortlist");
+  }
+}
+
+// Computed by Marian's formula, hash_combine() over numbers of 64 bits, in Python.
+TEST(Lexicon, ShortlistsOfMarianHaveItsChecksum) {
+  const TemporaryFolder folder;
+  write_marian_shortlist(folder / "lex.bin", {.frequent = 100, .best = 50, .targets = {{1, 2}}});
+  const std::string bytes = read_plainly(folder / "lex.bin");
+  ASSERT_EQ(bytes.size(), 48U + 16 + 8);
+  uint64_t checksum = 0;
+  std::memcpy(&checksum, bytes.data() + 8, sizeof(checksum));
+  EXPECT_EQ(checksum, 0x5E7744DFAB9FC3D5U);
+}
 
 Lexicon learn(int64_t iterations, double least = 0) {
   return Lexicon::learn(

@@ -5,6 +5,7 @@
 #include <minizip/zip.h>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/compression/compressed_name.h"
@@ -24,36 +25,79 @@ constexpr size_t kBlock = size_t{1} << 18;
               archive.string());
 }
 
-void add_file(zipFile zip, const fs::path& file, const std::string& name) {
-  zip_fileinfo facts{};
-  facts.tmz_date = {
-      .tm_sec = 0, .tm_min = 0, .tm_hour = 0, .tm_mday = 1, .tm_mon = 0, .tm_year = 1980};
-  const int is_large = fs::file_size(file) >= 0xFFFFFFFFu ? 1 : 0;
-  if (zipOpenNewFileInZip64(zip, name.c_str(), &facts, nullptr, 0, nullptr, 0, nullptr, Z_DEFLATED,
-                            Z_DEFAULT_COMPRESSION, is_large) != ZIP_OK)
-    fail_writing(name);
-  const Descriptor bytes = Descriptor::open_regular(file);
-  std::vector<char> block(kBlock);
-  uint64_t position = 0;
-  while (const size_t size = bytes.read_at(position, block.data(), block.size())) {
-    if (zipWriteInFileInZip(zip, block.data(), static_cast<unsigned>(size)) != ZIP_OK)
-      fail_writing(name);
-    position += size;
-  }
-  if (zipCloseFileInZip(zip) != ZIP_OK) fail_writing(name);
-}
-
-class Unpacker {
+// Adds files to a new archive.
+class ZipWriter {
  public:
-  Unpacker(const fs::path& archive, const fs::path& folder)
-      : archive_(archive), folder_(folder), zip_(unzOpen64(archive.c_str()), unzClose) {
+  explicit ZipWriter(const fs::path& archive)
+      : archive_(archive), zip_(zipOpen64(archive.c_str(), APPEND_STATUS_CREATE)) {
+    if (zip_ == nullptr) fail_writing(archive);
+  }
+  ~ZipWriter() {
+    if (zip_ != nullptr) zipClose(zip_, nullptr);
+  }
+  ZipWriter(const ZipWriter&) = delete;
+  ZipWriter& operator=(const ZipWriter&) = delete;
+
+  // size: of the file. compression: that of zlib; 0: none.
+  void begin(const std::string& name, uint64_t size, int compression) {
+    zip_fileinfo facts{};
+    facts.tmz_date = {
+        .tm_sec = 0, .tm_min = 0, .tm_hour = 0, .tm_mday = 1, .tm_mon = 0, .tm_year = 1980};
+    const int is_large = size >= 0xFFFFFFFFu ? 1 : 0;
+    if (zipOpenNewFileInZip64(zip_, name.c_str(), &facts, nullptr, 0, nullptr, 0, nullptr,
+                              compression == 0 ? 0 : Z_DEFLATED, compression, is_large) != ZIP_OK)
+      fail_writing(name);
+    name_ = name;
+  }
+  void write(std::string_view block) {
+    if (zipWriteInFileInZip(zip_, block.data(), static_cast<unsigned>(block.size())) != ZIP_OK)
+      fail_writing(name_);
+  }
+  void end() {
+    if (zipCloseFileInZip(zip_) != ZIP_OK) fail_writing(name_);
+  }
+  void close() {
+    if (zipClose(std::exchange(zip_, nullptr), nullptr) != ZIP_OK) fail_writing(archive_);
+  }
+
+ private:
+  const fs::path& archive_;
+  zipFile zip_;
+  std::string name_;
+};
+
+// Goes through the members of an archive.
+class ZipReader {
+ public:
+  explicit ZipReader(const fs::path& archive)
+      : archive_(archive), zip_(unzOpen64(archive.c_str()), unzClose) {
     if (!zip_) fail("is not a zip archive, or is damaged or truncated; download it again");
   }
 
-  void unpack() {
+  // Calls take() with each member.
+  template <class Take>
+  void read(const Take& take) {
     int result = unzGoToFirstFile(zip_.get());
-    for (; result == UNZ_OK; result = unzGoToNextFile(zip_.get())) unpack_member(read_member());
+    for (; result == UNZ_OK; result = unzGoToNextFile(zip_.get())) take(read_member());
     if (result != UNZ_END_OF_LIST_OF_FILE) fail("is damaged; download it again");
+  }
+  // Calls take() with the blocks of the member that it is at.
+  template <class Take>
+  void read_blocks(const ZipEntry& member, const Take& take) {
+    const uint64_t size_of_member = member.facts.uncompressed_size;
+    if (unzOpenCurrentFile(zip_.get()) != UNZ_OK)
+      fail(fmt::format("{} cannot be unpacked", member.name));
+    std::vector<char> block(kBlock);
+    uint64_t found = 0;
+    for (int size = 1; size != 0; found += static_cast<uint64_t>(size)) {
+      size = unzReadCurrentFile(zip_.get(), block.data(), static_cast<unsigned>(block.size()));
+      // A member may be larger than it says.
+      if (size < 0 || found + static_cast<uint64_t>(size) > size_of_member)
+        fail(fmt::format("{} is damaged; download the archive again", member.name));
+      take(std::string_view(block.data(), static_cast<size_t>(size)));
+    }
+    if (unzCloseCurrentFile(zip_.get()) != UNZ_OK || found != size_of_member)
+      fail(fmt::format("{} is damaged; download the archive again", member.name));
   }
 
  private:
@@ -74,33 +118,7 @@ class Unpacker {
     return *std::move(found);
   }
 
-  void unpack_member(const ZipEntry& member) {
-    const fs::path to = folder_ / member.name;
-    if (!to.has_filename()) {
-      fs::create_directories(to);
-      return;
-    }
-    const uint64_t size_of_member = member.facts.uncompressed_size;
-    fs::create_directories(to.parent_path());
-    if (unzOpenCurrentFile(zip_.get()) != UNZ_OK)
-      fail(fmt::format("{} cannot be unpacked", member.name));
-    AtomicFile file(to);
-    std::vector<char> block(kBlock);
-    uint64_t written = 0;
-    for (int size = 1; size != 0; written += static_cast<uint64_t>(size)) {
-      size = unzReadCurrentFile(zip_.get(), block.data(), static_cast<unsigned>(block.size()));
-      // A member may be larger than it says.
-      if (size < 0 || written + static_cast<uint64_t>(size) > size_of_member)
-        fail(fmt::format("{} is damaged; download the archive again", member.name));
-      file.write({block.data(), static_cast<size_t>(size)});
-    }
-    if (unzCloseCurrentFile(zip_.get()) != UNZ_OK || written != size_of_member)
-      fail(fmt::format("{} is damaged; download the archive again", member.name));
-    file.commit();
-  }
-
   const fs::path& archive_;
-  const fs::path& folder_;
   std::unique_ptr<void, int (*)(void*)> zip_;
   uint64_t unpacked_ = 0;  // bytes
 };
@@ -108,16 +126,32 @@ class Unpacker {
 }  // namespace
 
 void write_zip(const fs::path& archive, const fs::path& folder, const std::string& name) {
-  const zipFile zip = zipOpen64(archive.c_str(), APPEND_STATUS_CREATE);
-  if (zip == nullptr) fail_writing(archive);
-  try {
-    for (const fs::path& file : list_files(folder))
-      add_file(zip, file, (fs::path(name) / fs::relative(file, folder)).string());
-  } catch (...) {
-    zipClose(zip, nullptr);
-    throw;
+  ZipWriter zip(archive);
+  for (const fs::path& file : list_files(folder)) {
+    zip.begin((fs::path(name) / fs::relative(file, folder)).string(), fs::file_size(file),
+              Z_DEFAULT_COMPRESSION);
+    const Descriptor bytes = Descriptor::open_regular(file);
+    std::vector<char> block(kBlock);
+    uint64_t position = 0;
+    while (const size_t size = bytes.read_at(position, block.data(), block.size())) {
+      zip.write({block.data(), size});
+      position += size;
+    }
+    zip.end();
   }
-  if (zipClose(zip, nullptr) != ZIP_OK) fail_writing(archive);
+  zip.close();
+}
+
+void write_stored_zip(const fs::path& archive, const std::vector<ZipContent>& files) {
+  ZipWriter zip(archive);
+  for (const auto& [name, make] : files) {
+    const std::string bytes = make();
+    zip.begin(name, bytes.size(), /*compression=*/0);
+    for (size_t at = 0; at < bytes.size(); at += kBlock)
+      zip.write(std::string_view(bytes).substr(at, kBlock));
+    zip.end();
+  }
+  zip.close();
 }
 
 bool is_zip(const fs::path& path) {
@@ -129,7 +163,28 @@ bool is_zip(const fs::path& path) {
 }
 
 void unpack_zip(const fs::path& archive, const fs::path& folder) {
-  Unpacker(archive, folder).unpack();
+  ZipReader zip(archive);
+  zip.read([&](const ZipEntry& member) {
+    const fs::path to = folder / member.name;
+    if (!to.has_filename()) {
+      fs::create_directories(to);
+      return;
+    }
+    fs::create_directories(to.parent_path());
+    AtomicFile file(to);
+    zip.read_blocks(member, [&file](std::string_view block) { file.write(block); });
+    file.commit();
+  });
+}
+
+void read_zip(const fs::path& archive,
+              const std::function<void(const std::string&, std::string)>& take) {
+  ZipReader zip(archive);
+  zip.read([&](const ZipEntry& member) {
+    std::string bytes;
+    zip.read_blocks(member, [&bytes](std::string_view block) { bytes += block; });
+    take(member.name, std::move(bytes));
+  });
 }
 
 }  // namespace heed

@@ -28,6 +28,25 @@ void add_package_languages(CLI::App& command, ExportOptions& options) {
         ->type_name("CODE");
 }
 
+void add_marian_options(CLI::App& command, ExportOptions& options) {
+  command
+      .add_option("--format", options.marian_format,
+                  "npz; bin, Marian's binary format in float32; or int8, that of Firefox "
+                  "Translations (npz)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"npz", "bin", "int8"}));
+  command
+      .add_option("--shortlist", options.shortlist,
+                  "Lexicon of heed shortlist, which becomes lex.s2t.bin")
+      ->type_name("FILE");
+  command
+      .add_option(
+          "--calibrate", options.calibration,
+          "Source lines that the scales of activations of int8 are measured with; the first "
+          "200 are read")
+      ->type_name("FILE");
+}
+
 void add_format(CLI::App& parent, Chosen& chosen, ExportOptions::Format format, const char* name,
                 const char* help) {
   auto* command = parent.add_subcommand(name, help);
@@ -44,6 +63,7 @@ void add_format(CLI::App& parent, Chosen& chosen, ExportOptions::Format format, 
       ->type_name("");
   if (format == ExportOptions::Format::kCTranslate2)
     add_stored_precision(*command, *options, "that of a packed model, else fp32");
+  if (format == ExportOptions::Format::kMarian) add_marian_options(*command, *options);
   if (is_package) {
     add_stored_precision(*command, *options, "int8");
     add_package_languages(*command, *options);
@@ -64,6 +84,8 @@ void add_export(CLI::App& app, Chosen& chosen) {
              "A model folder of CTranslate2");
   add_format(*command, chosen, ExportOptions::Format::kArgos, "argos",
              "A package of Argos Translate, which LibreTranslate runs too");
+  add_format(*command, chosen, ExportOptions::Format::kMarian, "marian",
+             "A Transformer of Marian, or a student of Firefox Translations in 8 bits");
   add_page_export(*command, chosen);
 }
 

@@ -10,7 +10,7 @@ namespace heed {
 
 struct ExportOptions {
   static constexpr const char* kEntry = "heed_export";  // of the library with tensors
-  enum class Format { kHf, kCTranslate2, kArgos };
+  enum class Format { kHf, kCTranslate2, kArgos, kMarian };
   Format format = Format::kHf;
   std::string model;
   std::string output;                  // folder that is made, or file of a package
@@ -18,6 +18,9 @@ struct ExportOptions {
   std::string source_language, target_language;  // of Argos Translate; "": those of the model
   // "file" for a package, "folder" for others.
   const char* kind() const { return format == Format::kArgos ? "file" : "folder"; }
+  std::string marian_format = "npz";             // npz, bin or int8
+  std::string shortlist;                         // lexicon, for Marian
+  std::string calibration;                       // file of source lines, for int8
 };
 
 }  // namespace heed

@@ -33,6 +33,17 @@ void add_languages(CLI::App& command, ImportOptions& options) {
       ->type_name("CODE");
 }
 
+void add_pieces(CLI::App& command, ImportOptions& options) {
+  for (const auto& [side, file] :
+       {std::pair{"source", &options.source_spm}, {"target", &options.target_spm}})
+    command
+        .add_option(fmt::format("--{}-spm", side), *file,
+                    fmt::format("SentencePiece model of the {}; by default the one in FOLDER that "
+                                "fits its vocabulary",
+                                side))
+        ->type_name("FILE");
+}
+
 void add_hf(CLI::App& import, Chosen& chosen) {
   auto options = std::make_shared<ImportOptions>();
   auto* command = add_format(
@@ -55,14 +66,7 @@ void add_ctranslate2(CLI::App& import, Chosen& chosen) {
       {"FOLDER", "With model.bin, config.json and vocabularies; or with metadata.json and model/"},
       options);
   add_languages(*command, *options);
-  for (const auto& [side, file] :
-       {std::pair{"source", &options->source_spm}, {"target", &options->target_spm}})
-    command
-        ->add_option(fmt::format("--{}-spm", side), *file,
-                     fmt::format("SentencePiece model of the {}; by default the one in FOLDER that "
-                                 "fits its vocabulary",
-                                 side))
-        ->type_name("FILE");
+  add_pieces(*command, *options);
   command->add_flag("--tokenized", options->tokenized,
                     "Lines are tokens between spaces, as another program makes them");
   command
@@ -96,6 +100,23 @@ void add_opennmt(CLI::App& import, Chosen& chosen) {
              {"FILE", "A checkpoint, such as model_step_10000.pt"}, options);
 }
 
+void add_marian(CLI::App& import, Chosen& chosen) {
+  auto options = std::make_shared<ImportOptions>();
+  options->format = ImportOptions::Format::kMarian;
+  auto* command = add_format(
+      import, chosen, "marian", "A Transformer of Marian, such as those of Firefox Translations",
+      {"FILE", "model.npz or model.bin, or a folder with it and its vocabularies"}, options);
+  for (const auto& [side, file] :
+       {std::pair{"source", &options->source_vocab}, {"target", &options->target_vocab}})
+    command
+        ->add_option(fmt::format("--{}-vocab", side), *file,
+                     fmt::format("Vocabulary of the {}, vocab.spm or vocab.yml; by default the one "
+                                 "beside FILE",
+                                 side))
+        ->type_name("FILE");
+  add_pieces(*command, *options);
+}
+
 }  // namespace
 
 void add_import(CLI::App& app, Chosen& chosen) {
@@ -106,6 +127,7 @@ void add_import(CLI::App& app, Chosen& chosen) {
   add_argos(*import, chosen);
   add_joeynmt(*import, chosen);
   add_opennmt(*import, chosen);
+  add_marian(*import, chosen);
 }
 
 }  // namespace heed

@@ -48,6 +48,11 @@ LoadedModel import_model(const ImportOptions& options) {
       return import_joeynmt(options.model);
     case ImportOptions::Format::kOpennmt:
       return import_opennmt(options.model);
+    case ImportOptions::Format::kMarian:
+      return import_marian(options.model, {.source_vocabulary = options.source_vocab,
+                                           .target_vocabulary = options.target_vocab,
+                                           .source_spm = options.source_spm,
+                                           .target_spm = options.target_spm});
   }
   return {};
 }

@@ -1,0 +1,158 @@
+#include "nn/torch.h"
+
+#include "base/log.h"
+#include "data/example.h"
+#include "exchange/imports.h"
+#include "exchange/marian_file.h"
+#include "exchange/marian_settings.h"
+#include "exchange/token_rows.h"
+#include "exchange/toolkit_model.h"
+#include "model/parameter_names_spec.h"
+
+namespace heed {
+
+namespace {
+
+constexpr int64_t kOwnTokens = 2;  // <pad> and <s>
+constexpr double kGeluSlope = 1.702;
+
+class MarianReader {
+ public:
+  MarianReader(const MarianShape& shape, ToolkitParameters& from) : shape_(shape), from_(from) {}
+
+  NamedTensors read(const ToolkitModel& model) {
+    for (const MarianLayer& layer : marian_layers(shape_)) read_layer(layer);
+    for (const MarianGates& gates : marian_gates(shape_)) read_gates(gates);
+    if (!shape_.projection) add_projections();
+    if (shape_.gelu) scale_feed_forward();
+    to_[names::kTargetEmbedding] = table(shape_.target_embedding(), model.target);
+    if (!shape_.shares_inputs())
+      to_[names::source_embedding(kSourceSide)] = table(shape_.source_embedding(), model.source);
+    read_output(model.target);
+    from_.refuse_rest();
+    return std::move(to_);
+  }
+
+ private:
+  Tensor matrix(const std::string& name) {
+    from_.shape(name);
+    return from_.take(name);
+  }
+  Tensor row(const std::string& name) { return from_.take(name).flatten(); }
+
+  void read_layer(const MarianLayer& layer) {
+    to_[names::weight(layer.own)] =
+        layer.is_linear ? matrix(layer.weight).t().contiguous() : row(layer.weight);
+    if (!layer.bias.empty()) to_[names::bias(layer.own)] = row(layer.bias);
+  }
+
+  void read_gates(const MarianGates& gates) {
+    std::vector<Tensor> weights, biases;
+    for (const std::string& gate : {gates.token, gates.average}) {
+      weights.push_back(matrix(fmt::format(fmt::runtime(gate), "W")).t());
+      biases.push_back(row(fmt::format(fmt::runtime(gate), "b")));
+    }
+    to_[names::weight(gates.own)] = torch::block_diag(weights);
+    to_[names::bias(gates.own)] = torch::cat(biases);
+  }
+
+  std::vector<names::AttentionNames> attentions() const {
+    std::vector<names::AttentionNames> found;
+    for (int64_t i = 0; i < shape_.encoder_layers; ++i)
+      found.push_back(names::TransformerLayerNames(names::layer(names::encoder(kSourceSide), i))
+                          .self_attention);
+    for (int64_t i = 0; i < std::ssize(shape_.decoder_layers); ++i) {
+      const names::TransformerLayerNames own(names::layer(names::kDecoder, i));
+      found.push_back(own.cross_attention);
+      if (shape_.memory == MarianMemory::kSelfAttention) found.push_back(own.self_attention);
+    }
+    return found;
+  }
+  void add_projections() {
+    for (const names::AttentionNames& own : attentions()) {
+      to_[names::weight(own.output)] = torch::eye(shape_.width);
+      to_[names::bias(own.output)] = torch::zeros({shape_.width});
+    }
+  }
+
+  // x·σ(a x) = silu(a x) / a
+  void scale_feed_forward() {
+    const auto scale = [this](const std::string& stack, int64_t layers) {
+      for (int64_t i = 0; i < layers; ++i) {
+        const names::TransformerLayerNames own(names::layer(stack, i));
+        to_[names::weight(own.inner)] *= kGeluSlope;
+        to_[names::bias(own.inner)] *= kGeluSlope;
+        to_[names::weight(own.outer)] /= kGeluSlope;
+      }
+    };
+    scale(names::encoder(kSourceSide), shape_.encoder_layers);
+    scale(names::kDecoder, std::ssize(shape_.decoder_layers));
+  }
+
+  // In heed's order, with rows of zeros for heed's own tokens: in Marian a target begins with zeros.
+  static Tensor ordered(const Tensor& table, const ToolkitSide& side) {
+    std::vector<int64_t> sizes = table.sizes().vec();
+    sizes[0] = kOwnTokens;
+    return torch::cat({table, torch::zeros(sizes)}).index_select(0, torch::tensor(side.rows()));
+  }
+  Tensor table(const std::string& name, const ToolkitSide& side) {
+    return ordered(checked(name, matrix(name), side), side);
+  }
+  static Tensor checked(const std::string& name, const Tensor& table, const ToolkitSide& side) {
+    const int64_t expected = std::ssize(side.tokens) - kOwnTokens;
+    if (table.size(0) != expected)
+      refuse_model_of_toolkit(
+          fmt::format("{} has {} rows, expected {}", name, table.size(0), expected));
+    return table;
+  }
+
+  void read_output(const ToolkitSide& side) {
+    const std::string name = kMarianOutput;
+    if (!shape_.ties_output()) {
+      const bool is_old = from_.has(name + "_W");
+      const Tensor weight = is_old ? matrix(name + "_W").t().contiguous() : matrix(name + "_Wt");
+      to_[names::weight(names::kOutputLayer)] = ordered(checked(name, weight, side), side);
+    }
+    Tensor bias = torch::zeros({std::ssize(side.tokens) - kOwnTokens});
+    if (shape_.bias) bias = checked(name, row(name + "_b"), side);
+    bias = ordered(bias, side);
+    for (const int32_t never : {kPad, kBegin}) bias[never] = kNeverBias;
+    to_[names::bias(names::kOutputLayer)] = bias;
+  }
+
+  const MarianShape& shape_;
+  ToolkitParameters& from_;
+  NamedTensors to_;
+};
+
+}  // namespace
+
+LoadedModel import_marian(const std::filesystem::path& path, const MarianTextOptions& options) {
+  return import_toolkit_model(path, [&] {
+    const MarianFiles files = find_marian_files(path, options);
+    auto file = std::make_unique<MarianFile>(files.model);
+    const MarianSettings settings =
+        read_marian_settings(parse_yaml_json(file->settings(), files.model.string()));
+    if (file->is_quantized())
+      spdlog::info(
+          "{}: matrices in 8 or 16 bits become float32; heed translate --precision int8 rounds "
+          "again",
+          files.model.string());
+    ToolkitModel model;
+    model.model = settings.model;
+    model.search = marian_search(files.decoder, file->is_quantized());
+    ToolkitParameters parameters(std::move(file));
+    model.source = read_marian_side(files.source_vocabulary, options.source_spm, kSourceSide,
+                                    parameters.shape(settings.shape.source_embedding()).front());
+    model.target = read_marian_side(files.target_vocabulary, options.target_spm, kTargetSide,
+                                    parameters.shape(settings.shape.target_embedding()).front());
+    if (settings.shape.shares_inputs() && model.source.tokens != model.target.tokens)
+      refuse_model_of_toolkit(
+          fmt::format("source and target have one embedding, but different vocabularies: {}, {}",
+                      files.source_vocabulary.string(), files.target_vocabulary.string()));
+    model.tensors = MarianReader(settings.shape, parameters).read(model);
+    return model_of_toolkit(model);
+  });
+}
+
+}  // namespace heed

@@ -1,0 +1,354 @@
+#include "exchange/marian_settings.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/log.h"
+#include "data/example.h"
+#include "model/parameter_names_spec.h"
+
+namespace heed {
+
+namespace {
+
+// Keys that have no effect on a Transformer with these settings, and those that other functions read.
+const std::set<std::string>& known_keys() {
+  static const std::set<std::string> keys = {
+      "version",
+      "special-vocab",
+      "enc-type",
+      "enc-cell",
+      "enc-cell-depth",
+      "dec-cell-base-depth",
+      "dec-cell-high-depth",
+      "dim-rnn",
+      "skip",
+      "bert-train-type-embeddings",
+      "bert-type-vocab-size",
+      "char-conv-filters-num",
+      "char-conv-filters-widths",
+      "char-highway",
+      "char-stride",
+      "factors-combine",
+      "factors-dim-emb",
+      "lemma-dependency",
+      "separator-symbol",
+      "transformer-alibi-shift",
+      "transformer-alibi-trainable",
+      "transformer-depth-scaling",
+      "transformer-guided-alignment-layer",
+      "ulr-dim-emb",
+      "ulr-trainable-transformation",
+      "original-type",
+  };
+  return keys;
+}
+
+// Reads the settings, each by its key and with Marian's default.
+class SettingsReader {
+ public:
+  explicit SettingsReader(const Json& settings) : settings_(settings) {}
+
+  MarianSettings read() {
+    require("type", {"transformer"}, nullptr);
+    problems_.refuse_if_any();
+    require_plain();
+    read_sizes();
+    read_norms();
+    read_memory();
+    read_embeddings();
+    problems_.refuse_if_any();
+    Json own = model();
+    problems_.refuse_if_any();
+    warn_of_rest();
+    return {shape_, std::move(own)};
+  }
+
+ private:
+  Json get(const std::string& key, const Json& otherwise) {
+    read_.insert(key);
+    return setting(settings_, key, otherwise);
+  }
+  int64_t count(const std::string& key, int64_t otherwise) {
+    const Json found = get(key, otherwise);
+    if (!found.is_number_integer()) problems_.expect(key, found, {"a whole number"});
+    return found.is_number_integer() ? found.get<int64_t>() : 0;
+  }
+  bool flag(const std::string& key) { return is_set(get(key, false)); }
+  void require(const std::string& key, std::initializer_list<Json> expected,
+               const Json& otherwise) {
+    problems_.expect(key, get(key, otherwise), expected);
+  }
+  // Letters of operations; dropout (d) has none in a translation.
+  std::string operations(const std::string& key, const std::string& otherwise) {
+    const Json found = get(key, otherwise);
+    std::string letters = found.is_string() ? found.get<std::string>() : found.dump();
+    std::erase(letters, 'd');
+    return letters;
+  }
+
+  void require_plain() {
+    for (const char* key : {"ulr", "right-left", "transformer-pool",
+                            "transformer-train-position-embeddings", "transformer-no-bias",
+                            "transformer-no-affine", "layer-normalization", "input-join-fields"})
+      problems_.expect(key, flag(key), {false});
+    require("transformer-attention-mask", {"default"}, "default");
+    require("lemma-dim-emb", {0}, 0);
+    for (const char* key : {"input-types", "output-approx-knn", "input-reorder"})
+      require(key, {Json::array()}, Json::array());
+  }
+
+  void read_sizes() {
+    shape_.width = count("dim-emb", 512);
+    shape_.encoder_layers = count("enc-depth", 1);
+    const int64_t decoder = count("dec-depth", 1);
+    constexpr int64_t kMostLayers = 1000;
+    if (decoder < 1 || decoder > kMostLayers)
+      problems_.add(fmt::format("dec-depth: found {}, expected 1 to {}", decoder, kMostLayers));
+    const Json tied = get("transformer-tied-layers", Json::array());
+    for (int64_t i = 1; i <= std::min(decoder, kMostLayers); ++i)
+      shape_.decoder_layers.push_back(i);
+    if (tied.empty()) return;
+    if (!tied.is_array() || std::ssize(tied) != decoder)
+      return problems_.add(fmt::format(
+          "transformer-tied-layers: found {}, expected the number of a layer for each of {}",
+          tied.dump(), decoder));
+    shape_.decoder_layers = tied.get<std::vector<int64_t>>();
+  }
+
+  void read_norms() {
+    const std::string before = operations("transformer-preprocess", ""),
+                      after = operations("transformer-postprocess", "dan"),
+                      top = operations("transformer-postprocess-top", ""),
+                      embedding = operations("transformer-postprocess-emb", "d");
+    const std::string all = before + after + top + embedding;
+    shape_.rms = all.find('r') != std::string::npos;
+    const std::string norm = shape_.rms ? "r" : "n";
+    shape_.pre_norm = before == norm && after == "a";
+    shape_.final_norm = top == norm;
+    shape_.embedding_norm = embedding == norm;
+    const bool is_post = before.empty() && after == "a" + norm;
+    if (!shape_.pre_norm && !is_post)
+      problems_.add(fmt::format(
+          "transformer-preprocess: {}, transformer-postprocess: {}: expected one "
+          "normalization, as in d and dan, or in n and da",
+          get("transformer-preprocess", "").dump(), get("transformer-postprocess", "dan").dump()));
+    if (!(top.empty() || (top == norm && shape_.pre_norm)))
+      problems_.expect("transformer-postprocess-top", top, {shape_.pre_norm ? norm : ""});
+    if (!embedding.empty() && embedding != norm)
+      problems_.expect("transformer-postprocess-emb", embedding, {"", norm});
+  }
+
+  void read_memory() {
+    const Json kind = get("transformer-decoder-autoreg", "self-attention");
+    problems_.expect("transformer-decoder-autoreg", kind,
+                     {"self-attention", "average-attention", "rnn"});
+    shape_.projection = !flag("transformer-no-projection");
+    const Json cell = get("dec-cell", "gru");
+    const bool projects = flag("transformer-rnn-projection");
+    const int64_t depth = count("transformer-aan-depth", 2);
+    const Json activation = get("transformer-aan-activation", "swish");
+    const bool is_ungated = flag("transformer-aan-nogate");
+    average_width_ = count("transformer-dim-aan", 2048);
+    if (kind == "rnn") {
+      shape_.memory = MarianMemory::kSsru;
+      problems_.expect("dec-cell", cell, {"ssru"});
+      problems_.expect("transformer-rnn-projection", projects, {false});
+    }
+    if (kind != "average-attention") return;
+    shape_.memory = MarianMemory::kAverage;
+    problems_.expect("transformer-aan-depth", depth, {2});
+    problems_.expect("transformer-aan-activation", activation, {"relu"});
+    problems_.expect("transformer-aan-nogate", is_ungated, {false});
+    if (average_width_ == shape_.width)
+      problems_.add(
+          fmt::format("transformer-dim-aan: found {}, which is the width of the model, so that the "
+                      "average has one layer",
+                      average_width_));
+    if (shape_.pre_norm)
+      problems_.add(
+          "transformer-decoder-autoreg: average-attention with transformer-preprocess: n: the gate "
+          "reads a token that is not normalized");
+  }
+
+  void read_embeddings() {
+    const bool all = flag("tied-embeddings-all"), output = flag("tied-embeddings"),
+               inputs = flag("tied-embeddings-src");
+    shape_.tie = all || (output && inputs) ? "all" : output ? "target" : inputs ? "inputs" : "none";
+    shape_.bias = !flag("output-omit-bias");
+    read_.insert("dim-vocabs");
+  }
+
+  Json stack(const char* layers, const char* width_key, const char* depth_key) {
+    const int64_t ffn = count("transformer-dim-ffn", 2048),
+                  depth = count("transformer-ffn-depth", 2), own_ffn = count(width_key, 0),
+                  own_depth = count(depth_key, 0), heads = count("transformer-heads", 8);
+    problems_.expect(own_depth != 0 ? depth_key : "transformer-ffn-depth",
+                     own_depth != 0 ? own_depth : depth, {2});
+    const Json activation = get("transformer-ffn-activation", "swish");
+    problems_.expect("transformer-ffn-activation", activation, {"relu", "swish", "gelu"});
+    shape_.gelu = activation == "gelu";
+    const bool has_positions = !flag("transformer-disable-position-embeddings");
+    Json positions = "none";
+    if (has_positions) positions = {{"type", "sinusoidal"}, {"layout", "marian"}};
+    return {{"type", "transformer"},
+            {"layers", count(layers, 1)},
+            {"width", shape_.width},
+            {"feed_forward", own_ffn != 0 ? own_ffn : ffn},
+            {"activation", activation == "relu" ? "relu" : "silu"},
+            {"norm", shape_.pre_norm ? "pre" : "post"},
+            {"norm_type", shape_.rms ? "rms" : "layer"},
+            {"final_norm", shape_.final_norm},
+            {"embedding_norm", shape_.embedding_norm},
+            {"positions", positions},
+            {"scale_embedding", has_positions},
+            {"self_attention", {{"score", "scaled_dot"}, {"heads", heads}}}};
+  }
+
+  Json model() {
+    Json encoder = stack("enc-depth", "transformer-dim-ffn", "transformer-ffn-depth"),
+         decoder =
+             stack("dec-depth", "transformer-decoder-dim-ffn", "transformer-decoder-ffn-depth");
+    decoder["attention"] = decoder["self_attention"];
+    if (shape_.memory == MarianMemory::kSsru) decoder["self_attention"] = "ssru";
+    if (shape_.memory == MarianMemory::kAverage)
+      decoder["self_attention"] = {{"type", "average"}, {"feed_forward", average_width_}};
+    // Marian aligns by the first head of the last layer.
+    if (shape_.memory != MarianMemory::kSelfAttention)
+      decoder["alignment"] = {{"heads", Json::array({1})}};
+    return {{"embedding", {{"width", shape_.width}, {"tie", shape_.tie}, {"zero_begin", true}}},
+            {"encoder", encoder},
+            {"decoder", decoder},
+            {"output", {{"type", "vocabulary"}, {"bias", true}}}};
+  }
+
+  void warn_of_rest() const {
+    std::vector<std::string> rest;
+    for (const auto& [key, value] : settings_.items()) {
+      if (!read_.contains(key) && !known_keys().contains(key))
+        rest.push_back(fmt::format("{} ({})", key, value.dump()));
+    }
+    if (!rest.empty())
+      spdlog::warn("{}: settings that heed does not know: {}; check that translations are the same",
+                   "special:model.yml", fmt::join(rest, ", "));
+  }
+
+  const Json& settings_;
+  ToolkitProblems problems_;
+  std::set<std::string> read_;
+  MarianShape shape_;
+  int64_t average_width_ = 0;
+};
+
+// Puts together the names of layers.
+class LayerList {
+ public:
+  explicit LayerList(const MarianShape& shape) : shape_(shape) {}
+
+  std::vector<MarianLayer> list() {
+    const std::string encoder = names::encoder(kSourceSide), decoder = names::kDecoder;
+    for (int64_t i = 0; i < shape_.encoder_layers; ++i) {
+      const std::string to = fmt::format("encoder_l{}", i + 1);
+      const names::TransformerLayerNames own(names::layer(encoder, i));
+      attention(own.self_attention, own.self_norm, to + "_self");
+      feed_forward(own, to);
+    }
+    for (int64_t i = 0; i < std::ssize(shape_.decoder_layers); ++i) {
+      const std::string to =
+          fmt::format("decoder_l{}", shape_.decoder_layers[static_cast<size_t>(i)]);
+      const names::TransformerLayerNames own(names::layer(decoder, i));
+      memory(own, to);
+      attention(own.cross_attention, own.cross_norm, to + "_context");
+      feed_forward(own, to);
+    }
+    for (const auto& [own, to] : {std::pair{encoder, "encoder"}, {decoder, "decoder"}}) {
+      const names::TransformerStackNames names(own);
+      if (shape_.embedding_norm) norm(names.embedding_norm, fmt::format("{}_emb", to), "_pre");
+      if (shape_.pre_norm && shape_.final_norm) norm(names.final_norm, fmt::format("{}_top", to));
+    }
+    return std::move(list_);
+  }
+
+ private:
+  void linear(const std::string& own, const std::string& to, const std::string& name) {
+    list_.push_back({own, fmt::format("{}_W{}", to, name), fmt::format("{}_b{}", to, name)});
+  }
+  void norm(const std::string& own, const std::string& to, const std::string& ending = "") {
+    const std::string word = shape_.rms ? "rms" : "ln";
+    list_.push_back({.own = own,
+                     .weight = fmt::format("{}_{}_scale{}", to, word, ending),
+                     .bias = shape_.rms ? "" : fmt::format("{}_{}_bias{}", to, word, ending),
+                     .is_linear = false});
+  }
+  void norm_of_layer(const std::string& own, const std::string& to) {
+    norm(own, to, shape_.pre_norm ? "_pre" : "");
+  }
+  void attention(const names::AttentionNames& own, const std::string& own_norm,
+                 const std::string& to) {
+    linear(own.query, to, "q");
+    linear(own.key, to, "k");
+    linear(own.value, to, "v");
+    if (shape_.projection) linear(own.output, to, "o");
+    norm_of_layer(own_norm, to + "_Wo");
+  }
+  void memory(const names::TransformerLayerNames& own, const std::string& to) {
+    const names::LightAttentionNames& light = own.light_attention;
+    if (shape_.memory == MarianMemory::kSelfAttention) {
+      attention(own.self_attention, own.self_norm, to + "_self");
+    } else if (shape_.memory == MarianMemory::kSsru) {
+      linear(light.forget, to + "_rnn", "f");
+      list_.push_back({.own = light.input, .weight = to + "_rnn_W", .bias = ""});
+      norm_of_layer(own.self_norm, to + (shape_.pre_norm ? "_rnn" : "_rnn_ffn"));
+    } else {
+      linear(light.inner, to + "_aan", "1");
+      linear(light.outer, to + "_aan", "2");
+      norm_of_layer(own.self_norm, to + "_aan_ffn");
+    }
+  }
+  void feed_forward(const names::TransformerLayerNames& own, const std::string& to) {
+    linear(own.inner, to + "_ffn", "1");
+    linear(own.outer, to + "_ffn", "2");
+    norm_of_layer(own.feed_forward_norm, to + "_ffn_ffn");
+  }
+
+  const MarianShape& shape_;
+  std::vector<MarianLayer> list_;
+};
+
+}  // namespace
+
+std::vector<MarianLayer> marian_layers(const MarianShape& shape) { return LayerList(shape).list(); }
+
+std::vector<MarianGates> marian_gates(const MarianShape& shape) {
+  std::vector<MarianGates> gates;
+  if (shape.memory != MarianMemory::kAverage) return gates;
+  for (int64_t i = 0; i < std::ssize(shape.decoder_layers); ++i) {
+    const std::string to =
+        fmt::format("decoder_l{}_aan", shape.decoder_layers[static_cast<size_t>(i)]);
+    const names::TransformerLayerNames own(names::layer(names::kDecoder, i));
+    gates.push_back({own.light_attention.gates, to + "_{}i", to + "_{}f"});
+  }
+  return gates;
+}
+
+MarianSettings read_marian_settings(const Json& settings) {
+  if (!settings.is_object())
+    refuse_model_of_toolkit("special:model.yml has no settings, expected a map of keys");
+  return SettingsReader(settings).read();
+}
+
+Json marian_search(const Json& found, bool is_quantized) {
+  const bool is_firefox = found.empty() && is_quantized;
+  const double penalty = setting(found, "word-penalty", 0.0);
+  if (penalty != 0)
+    spdlog::warn("word-penalty ({}) is left out: heed's search has no such setting", penalty);
+  const double factor = setting(found, "max-length-factor", 3.0);
+  return {{"beam", setting(found, "beam-size", is_firefox ? 1 : 12)},
+          {"length_penalty", setting(found, "normalize", is_firefox ? 1.0 : 0.0)},
+          {"length_normalization", "plain"},
+          {"max_length_ratio", factor},
+          {"max_length_extra", std::max<int64_t>(1, static_cast<int64_t>(factor))},
+          {"allow_unknown", is_set(setting(found, "allow-unk", false))}};
+}
+
+}  // namespace heed
