@@ -1,7 +1,9 @@
-// Fields of a protocol-buffer message, one after the other, as a SentencePiece model has them.
+// Fields of a protocol-buffer message, one after the other, as a SentencePiece model has them: read and
+// written.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace heed {
@@ -64,5 +66,18 @@ class ProtoWalker {
   }
   std::string_view rest_;
 };
+
+inline void append_varint(std::string& to, uint64_t value) {
+  for (; value >= 0x80; value >>= 7) to += static_cast<char>(value | 0x80);
+  to += static_cast<char>(value);
+}
+
+// Appends a length-delimited field.
+inline void append_message(std::string& to, uint64_t field, std::string_view bytes) {
+  constexpr uint64_t kLengthDelimited = 2;
+  append_varint(to, field << 3 | kLengthDelimited);
+  append_varint(to, bytes.size());
+  to += bytes;
+}
 
 }  // namespace heed

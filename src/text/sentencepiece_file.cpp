@@ -74,18 +74,6 @@ std::string find_fault(std::string_view bytes) {
   return has_trainer && has_normalizer ? "" : "it is truncated after its vocabulary";
 }
 
-void append_varint(std::string& to, uint64_t value) {
-  for (; value >= 0x80; value >>= 7) to += static_cast<char>(value | 0x80);
-  to += static_cast<char>(value);
-}
-
-void append_message(std::string& to, uint64_t field, std::string_view bytes) {
-  constexpr uint64_t kLengthDelimited = 2;
-  append_varint(to, field << 3 | kLengthDelimited);
-  append_varint(to, bytes.size());
-  to += bytes;
-}
-
 // With a score of 0, which may be left out.
 std::string new_piece(const std::string& piece) {
   constexpr uint64_t kType = 3, kControl = 3, kUnused = 5;

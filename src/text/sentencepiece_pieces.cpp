@@ -82,22 +82,17 @@ PieceSet parts_of_pieces(const std::vector<SubwordPiece>& pieces, const PieceSet
   return parts;
 }
 
-void append_varint(std::string& bytes, uint64_t value) {
-  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
-  bytes += static_cast<char>(value);
-}
-
 // The field of a piece with the type unused.
 std::string as_unused(std::string_view message) {
-  constexpr char kPieceTag = kPieceField << 3 | 2, kTypeTag = kTypeField << 3;
-  std::string changed, field(1, kPieceTag);
+  constexpr char kTypeTag = kTypeField << 3;
+  std::string changed, field;
   visit_fields(message, [&](const ProtoField& own) {
     if (own.number != kTypeField) changed += own.whole;
   });
   changed += kTypeTag;
   changed += static_cast<char>(Type::kUnused);
-  append_varint(field, changed.size());
-  return field + changed;
+  append_message(field, kPieceField, changed);
+  return field;
 }
 
 }  // namespace
