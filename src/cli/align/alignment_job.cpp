@@ -47,9 +47,9 @@ std::array<std::shared_ptr<const Codec>, 2> codecs_of(const std::string& path) {
 }
 
 // Reads the pairs of a corpus as words.
-class PairReader {
+class CorpusPairReader {
  public:
-  PairReader(const CorpusLines& lines, const Splitters& splitters, LineWarnings* warnings)
+  CorpusPairReader(const CorpusLines& lines, const Splitters& splitters, LineWarnings* warnings)
       : reader_(lines), splitters_(splitters), warnings_(warnings) {}
 
   // The lines of the next pair; without text for a row that has a fault.
@@ -118,7 +118,7 @@ AlignmentModel train(const CorpusLines& lines, const AlignedUnits& text, const S
   model.text = text;
   SentencePairs pairs;
   LineWarnings warnings;
-  PairReader reader(lines, splitters, &warnings);
+  CorpusPairReader reader(lines, splitters, &warnings);
   int64_t usable = 0;
   for (RawPair raw; reader.next(raw);) {
     const Sides sides = reader.split(raw);
@@ -158,7 +158,7 @@ struct AlignedLine {
   bool too_long = false;
 };
 
-void align_line(const AlignmentModel& model, const PairReader& reader, Symmetrization how,
+void align_line(const AlignmentModel& model, const CorpusPairReader& reader, Symmetrization how,
                 AlignedLine& line) {
   const Sides sides = reader.split(line.raw);
   std::vector<int32_t> source, target;
@@ -265,7 +265,7 @@ void align_corpus(const AlignmentModel& model, const CorpusLines& lines, const S
   std::optional<GoldAlignment> gold;
   if (options.gold) gold.emplace(*options.gold);
   LineWarnings warnings;
-  PairReader reader(lines, splitters, options.load ? &warnings : nullptr);
+  CorpusPairReader reader(lines, splitters, options.load ? &warnings : nullptr);
   LineProgress progress("aligned", std::nullopt);
   std::vector<AlignedLine> batch(kBatch);
   for (size_t size = kBatch; size == kBatch;) {
