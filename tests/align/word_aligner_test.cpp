@@ -117,8 +117,8 @@ TEST(JumpModel, SumsOverAllAlignments) {
 }
 
 TEST(JumpModel, StaysFiniteInLongSentencesWithUnlikelyWords) {
-  reference::Matrix emissions(800, std::vector<double>(900, 1e-9));
-  for (size_t j = 0; j < 400; ++j) emissions[j][899 - j] = 1;
+  reference::Matrix emissions(400, std::vector<double>(450, 1e-9));
+  for (size_t j = 0; j < 200; ++j) emissions[j][449 - j] = 1;
   PositionMatrix found;
   PositionCounts counts(JumpModel::kJumps);
   EXPECT_TRUE(std::isfinite(JumpModel(0.2).posteriors(as_positions(emissions), found, counts)));
@@ -337,6 +337,16 @@ TEST(WordAligner, FindsAKnownAlignment) {
   EXPECT_LT(diagonal, 12);
   EXPECT_LT(jumps, diagonal);
   EXPECT_GT(untrained, 40);
+}
+
+TEST(WordAligner, CountsEveryPair) {
+  constexpr int32_t kPairs = 5000;
+  SentencePairs pairs;
+  for (int32_t i = 0; i < kPairs; ++i) pairs.add({i}, {i});
+  const AlignerOptions options{.diagonal_iterations = 1, .jump_iterations = 0, .alpha = 0};
+  const WordAligner aligner(pairs, kPairs, kPairs, options, three_threads, kNoWatch);
+  for (int32_t i = 0; i < kPairs; ++i)
+    ASSERT_EQ(aligner.table().probability(kForward, aligner.table().find(i, i)), 1) << i;
 }
 
 TEST(WordAligner, DoesNotDependOnTheThreads) {
