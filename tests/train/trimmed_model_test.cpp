@@ -12,15 +12,15 @@
 namespace heed {
 namespace {
 
-using Words = std::vector<std::string>;
+using WordList = std::vector<std::string>;
 
-std::shared_ptr<const Codec> codec_of_words(const Words& words) {
+std::shared_ptr<const Codec> codec_of_words(const WordList& words) {
   return std::make_shared<const Codec>(std::make_shared<WordTokenizer>("", false),
                                        std::make_shared<const Vocabulary>(words));
 }
 
 // A model with a vocabulary of the words a to h, which `small` has fewer of.
-LoadedModel model_to_trim(const std::string& settings, const Words& sources = {"source"}) {
+LoadedModel model_to_trim(const std::string& settings, const WordList& sources = {"source"}) {
   LoadedModel model;
   model.config.sources = sources;
   read_config_text(settings, "test", model.config.model);
@@ -35,7 +35,7 @@ LoadedModel model_to_trim(const std::string& settings, const Words& sources = {"
   return model;
 }
 
-const Words kStaying = {"b", "e", "f"};
+const WordList kStaying = {"b", "e", "f"};
 const std::vector<int64_t> kStayingIds = {0, 1, 2, 3, 5, 8, 9};  // with the special tokens
 
 LoadedModel trimmed_model(const LoadedModel& model) {
@@ -44,12 +44,12 @@ LoadedModel trimmed_model(const LoadedModel& model) {
   return with_vocabularies(model, codecs);
 }
 
-const char* const kParts =
+const char* const kRecurrentParts =
     "encoder: {type: rnn, width: 8}, decoder: {type: rnn, width: 8, attention: {score: {type: "
     "additive, hidden: 8}}}";
 
 // Log-probabilities of all next tokens, where a source of the words is given and a target begins.
-Tensor log_probs_of(const LoadedModel& model, const Ids& source, const Ids& target) {
+Tensor next_log_probs(const LoadedModel& model, const Ids& source, const Ids& target) {
   const torch::NoGradGuard no_grad;
   SourceBatch batch;
   batch.ids = torch::tensor(std::vector<int64_t>(source.begin(), source.end())).unsqueeze(0);
@@ -73,12 +73,12 @@ INSTANTIATE_TEST_SUITE_P(All, OutputsOfTrimmedModels,
 // The softmax over fewer tokens: the distribution of all, divided by its mass on those that stay.
 TEST_P(OutputsOfTrimmedModels, HaveTheDistributionOfTheTokensThatStay) {
   holds({"heed trim"});
-  const LoadedModel model = model_to_trim(fmt::format("{{{}, {}}}", GetParam(), kParts));
+  const LoadedModel model = model_to_trim(fmt::format("{{{}, {}}}", GetParam(), kRecurrentParts));
   const LoadedModel small = trimmed_model(model);
-  const Tensor all = log_probs_of(model, {5, 8, 9, 3}, {2, 9, 5})  // e, f …
+  const Tensor all = next_log_probs(model, {5, 8, 9, 3}, {2, 9, 5})  // e, f …
                          .index_select(1, torch::tensor(kStayingIds));
   const Tensor expected = all - all.logsumexp(1, true);
-  const Tensor found = log_probs_of(small, {4, 5, 6, 3}, {2, 6, 4});
+  const Tensor found = next_log_probs(small, {4, 5, 6, 3}, {2, 6, 4});
   EXPECT_TRUE(torch::allclose(found, expected, 1e-4, 1e-5)) << found << expected;
 }
 
@@ -126,7 +126,8 @@ TEST(TrimmedModel, MayHaveSeveralSources) {
 }
 
 TEST(TrimmedModel, KeepsItsNumberFormat) {
-  const LoadedModel model = model_to_trim(fmt::format("{{embedding: {{width: 8}}, {}}}", kParts));
+  const LoadedModel model =
+      model_to_trim(fmt::format("{{embedding: {{width: 8}}, {}}}", kRecurrentParts));
   model.network->to(torch::kBFloat16);
   EXPECT_EQ(tensors_of(*trimmed_model(model).network).at("target.embedding").scalar_type(),
             torch::kBFloat16);
@@ -134,7 +135,8 @@ TEST(TrimmedModel, KeepsItsNumberFormat) {
 
 // Search refuses a token that the vocabulary lacks.
 TEST(TrimmedModel, SuppressesTokensThatStay) {
-  LoadedModel model = model_to_trim(fmt::format("{{embedding: {{width: 8}}, {}}}", kParts));
+  LoadedModel model =
+      model_to_trim(fmt::format("{{embedding: {{width: 8}}, {}}}", kRecurrentParts));
   model.config.search.suppress_tokens = {"a", "b", "<unk>"};
   model.config.search.begin_suppress_tokens = {"h"};
   const LoadedModel small = trimmed_model(model);
