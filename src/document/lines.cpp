@@ -66,20 +66,32 @@ std::vector<std::string> wrap(const std::vector<std::string>& words, size_t widt
   return lines;
 }
 
+size_t visible_size(std::string_view text) {
+  size_t size = 0;
+  while (!text.empty()) {
+    const size_t begin = std::min(text.find('<'), text.size());
+    const size_t end = text.find('>', begin);
+    const size_t next = end == std::string_view::npos ? text.size() : end + 1;
+    size += count_code_points(text.substr(0, end == std::string_view::npos ? text.size() : begin));
+    text.remove_prefix(next);
+  }
+  return size;
+}
+
 std::vector<std::string> divide(const std::string& text, const std::vector<size_t>& shares) {
   const std::vector<std::string> words = split_words(text);
   const size_t all_shares =
       std::max<size_t>(1, std::accumulate(shares.begin(), shares.end(), size_t{0}));
-  const size_t length = count_code_points(text);
+  const size_t length = visible_size(text);
   std::vector<std::string> parts(shares.size());
   size_t part = 0, written = 0, sum = shares.empty() ? 0 : shares[0];
   for (size_t i = 0; i < words.size(); ++i) {
-    const size_t middle = written + count_code_points(words[i]) / 2;
+    const size_t middle = written + visible_size(words[i]) / 2;
     const size_t words_left = words.size() - i, parts_left = parts.size() - part;
     const bool is_full = middle * all_shares > sum * length || words_left < parts_left;
     if (part + 1 < parts.size() && !parts[part].empty() && is_full) sum += shares[++part];
     parts[part] += (parts[part].empty() ? "" : " ") + words[i];
-    written += count_code_points(words[i]) + 1;
+    written += visible_size(words[i]) + 1;
   }
   return parts;
 }

@@ -26,6 +26,9 @@ std::string join_lines(const std::vector<std::string_view>& parts);
 // Lines of at most `width` columns, if the words allow.
 std::vector<std::string> wrap(const std::vector<std::string>& words, size_t width);
 
+// Characters of a text without its tags.
+size_t visible_size(std::string_view text);
+
 // Exactly so many parts of a text, divided between words, whose lengths have about these shares.
 // Parts behind the last word are empty.
 std::vector<std::string> divide(const std::string& text, const std::vector<size_t>& shares);

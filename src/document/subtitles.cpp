@@ -227,7 +227,7 @@ void add_text(const std::vector<Part>& parts, DocumentBuilder& document) {
     if (&part != &parts.front()) original += part.between, text += " ";
     original += bytes_of(part.lines);
     text += own;
-    shares.push_back(count_code_points(own));
+    shares.push_back(visible_size(own));
   }
   document.keep(parts.front().between);
   // Copies, since the views into the content may not outlive it.

@@ -66,25 +66,36 @@ class SequentialSearch {
   size_t end_ = 0;
 };
 
+// Of target units and source units. Beyond it tags are placed without the weights, which take 12 bytes each
+// pair.
+constexpr size_t kMostPairs = size_t{4} << 20;
+
 class BlockWriter {
  public:
   BlockWriter(const TextModel& model, std::span<const SplitLine::Sentence> sources,
               std::span<const TranslatedSentence> targets)
       : model_(model), sources_(sources), targets_(targets) {}
 
-  PlacedText write(const MarkedLine& line, const MarkedBlock& block) const {
+  // is_cut: set to true if the block is too long for the weights of all its sentences.
+  PlacedText write(const MarkedLine& line, const MarkedBlock& block, bool& is_cut) const {
     SplitLine own;
     own.sentences.assign(sources_.begin(), sources_.end());
     Texts texts;
     for (const TranslatedSentence& sentence : targets_) texts.push_back(sentence.target.text);
     const std::string text = joined_text(own, texts);
-    const std::vector<TextUnit> source = source_units(block), target = target_units_of(text);
-    UnitWeights weights(target.size(), std::vector<float>(source.size(), 0));
+    std::vector<TextUnit> source = source_units(block);
+    const std::vector<TextUnit> target = target_units_of(text);
+    const size_t most = std::min(source.size(), kMostPairs / std::max<size_t>(1, target.size()));
+    UnitWeights weights(target.size(), std::vector<float>(most, 0));
     SequentialSearch in_source(block.text, source), in_target(text, target);
     const Texts source_texts = unit_texts(block.text, source),
                 target_texts = unit_texts(text, target);
     for (size_t i = 0; i < texts.size(); ++i) {
       const UnitRange from = in_source.next(sources_[i].text), to = in_target.next(texts[i]);
+      if (from.end > most) {
+        is_cut = true;
+        continue;
+      }
       const auto range_of = [](const Texts& all, UnitRange range) {
         return Texts(all.begin() + std::ptrdiff_t(range.begin),
                      all.begin() + std::ptrdiff_t(range.end));
@@ -92,6 +103,7 @@ class BlockWriter {
       add_weights(targets_[i], range_of(source_texts, from), range_of(target_texts, to), from.begin,
                   to.begin, weights);
     }
+    source.resize(most);
     return place_markup(line, block, source, text, target, std::move(weights));
   }
 
@@ -130,21 +142,27 @@ void warn(const Texts& found, WarningKind kind, const char* message, WarningList
 
 std::string marked_text(const TextModel& model, const SplitLine& split,
                         const std::vector<TranslatedSentence>& sentences, WarningList* warnings) {
+  constexpr size_t kShown = 40;  // columns of a long block in a warning
   const MarkedLine& line = split.markup->line;
   std::vector<size_t> ends(split.markup->first_sentences);
   ends.push_back(sentences.size());
   std::string whole = line.between.front();
-  Texts empty, guessed, repeated;
+  Texts empty, guessed, repeated, long_blocks;
   for (size_t b = 0; b < line.blocks.size(); ++b) {
     const size_t begin = ends[b], count = ends[b + 1] - begin;
     const BlockWriter writer(model, std::span(split.sentences).subspan(begin, count),
                              std::span(sentences).subspan(begin, count));
-    PlacedText placed = writer.write(line, line.blocks[b]);
+    bool is_cut = false;
+    PlacedText placed = writer.write(line, line.blocks[b], is_cut);
+    if (is_cut) long_blocks.push_back(cut_to_width(line.blocks[b].text, kShown));
     whole += placed.text + line.between[b + 1];
     std::ranges::move(placed.empty, std::back_inserter(empty));
     std::ranges::move(placed.guessed, std::back_inserter(guessed));
     std::ranges::move(placed.repeated, std::back_inserter(repeated));
   }
+  warn(long_blocks, WarningKind::kMarkup,
+       "too long for its tags to follow their words; they are placed in proportion: split it",
+       warnings);
   warn(empty, WarningKind::kMarkup,
        "tags without a word of the translation between them: attention links none to their text",
        warnings);

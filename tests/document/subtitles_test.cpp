@@ -113,7 +113,7 @@ TEST(Subtitles, OfWebVttKeepTheirTags) {
             "<c.red.bg_blue>Welt</c>, hallo!\n\n00:02.000 --> 00:03.000\n<v Bob>Eins\n<v Eve>Zwei "
             "<i>drei\n\n"
             "00:03.000 --> 00:05.000\nSp\u00e4t <00:00:04.000>ist <00:00:04.500>es\n\n"
-            "00:05.000 --> 00:06.000\n<v Bob>Ja,\nsagte er.</v>\n\n"
+            "00:05.000 --> 00:06.000\n<v Bob>Ja, sagte\ner.</v>\n\n"
             "00:06.000 --> 00:07.000\n2 &lt; 3\n");
 }
 
@@ -127,9 +127,9 @@ TEST(Subtitles, HaveBalancedTags) {
   EXPECT_EQ(with_translations(document, {"<i>eins zwei drei <s0>vier f\u00fcnf</s0></i>"}),
             "1\n00:01 --> 00:02\n<i>eins zwei</i>\n\n2\n00:02 --> 00:03\n"
             "<i>drei <font color=\"a b\">vier f\u00fcnf</font></i>\n");
-  EXPECT_EQ(with_translations(document, {"<i>eins zwei</i> <s0>drei</s0>"}),
+  EXPECT_EQ(with_translations(document, {"<i>eins zwei</i> <s0>drei vier</s0>"}),
             "1\n00:01 --> 00:02\n<i>eins zwei</i>\n\n2\n00:02 --> 00:03\n"
-            "<font color=\"a b\">drei</font>\n");
+            "<font color=\"a b\">drei vier</font>\n");
 }
 
 TEST(Subtitles, HaveTimes) {

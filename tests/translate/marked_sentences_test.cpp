@@ -100,6 +100,27 @@ TEST_F(MarkedSentences, CombineTheSentencesOfAList) {
   EXPECT_EQ(line.best[1].text, "<b>b</b> a<br>C");
 }
 
+// Weights of all pairs of these units would take gigabytes.
+TEST_F(MarkedSentences, OfHugeBlocksArePlacedInProportion) {
+  std::string source = "<b>a</b>";
+  for (int i = 0; i < 600'000; ++i) source += " a";
+  const SplitLine parts = split(source + " <i>b</i>");
+  ASSERT_THAT(parts.sentences, SizeIs(1));
+  Translated target;
+  for (int i = 0; i < 30; ++i) {
+    target.text += i > 0 ? " A" : "A";
+    target.pieces.emplace_back("A");
+    target.attention.push_back({1, 0});
+  }
+  const std::vector<std::string> pieces = {"a", "a"};  // the source was cut
+  WarningList warnings;
+  const std::string text = marked_text(model_, parts, {{pieces, target}}, &warnings);
+  EXPECT_EQ(text.find("<b>"), 0u) << text;
+  EXPECT_TRUE(text.ends_with("</i>")) << text;
+  ASSERT_THAT(warnings, SizeIs(testing::Ge(1u)));
+  EXPECT_THAT(warnings.front().message, HasSubstr("too long for its tags to follow their words"));
+}
+
 TEST_F(MarkedSentences, WarnOfMarkup) {
   how_.markup.format = MarkupFormat::kXml;
   EXPECT_THAT(translate("a <b>b</b>").warnings, IsEmpty());
