@@ -126,7 +126,8 @@ TEST_F(FilesOfMarian, AreRefusedForSettingsThatHeedLacks) {
            {"transformer-attention-mask: alibi", "transformer-attention-mask: found \"alibi\""},
            {"transformer-train-position-embeddings: true", "transformer-train-position-embeddings"},
            {"transformer-tied-layers: [1]", "transformer-tied-layers: found [1]"},
-           {"dec-depth: 100000", "dec-depth: found 100000"},
+           {"enc-depth: 100000", "enc-depth: found 100000"},
+           {"dec-depth: 0", "dec-depth: found 0"},
            {"transformer-no-bias: true", "transformer-no-bias: found true"}}) {
     SCOPED_TRACE(line);
     EXPECT_ERROR(import_marian(with_setting("post", line)), ErrorKind::kModel, message);
@@ -214,6 +215,13 @@ TEST_F(FilesOfMarian, AreFoundByTheirNames) {
           .codecs.at("source")
           ->decode(import_marian(marian_network("post")).codecs.at("source")->encode("the dog")),
       "the dog");
+}
+
+TEST_F(FilesOfMarian, AreFoundInTheFolderOfTheProcess) {
+  const fs::path before = fs::current_path();
+  fs::current_path(marian_network("rms"));
+  EXPECT_EQ(import_marian("model.npz").config.model.embedding.tie, Tie::kInputs);
+  fs::current_path(before);
 }
 
 TEST_F(FilesOfMarian, AreRefusedForDamagedVocabularies) {
