@@ -169,7 +169,8 @@ std::vector<std::string> lines_of(const fs::path& path) {
 
 std::map<int64_t, std::string> read_tokens(const fs::path& path) {
   if (has_ending(path, {".spm", ".model"}))
-    return numbered_tokens(read_sentencepiece_file(path).pieces);
+    return numbered_tokens(
+        SentencePieceTokenizer(read_file(path), path.string(), /*lower=*/false).all_pieces());
   if (has_ending(path, {".yml", ".yaml", ".json"})) {
     const std::string text = read_file(path);
     const size_t first = text.find_first_not_of(" \t\r\n");

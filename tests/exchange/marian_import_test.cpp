@@ -47,7 +47,7 @@ TEST_P(NetworksOfMarian, HaveTheLogProbabilitiesOfItsFormulas) {
   EXPECT_EQ(std::ranges::count(own, kUnknown), 1);
   for (const json& one : expected["cases"]) {
     const Ids source = model.codecs.at("source")->encode(one["source"].get<std::string>());
-    EXPECT_EQ(source.size(), one["source_ids"].size());
+    EXPECT_EQ(source.size() + 1, one["source_ids"].size());  // with </s>
     Ids ids;
     for (const size_t id : one["target"]) ids.push_back(own.at(id));
     const Tensor found = log_probs_of(model, source, ids);
@@ -184,7 +184,7 @@ TEST_F(FilesOfMarian, AreRefusedWhereTheyEndEarlyOrAreDamaged) {
       EXPECT_ERROR(MarianFile{path}, ErrorKind::kModel, path.filename().string());
     }
     // Damage may also make another model, which the import then compares with its settings.
-    for (size_t at = 0; at < std::min<size_t>(whole.size(), 4000); at += 7) {
+    for (size_t at = 0; at < std::min<size_t>(whole.size(), 4000); at += 53) {
       std::string damaged = whole;
       damaged[at] = static_cast<char>(damaged[at] ^ 0x81);
       write_plainly(path, damaged);
