@@ -39,11 +39,13 @@ class Recorder {
     return recorder;
   }
 
-  // The second factor of a product is a weight, the first one its input.
+  // The second factor of a product may be a weight; the first one is its input then.
   static std::unique_ptr<at::ObserverContext> record(const at::RecordFunction& call) {
     const std::string_view operation = call.name();
-    if (operation != "aten::mm" && operation != "aten::addmm") return nullptr;
-    const size_t input = operation == "aten::mm" ? 0 : 1;
+    const bool is_product =
+        operation == "aten::linear" || operation == "aten::mm" || operation == "aten::addmm";
+    if (!is_product) return nullptr;
+    const size_t input = operation == "aten::addmm" ? 1 : 0;
     const auto values = call.inputs();
     if (values.size() > input + 1 && values[input].isTensor() && values[input + 1].isTensor())
       current()->add(values[input].toTensor(), values[input + 1].toTensor());

@@ -70,8 +70,9 @@ class MarianReader {
   }
   void add_projections() {
     for (const names::AttentionNames& own : attentions()) {
-      to_[names::weight(own.output)] = torch::eye(shape_.width);
-      to_[names::bias(own.output)] = torch::zeros({shape_.width});
+      const int64_t width = to_.at(names::weight(own.value)).size(0);
+      to_[names::weight(own.output)] = torch::eye(width);
+      to_[names::bias(own.output)] = torch::zeros({width});
     }
   }
 

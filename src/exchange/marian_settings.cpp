@@ -74,6 +74,13 @@ class SettingsReader {
     if (!found.is_number_integer()) problems_.expect(key, found, {"a whole number"});
     return found.is_number_integer() ? found.get<int64_t>() : 0;
   }
+  int64_t depth(const std::string& key) {
+    constexpr int64_t kMostLayers = 1000;
+    const int64_t found = count(key, 1);
+    if (found >= 1 && found <= kMostLayers) return found;
+    problems_.add(fmt::format("{}: found {}, expected 1 to {}", key, found, kMostLayers));
+    return 0;
+  }
   bool flag(const std::string& key) { return is_set(get(key, false)); }
   void require(const std::string& key, std::initializer_list<Json> expected,
                const Json& otherwise) {
@@ -100,14 +107,10 @@ class SettingsReader {
 
   void read_sizes() {
     shape_.width = count("dim-emb", 512);
-    shape_.encoder_layers = count("enc-depth", 1);
-    const int64_t decoder = count("dec-depth", 1);
-    constexpr int64_t kMostLayers = 1000;
-    if (decoder < 1 || decoder > kMostLayers)
-      problems_.add(fmt::format("dec-depth: found {}, expected 1 to {}", decoder, kMostLayers));
+    shape_.encoder_layers = depth("enc-depth");
+    const int64_t decoder = depth("dec-depth");
     const Json tied = get("transformer-tied-layers", Json::array());
-    for (int64_t i = 1; i <= std::min(decoder, kMostLayers); ++i)
-      shape_.decoder_layers.push_back(i);
+    for (int64_t i = 1; i <= decoder; ++i) shape_.decoder_layers.push_back(i);
     if (tied.empty()) return;
     if (!tied.is_array() || std::ssize(tied) != decoder)
       return problems_.add(fmt::format(

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/folder.h"
@@ -92,7 +93,7 @@ std::vector<fs::path> find_vocabularies(const fs::path& folder) {
 }
 
 void find_vocabularies(MarianFiles& files, const MarianTextOptions& options) {
-  const fs::path folder = files.model.parent_path();
+  const fs::path folder = folder_of(files.model);
   files.source_vocabulary = options.source_vocabulary;
   files.target_vocabulary = options.target_vocabulary;
   const Json named = setting(files.decoder, "vocabs", Json::array());
@@ -168,7 +169,8 @@ std::vector<std::string> lines_of(const fs::path& path) {
 
 std::map<int64_t, std::string> read_tokens(const fs::path& path) {
   if (has_ending(path, {".spm", ".model"}))
-    return numbered_tokens(read_sentencepiece_file(path).pieces);
+    return numbered_tokens(
+        SentencePieceTokenizer(read_file(path), path.string(), /*lower=*/false).all_pieces());
   if (has_ending(path, {".yml", ".yaml", ".json"})) {
     const std::string text = read_file(path);
     const size_t first = text.find_first_not_of(" \t\r\n");
@@ -186,7 +188,7 @@ fs::path model_of_side(const fs::path& vocabulary, const fs::path& spm, const st
   if (!spm.empty()) return spm;
   if (has_ending(vocabulary, {".spm", ".model"})) return vocabulary;
   const auto found =
-      choose_sentencepiece_file(find_sentencepiece_files(vocabulary.parent_path()), name, tokens);
+      choose_sentencepiece_file(find_sentencepiece_files(folder_of(vocabulary)), name, tokens);
   if (found) {
     spdlog::info("{}: the {} is cut by {}", vocabulary.string(), name, found->path.string());
     return found->path;

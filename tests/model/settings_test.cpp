@@ -91,6 +91,7 @@ std::vector<Change> rnn_changes() {
                          "embedding.tie=none",
                          "embedding.tie=inputs",
                          "embedding.tie=all",
+                         "embedding.zero_begin=true",
                          "embedding.tag=none",
                          "embedding.tag=source",
                          "embedding.tag=target",

@@ -77,7 +77,8 @@ bool is_of_training(const std::string& path) {
   const std::string key = path.substr(path.rfind('.') + 1);
   return key.find("dropout") != std::string::npos || path.starts_with("initializer") ||
          path == "embedding.tag" || key == "bridge_from" || key == "disagreement" ||
-         key == "scale_gradients" || path == "embedding.share_sources";
+         key == "scale_gradients" || path == "embedding.share_sources" ||
+         path == "embedding.zero_begin";
 }
 
 class EngineKeys : public testing::TestWithParam<std::string> {};
