@@ -70,6 +70,8 @@ NamedValues translation_settings(const TranslateOptions& options, const SearchCo
   add_markup(options.markup, settings);
   if (options.risk_metric) settings["mbr"] = *options.risk_metric;
   if (options.tag) settings["tag"] = *options.tag;
+  if (!options.direction.source.empty()) settings["source-language"] = options.direction.source;
+  if (!options.direction.target.empty()) settings["target-language"] = options.direction.target;
   if (options.shortlist) add_shortlist_sizes(options.shortlist_sizes, settings);
   return settings;
 }
