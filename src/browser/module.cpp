@@ -62,7 +62,8 @@ Json translate(const std::string& body) {
   TranslateRequest request = read_translate_request(body, open_model->all, {});
   std::vector<LexicalConstraints> constraints(request.lines.size(), *request.phrases);
   for (size_t i = 0; i < constraints.size(); ++i) constraints[i].prefix = request.prefixes[i];
-  const BatchTranslator translator(*open_model->offered.text, {.line = request.how});
+  const auto& text = request.text ? request.text : open_model->offered.text;
+  const BatchTranslator translator(*text, {.line = request.how});
   Json lines = Json::array();
   for (const TranslatedLine& line : translator.translate(request.lines, 1, constraints))
     lines.push_back(line_json(std::ssize(lines) + 1, line, request.how));

@@ -127,6 +127,18 @@ CLI::Option* add_tag(CLI::App& command, std::optional<std::string>& tag) {
       ->type_name("NAME");
 }
 
+std::vector<CLI::Option*> add_direction(CLI::App& command, Direction& direction) {
+  return {command
+              .add_option("--source-language", direction.source,
+                          "Language of the lines, for a model of many languages: its code in the "
+                          "model or in ISO 639, such as eng_Latn or en")
+              ->type_name("CODE"),
+          command
+              .add_option("--target-language", direction.target,
+                          "Language to translate into, for a model of many languages")
+              ->type_name("CODE")};
+}
+
 void add_device(CLI::App& command, std::string& device) {
   command
       .add_option("--device", device, "auto, cpu or cuda:N; auto uses a GPU if there is one (auto)")

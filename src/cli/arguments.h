@@ -50,6 +50,8 @@ void refuse_empty_names(CLI::App& command);
 void add_models(CLI::App& command, std::vector<std::string>& models);
 // Adds --tag.
 CLI::Option* add_tag(CLI::App& command, std::optional<std::string>& tag);
+// Adds --source-language and --target-language.
+std::vector<CLI::Option*> add_direction(CLI::App& command, Direction& direction);
 void add_device(CLI::App& command, std::string& device);
 // Adds --batch, in `unit` with its default, --workers and --device.
 inline constexpr const char* kTranslatedLines = "lines (what suits the model: 16 to 64)";

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "load/model_request.h"
+#include "translate/direction.h"
 
 namespace heed {
 

@@ -54,8 +54,8 @@ Example PairEncoder::example_of_sources(const std::vector<std::string>& lines, T
     example.factors[factor.source].push_back(std::move(own));
   }
   for (size_t source = 0; source + 1 < codecs.size(); ++source) {
-    cut(tokens.ids[source], longest);
-    cut(tokens.pieces[source], longest);
+    codecs[source]->cut(tokens.ids[source], longest);
+    codecs[source]->cut(tokens.pieces[source], longest);
     if (source == copied) {
       example.copyable = copyable(tokens.pieces[source], codecs.back()->vocabulary());
       example.copied = source;

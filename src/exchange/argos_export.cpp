@@ -19,10 +19,8 @@ constexpr const char* kArgosVersion = "1.0";  // that the form of the package is
 // Argos Translate has one tokenizer, that of the source and of the target.
 const SentencePieceTokenizer& tokenizer_of(const LoadedModel& model) {
   const std::string& source = model.config.sources.front();
-  const auto* pieces =
-      dynamic_cast<const SentencePieceTokenizer*>(&model.codecs.at(source)->tokenizer());
-  const auto* written =
-      dynamic_cast<const SentencePieceTokenizer*>(&model.codecs.at(kTargetSide)->tokenizer());
+  const auto* pieces = sentencepiece_of(model.codecs.at(source)->tokenizer());
+  const auto* written = sentencepiece_of(model.codecs.at(kTargetSide)->tokenizer());
   if (pieces == nullptr || written == nullptr || pieces->model() != written->model())
     throw Error(
         ErrorKind::kUsage,

@@ -178,7 +178,7 @@ void write_vocabularies(const Codec& source, const Codec& target, const fs::path
     write_json(folder / "target_vocabulary.json", tokens_json(target.vocabulary()));
   }
   for (const auto& [file, codec] : {std::pair{"source.spm", &source}, {"target.spm", &target}}) {
-    const auto* pieces = dynamic_cast<const SentencePieceTokenizer*>(&codec->tokenizer());
+    const auto* pieces = sentencepiece_of(codec->tokenizer());
     if (pieces != nullptr) write_file(folder / file, pieces->model());
   }
 }
@@ -222,6 +222,17 @@ void export_ctranslate2(const LoadedModel& model, const fs::path& folder, Precis
   std::vector<std::string> reasons = mixed_dimensions(shape);
   if (!model.codecs.at(kTargetSide)->tokenizer().opening().empty())
     reasons.emplace_back("text.target.language: it has no token that a target begins with");
+  for (const std::string& name : {model.config.sources.front(), std::string(kTargetSide)}) {
+    const Tokenizer& tokenizer = model.codecs.at(name)->tokenizer();
+    if (tokenizer.needs_language())
+      reasons.push_back(fmt::format(
+          "text.{}.many_languages: it keeps no tokenizer that puts a language before a text",
+          name));
+    if (tokenizer.closing() > 0)
+      reasons.push_back(fmt::format(
+          "text.{}.language_at_end: it keeps no tokenizer that puts a language behind a text",
+          name));
+  }
   refuse_model(reasons, kCTranslate2);
   CTranslate2Variables variables = CTranslate2Exporter(model, shape).variables();
   if (precision == Precision::kInt8) quantize(variables);

@@ -10,6 +10,7 @@
 #include "exchange/ctranslate2_vocabulary.h"
 #include "exchange/sentencepiece_choice.h"
 #include "text/line.h"
+#include "text/line_language.h"
 #include "text/sentencepiece.h"
 #include "text/words.h"
 
@@ -186,8 +187,9 @@ class FolderTextReader {
     config->vocabulary.emplace().file = owner + ".vocabulary";
     text_.config[side].tokenizer = config;
     text_.codecs[side] = std::make_shared<const Codec>(
-        std::make_shared<const SentencePieceTokenizer>(file.bytes, file.path.string(),
-                                                       /*lower=*/false, config->language_token()),
+        with_language(std::make_shared<const SentencePieceTokenizer>(file.bytes, file.path.string(),
+                                                                     /*lower=*/false),
+                      config->line_language()),
         std::make_shared<const Vocabulary>(own));
   }
 

@@ -28,10 +28,6 @@ const HfClass& class_of(const TransformerShape& shape) {
   return *std::ranges::find(hf_classes(), shape.encoder.stack().post_norm(), &HfClass::post_norm);
 }
 
-const SentencePieceTokenizer* sentencepiece_of(const Codec& codec) {
-  return dynamic_cast<const SentencePieceTokenizer*>(&codec.tokenizer());
-}
-
 // Reasons why the classes of transformers cannot hold this model.
 std::vector<std::string> missing_forms(const TransformerShape& shape) {
   std::vector<std::string> reasons = mixed_dimensions(shape);
@@ -67,8 +63,11 @@ std::vector<std::string> missing_text(const LoadedModel& model) {
     const auto name = side == kSourceSide ? model.config.sources.front() : std::string(side);
     const TokenizerConfig& config =
         *model.config.text.at(owner_of(model.config.text, name)).tokenizer;
-    if (sentencepiece_of(*model.codecs.at(name)) == nullptr)
+    if (sentencepiece_of(model.codecs.at(name)->tokenizer()) == nullptr)
       reasons.push_back(fmt::format("text.{}: MarianTokenizer needs SentencePiece", name));
+    if (model.codecs.at(name)->tokenizer().needs_language())
+      reasons.push_back(
+          fmt::format("text.{}.many_languages: MarianTokenizer has no such setting", name));
     if (!model.codecs.at(name)->tokenizer().opening().empty())
       reasons.push_back(fmt::format("text.{}.language: MarianTokenizer has no such setting", name));
     if (config.lower)
@@ -197,8 +196,8 @@ void write_tokenizer(const LoadedModel& model, const std::string& source_name,
                      const fs::path& folder) {
   const Codec &source = *model.codecs.at(source_name), &target = *model.codecs.at(kTargetSide);
   const bool is_joint = source.vocabulary() == target.vocabulary();
-  write_file(folder / "source.spm", sentencepiece_of(source)->model());
-  write_file(folder / "target.spm", sentencepiece_of(target)->model());
+  write_file(folder / "source.spm", sentencepiece_of(source.tokenizer())->model());
+  write_file(folder / "target.spm", sentencepiece_of(target.tokenizer())->model());
   write_json(folder / "vocab.json", vocabulary_json(source.vocabulary()));
   if (!is_joint) write_json(folder / "target_vocab.json", vocabulary_json(target.vocabulary()));
   write_json(folder / "tokenizer_config.json", tokenizer_json(is_joint));

@@ -240,7 +240,7 @@ HfGeneration read_hf_generation(JsonSettings& file, const std::string& name,
         "banned too and translations have the maximum length, in heed they end",
         name);
   if (file.has("forced_bos_token_id")) read.forced_begin = file.id("forced_bos_token_id");
-  read_lengths(file, name, decoder.has_languages || read.forced_begin.has_value(), search);
+  read_lengths(file, name, decoder.begins_with_token || read.forced_begin.has_value(), search);
   read_repetition_penalty(file, name, decoder.begin_id == decoder.end_id, read);
   read_banned_tokens(file, name, decoder.end_id, read);
   read.renormalizes = file.truth("renormalize_logits", false);

@@ -28,7 +28,7 @@ struct HfGeneration {
 // Facts of the decoder that the settings depend on.
 struct HfDecoder {
   int64_t begin_id, end_id;
-  bool has_languages;  // whether every target begins with a language
+  bool begins_with_token;  // whether every target begins with a forced token, its language
 };
 
 // Problems are added to `file`, the settings of the file that generate() reads. Warns of settings

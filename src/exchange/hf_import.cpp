@@ -54,9 +54,11 @@ std::string model_text(const HfSettings& from) {
   const char* tie = !from.ties_output ? "none" : from.shares_embeddings ? "all" : "target";
   return fmt::format(
       "{{embedding: {{width: {}, tie: {}}}, encoder: {{{}, self_attention: {}}}, decoder: {{{}, "
-      "self_attention: {}, attention: {}}}, output: {{type: vocabulary, bias: true}}}}",
+      "self_attention: {}, attention: {}}}, output: {{type: vocabulary, bias: true}}, source_end: "
+      "{}}}",
       from.width, tie, stack_text(from, from.encoder), attention(from.encoder),
-      stack_text(from, from.decoder), attention(from.decoder), attention(from.decoder));
+      stack_text(from, from.decoder), attention(from.decoder), attention(from.decoder),
+      !from.language_at_end);
 }
 
 // Its settings with the tokens that it suppresses: heed never generates padding nor the beginning.
@@ -76,15 +78,14 @@ SearchConfig search_of(const HfSettings& settings, const HfText& text) {
 }
 
 SavedModelConfig config_of(const HfSettings& settings, const HfText& text,
-                           const HfLanguages& languages, const std::filesystem::path& folder) try {
+                           const std::filesystem::path& folder) try {
   SavedModelConfig config;
   read_config_text(model_text(settings), "config.json", config.model);
   config.text = text.config;
   config.search = search_of(settings, text);
-  config.source_language =
-      language_code(languages.source.empty() ? settings.source_language : languages.source);
-  config.target_language =
-      language_code(languages.target.empty() ? settings.target_language : languages.target);
+  const auto& [source, target] = text.languages;
+  config.source_language = language_code(source.empty() ? settings.source_language : source);
+  config.target_language = language_code(target.empty() ? settings.target_language : target);
   return config;
 } catch (const Error& error) {
   throw_error(ErrorKind::kModel, "{}: {}", folder.string(), error.what());
@@ -107,7 +108,7 @@ void read_output_bias(Tensor bias, WeightsFile& file, const HfSettings& settings
   if (file.has(kBias))
     bias.copy_(
         rows_of(file.take({kBias}, {1, settings.target_vocabulary}).squeeze(0), text.target_rows));
-  if (std::ranges::count(text.target_rows, settings.begin_id) > 1) bias[kBegin] = kNeverBias;
+  if (std::ranges::count(text.target_rows, text.begin_id) > 1) bias[kBegin] = kNeverBias;
   if (!settings.generation.renormalizes) return;
   bias[kPad] = kNeverBias;
   for (const int64_t id : settings.generation.banned)
@@ -273,7 +274,7 @@ LoadedModel import_hf(const std::filesystem::path& folder, const HfLanguages& la
   check_vocabularies(settings, file);
   const HfText text = read_hf_text(folder, settings, languages);
   LoadedModel model;
-  model.config = config_of(settings, text, languages, folder);
+  model.config = config_of(settings, text, folder);
   model.codecs = text.codecs;
   const VocabularySizes sizes = vocabulary_sizes(model.config, model.codecs);
   check_shapes(model.config, sizes, settings, text, file);

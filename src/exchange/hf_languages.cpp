@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/suggest.h"
 #include "exchange/added_tokens.h"
 #include "text/sentencepiece.h"
 
@@ -292,20 +293,21 @@ void require_language_model(const fs::path& folder) {
 
 }  // namespace
 
-LanguageTokens read_mbart_tokens(const fs::path& folder, int64_t rows) {
+bool is_first_mbart(const fs::path& folder, int64_t rows) {
+  require_language_model(folder);
+  const std::string tokenizer = content_of(read_object(folder / kHfTokenizer)["tokenizer_class"]);
+  if (tokenizer.starts_with("MBart50Tokenizer")) return false;
+  return tokenizer.starts_with("MBartTokenizer") ||
+         rows <= nllb_ids(folder).end + kMbart25Languages + 1;
+}
+
+LanguageTokens read_mbart_tokens(const fs::path& folder, bool is_first) {
   require_language_model(folder);
   const PieceIds ids = nllb_ids(folder);
-  const std::string tokenizer = content_of(read_object(folder / kHfTokenizer)["tokenizer_class"]);
-  const bool is_first_model =
-      tokenizer.starts_with("MBartTokenizer") ||
-      (!tokenizer.starts_with("MBart50Tokenizer") && rows <= ids.end + kMbart25Languages + 1);
-  if (is_first_model)
-    throw_error(ErrorKind::kModel,
-                "{}: is of MBartTokenizer (mBART-cc25), which writes the language behind the end "
-                "of the source, where heed cannot; use mBART-50, M2M-100 or NLLB",
-                folder.string());
   LanguageTokens result{ids.tokens, {}};
-  LanguageList(result, folder, ids.end).add_in_order(words_of(kMbart50));
+  std::vector<std::string> codes = words_of(kMbart50);
+  if (is_first) codes.resize(kMbart25Languages);
+  LanguageList(result, folder, ids.end).add_in_order(codes);
   result.tokens.emplace(ids.end + std::ssize(result.codes), token_beside_text("mask"));
   take_added_tokens(result, folder, kLanguageModel);
   return result;
@@ -319,17 +321,17 @@ LanguageTokens read_language_tokens(const fs::path& folder) {
 void check_languages(const HfLanguages& languages, const std::vector<std::string>& codes,
                      const fs::path& folder) {
   std::vector<std::string> problems;
+  std::string nearest_code;
   for (const auto& [option, code] : {std::pair{"--source-language", languages.source},
                                      {"--target-language", languages.target}}) {
-    if (code.empty())
-      problems.push_back(fmt::format("{} is missing", option));
-    else if (std::ranges::count(codes, code) == 0)
+    if (!code.empty() && std::ranges::count(codes, code) == 0)
       problems.push_back(fmt::format("{} is '{}'", option, code));
+    if (nearest_code.empty() && !problems.empty()) nearest_code = did_you_mean(code, codes);
   }
   if (!problems.empty())
-    throw_error(ErrorKind::kUsage, "{}: {}, expected codes of its languages: {}", folder.string(),
+    throw_error(ErrorKind::kUsage, "{}: {}, expected codes of its languages: {}{}", folder.string(),
                 fmt::format("{}", fmt::join(problems, " and ")),
-                fmt::format("{}", fmt::join(codes, " ")));
+                fmt::format("{}", fmt::join(codes, " ")), nearest_code);
 }
 
 }  // namespace heed

@@ -1,5 +1,6 @@
 // Languages of many-to-many models (M2M-100, NLLB, mBART-50), which are tokens: the source begins with the
-// token of its language, and the target with the token of the target language, which is forced.
+// token of its language, and the target with the token of the target language, which is forced. In
+// mBART-cc25 the source ends with the token, and that of the target begins the decoder.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace heed {
 
-// Codes: en, eng_Latn. "" if not chosen.
+// Codes: en, eng_Latn. "": chosen when the model translates.
 struct HfLanguages {
   std::string source, target;
 };
@@ -36,12 +37,14 @@ struct LanguageTokens {
 // that names the file and the fault.
 LanguageTokens read_language_tokens(const std::filesystem::path& folder);
 
-// Reads the tokens of MBart50Tokenizer: ids of the pieces as in NLLB, then its languages and <mask>.
-// rows: of the embeddings. Throws Error(kModel) for MBartTokenizer (mBART-cc25), which writes the
-// language behind the end of the source.
-LanguageTokens read_mbart_tokens(const std::filesystem::path& folder, int64_t rows);
+// Reads the tokens of MBart50Tokenizer, or of MBartTokenizer: ids of the pieces as in NLLB, then its
+// languages and <mask>.
+LanguageTokens read_mbart_tokens(const std::filesystem::path& folder, bool is_first);
 
-// Throws Error(kUsage) that lists the codes unless they contain both languages.
+// True for MBartTokenizer (mBART-cc25), by its name or the number of the rows of the embeddings.
+bool is_first_mbart(const std::filesystem::path& folder, int64_t rows);
+
+// Throws Error(kUsage) that lists the codes for a language that is chosen and not among them.
 void check_languages(const HfLanguages& languages, const std::vector<std::string>& codes,
                      const std::filesystem::path& folder);
 

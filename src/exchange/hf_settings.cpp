@@ -3,9 +3,12 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/folder.h"
 #include "base/log.h"
 #include "exchange/added_tokens.h"
+#include "exchange/hf_byte_bpe.h"
+#include "exchange/hf_languages.h"
 #include "exchange/hf_t5.h"
 #include "exchange/json_settings.h"
 
@@ -57,10 +60,16 @@ const std::vector<HfClass>& hf_classes() {
        false,
        false,
        true},
-      {"bart", "BartForConditionalGeneration", {"MarianTokenizer"}, true, false, false, true},
+      {"bart",
+       "BartForConditionalGeneration",
+       {"MarianTokenizer", "BartTokenizer", "BartTokenizerFast"},
+       true,
+       false,
+       false,
+       true},
       {"mbart",
        "MBartForConditionalGeneration",
-       {"MBart50Tokenizer", "MBart50TokenizerFast"},
+       {"MBart50Tokenizer", "MBart50TokenizerFast", "MBartTokenizer", "MBartTokenizerFast"},
        false,
        false,
        true,
@@ -117,8 +126,11 @@ void read_config(JsonSettings& config, HfSettings& settings) {
   (settings.kind.is_t5() ? read_t5_config : read_bart_config)(config, settings);
 }
 
-void read_vocabulary(JsonSettings& config, JsonSettings& generation, HfSettings& settings) {
+void read_vocabulary(JsonSettings& config, JsonSettings& generation,
+                     const std::filesystem::path& folder, HfSettings& settings) {
   settings.source_vocabulary = config.whole("vocab_size");
+  settings.language_at_end = settings.kind.has_languages && settings.kind.learns_positions &&
+                             is_first_mbart(folder, settings.source_vocabulary);
   settings.shares_embeddings =
       !settings.kind.may_have_two_tables || config.truth("share_encoder_decoder_embeddings", true);
   settings.ties_output = config.truth("tie_word_embeddings", true);
@@ -127,7 +139,10 @@ void read_vocabulary(JsonSettings& config, JsonSettings& generation, HfSettings&
   const auto id = [&](const char* key) { return (config.has(key) ? config : generation).id(key); };
   settings.pad_id = id("pad_token_id");
   settings.end_id = id("eos_token_id");
-  settings.begin_id = id("decoder_start_token_id");
+  const bool has_begin =
+      config.has("decoder_start_token_id") || generation.has("decoder_start_token_id");
+  settings.begin_id =
+      settings.language_at_end && !has_begin ? kNoToken : id("decoder_start_token_id");
   constexpr int64_t kFairseqPad = 1;
   if (settings.kind.has_languages && !settings.kind.learns_positions &&
       settings.pad_id != kFairseqPad)
@@ -142,6 +157,7 @@ void check_ids(JsonSettings& generation, const HfSettings& settings) {
   for (const auto& [key, id] : {std::pair{"pad_token_id", settings.pad_id},
                                 {"eos_token_id", settings.end_id},
                                 {"decoder_start_token_id", settings.begin_id}}) {
+    if (id == kNoToken) continue;
     if (const int64_t own = generation.id(key, id); own != id)
       generation.add_problem(fmt::format("{} is {} in {}, expected {} as in {}", key, own,
                                          kHfGeneration, id, kHfConfig));
@@ -233,11 +249,10 @@ constexpr const char* kTokenizerWithoutEffect[] = {"added_tokens_decoder",
                                                    "vocab",
                                                    "vocab_file"};
 constexpr std::pair<const char*, const char*> kTokenizerNeutral[] = {
-    {"add_prefix_space", "true"},
-    {"clean_up_tokenization_spaces", "false"},
-    {"do_lower_case", "false"},
-    {"sp_model_kwargs", "{}"},
-    {"split_special_tokens", "false"}};
+    {"add_prefix_space", "true"}, {"clean_up_tokenization_spaces", "false"},
+    {"do_lower_case", "false"},   {"errors", "\"replace\""},
+    {"sp_model_kwargs", "{}"},    {"split_special_tokens", "false"},
+    {"trim_offsets", "true"}};
 
 template <class Names, class Values>
 bool is_neutral(const std::string& key, const Json& value, const Names& names,
@@ -284,6 +299,7 @@ void read_tokenizer(JsonSettings& tokenizer, HfSettings& settings) {
   settings.unknown = tokenizer.token("unk_token", settings.unknown);
   settings.pad = tokenizer.token("pad_token", settings.pad);
   settings.end = tokenizer.token("eos_token", settings.end);
+  if (settings.has_byte_bpe) settings.prefix_space = tokenizer.truth("add_prefix_space", false);
   settings.source_language = tokenizer.word("source_lang", "");
   settings.target_language = tokenizer.word("target_lang", "");
   constexpr int64_t kT5Sentinels = 100;
@@ -318,13 +334,15 @@ HfSettings read_hf_settings(const std::filesystem::path& folder) {
       tokenizer(folder, {kHfTokenizer});
   HfSettings settings;
   read_config(config, settings);
-  read_vocabulary(config, generation, settings);
+  settings.has_byte_bpe =
+      std::string_view(settings.kind.model_type) == "bart" && has_byte_bpe(folder);
+  read_vocabulary(config, generation, folder, settings);
   read_tokenizer(tokenizer, settings);
   check_ids(generation, settings);
   settings.generation = read_hf_generation(generation, generation_file,
                                            {.begin_id = settings.begin_id,
                                             .end_id = settings.end_id,
-                                            .has_languages = settings.kind.has_languages});
+                                            .begins_with_token = settings.forces_begin()});
   warn_of_config(config, generation, has_generation_file);
   for (const JsonSettings* read : {&config, &generation, &tokenizer}) read->throw_if_any();
   return settings;

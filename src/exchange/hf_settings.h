@@ -47,6 +47,8 @@ struct HfT5 {
 // Rows of a table of learned positions before the first position, and of fairseq's positions.
 inline constexpr int64_t kFairseqPositions = 2;
 
+inline constexpr int64_t kNoToken = -1;
+
 struct HfSettings {
   HfClass kind{};
   int64_t width = 0, source_vocabulary = 0, target_vocabulary = 0;
@@ -57,12 +59,19 @@ struct HfSettings {
   bool shares_embeddings = true, ties_output = true;
   double dropout = 0, attention_dropout = 0, activation_dropout = 0;
   std::string unknown = "<unk>", pad = "<pad>", end = "</s>";  // of the tokenizer
-  int64_t pad_id = 0, end_id = 0, begin_id = 0;
+  int64_t pad_id = 0, end_id = 0;
+  int64_t begin_id = 0;  // kNoToken: of mBART-cc25, whose target language is chosen
   bool separate_vocabularies = false;
+  bool has_byte_bpe = false, prefix_space = false;  // of BART with BartTokenizer
+  // mBART-cc25: the language stands behind the end of the source, and the decoder begins with the
+  // language of the target.
+  bool language_at_end = false;
   std::string source_language, target_language;  // of Marian, as its tokenizer calls them; ""
   int64_t sentinels = 0;                         // of T5: tokens behind the pieces
   HfT5 t5;
   HfGeneration generation;
+  // True if every target begins with a token that is forced: its language, or <s> of BART.
+  bool forces_begin() const { return has_byte_bpe || (kind.has_languages && !language_at_end); }
 };
 
 // Throws Error(kModel) that names all that is missing or that heed does not have. Warns of settings

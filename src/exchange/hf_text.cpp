@@ -9,9 +9,12 @@
 #include "base/log.h"
 #include "data/example.h"
 #include "exchange/added_tokens.h"
+#include "exchange/hf_byte_bpe.h"
 #include "exchange/hf_t5.h"
 #include "exchange/sentencepiece_choice.h"
 #include "exchange/token_rows.h"
+#include "text/byte_bpe.h"
+#include "text/line_language.h"
 #include "text/sentencepiece.h"
 
 namespace heed {
@@ -168,6 +171,7 @@ struct Side {
   const SentencePieceFile& model;
   bool language_code = false;
   std::optional<std::string> language{};
+  bool language_at_end = false, many_languages = false;
 };
 
 void add_side(HfText& text, const Side& side, const Vocabulary& vocabulary,
@@ -176,11 +180,14 @@ void add_side(HfText& text, const Side& side, const Vocabulary& vocabulary,
   config->model = side.name + ".model";
   config->language_code = side.language_code;
   config->language = side.language;
+  config->language_at_end = side.language_at_end;
+  config->many_languages = side.many_languages;
   if (file) config->vocabulary.emplace().file = *file;
   text.config[side.name].tokenizer = config;
   text.codecs[side.name] = std::make_shared<const Codec>(
-      std::make_shared<const SentencePieceTokenizer>(side.model.bytes, side.model.path.string(),
-                                                     /*lower=*/false, config->language_token()),
+      with_language(std::make_shared<const SentencePieceTokenizer>(
+                        side.model.bytes, side.model.path.string(), /*lower=*/false),
+                    config->line_language()),
       std::make_shared<const Vocabulary>(vocabulary));
 }
 
@@ -190,11 +197,48 @@ void share_side(HfText& text, const std::string& name, const std::string& owner)
   text.codecs[name] = text.codecs.at(owner);
 }
 
+std::string code_of_token(const std::string& token) { return token.substr(2, token.size() - 4); }
+
+// The language that all targets begin with: that of the command line, else that of the settings.
+std::string target_language(const LanguageTokens& read, const HfSettings& settings,
+                            const HfLanguages& languages, const fs::path& folder) {
+  const std::optional<int64_t> own = settings.language_at_end && settings.begin_id != kNoToken
+                                         ? std::optional(settings.begin_id)
+                                         : settings.generation.forced_begin;
+  const char* key = settings.language_at_end ? "decoder_start_token_id" : "forced_bos_token_id";
+  if (!own) return languages.target;
+  const auto found = read.tokens.find(*own);
+  const bool is_language = found != read.tokens.end() && is_language_token(found->second) &&
+                           std::ranges::count(read.codes, code_of_token(found->second)) > 0;
+  const std::string code = is_language ? code_of_token(found->second) : "";
+  if (languages.target.empty() && code.empty())
+    throw_error(ErrorKind::kModel, "{}: {} is {}, expected the token of a language",
+                folder.string(), key, *own);
+  if (languages.target.empty()) {
+    spdlog::info("{}: translates into {}, by {}", folder.string(), code, key);
+    return code;
+  }
+  if (languages.target != code)
+    spdlog::warn("{}: {} is {}; --target-language {} is used instead", folder.string(), key, *own,
+                 languages.target);
+  return languages.target;
+}
+
+void report_languages(const std::vector<std::string>& codes, const HfLanguages& chosen) {
+  for (const auto& [side, code] : {std::pair{"source", chosen.source}, {"target", chosen.target}}) {
+    if (code.empty())
+      spdlog::info(
+          "has {} {} languages; `heed translate --{}-language CODE` chooses one of them, or a line "
+          "names its own",
+          codes.size(), side, side);
+  }
+}
+
 // Reads one vocabulary and one SentencePiece model, which both sides use with their language.
 HfText read_language_text(const fs::path& folder, const HfSettings& settings,
                           const HfLanguages& languages) {
   const LanguageTokens read = settings.kind.learns_positions
-                                  ? read_mbart_tokens(folder, settings.target_vocabulary)
+                                  ? read_mbart_tokens(folder, settings.language_at_end)
                                   : read_language_tokens(folder);
   check_languages(languages, read.codes, folder);
   warn_of_added(read.added, folder);
@@ -202,23 +246,80 @@ HfText read_language_text(const fs::path& folder, const HfSettings& settings,
   const int64_t unknown = id_of(read.tokens, settings.unknown, model.path);
   check_special_ids(read.tokens, settings, folder);
   warn_of_missing_pieces(model, read.tokens, "vocab.json");
-  const int64_t target = id_of(read.tokens, fmt::format(">>{}<<", languages.target), folder);
-  if (settings.generation.forced_begin.value_or(target) != target)
-    spdlog::warn("{}: forced_bos_token_id is {}; --target-language {}, {}, is forced instead",
-                 folder.string(), *settings.generation.forced_begin, languages.target, target);
-  constexpr int64_t kMadeUp = 8;  // rows without a token that M2M-100 has
-  const TokenRows rows = rows_of_file(folder,
-                                      {.pad = settings.pad_id,
-                                       .unknown = unknown,
-                                       .begin = settings.begin_id,
-                                       .end = settings.end_id},
-                                      read.tokens, settings.target_vocabulary, kMadeUp);
+  const HfLanguages chosen{languages.source, target_language(read, settings, languages, folder)};
+  if (settings.language_at_end && chosen.target.empty())
+    throw_error(ErrorKind::kUsage,
+                "{}: --target-language is missing, with which the decoder of mBART-cc25 begins; "
+                "expected codes of its languages: {}",
+                folder.string(), fmt::join(read.codes, " "));
+  report_languages(read.codes, chosen);
   HfText text;
+  text.languages = chosen;
+  text.begin_id = settings.language_at_end
+                      ? id_of(read.tokens, language_piece(chosen.target), folder)
+                      : settings.begin_id;
+  constexpr int64_t kMadeUp = 8;  // rows without a token that M2M-100 has
+  const TokenRows rows = rows_of_file(
+      folder,
+      {.pad = settings.pad_id, .unknown = unknown, .begin = text.begin_id, .end = settings.end_id},
+      read.tokens, settings.target_vocabulary, kMadeUp);
   text.source_rows = text.target_rows = rows.rows;
+  const auto side_of = [&](const char* name, const std::string& code) {
+    return Side{.name = name,
+                .model = model,
+                .language = code.empty() ? std::nullopt : std::optional(code),
+                .language_at_end = settings.language_at_end,
+                .many_languages = code.empty()};
+  };
   const std::string file = fmt::format("{}.vocabulary", kSourceSide);
-  for (const Side& side : {Side{.name = kSourceSide, .model = model, .language = languages.source},
-                           Side{.name = kTargetSide, .model = model, .language = languages.target}})
-    add_side(text, side, rows.vocabulary, file);
+  add_side(text, side_of(kSourceSide, chosen.source), rows.vocabulary, file);
+  add_side(text,
+           settings.language_at_end ? Side{.name = kTargetSide, .model = model}
+                                    : side_of(kTargetSide, chosen.target),
+           rows.vocabulary, file);
+  return text;
+}
+
+// Reads the vocabulary and the merges of BartTokenizer for both sides.
+HfText read_bart_text(const fs::path& folder, const HfSettings& settings) {
+  const HfByteBpe read = read_byte_bpe(folder);
+  check_special_ids(read.tokens, settings, read.vocabulary);
+  const int64_t first = id_of(read.tokens, ">>s<<", read.vocabulary),
+                forced = settings.generation.forced_begin.value_or(first);
+  if (forced != first)
+    throw_error(ErrorKind::kModel, "{}: forced_bos_token_id is {}, expected {}, the id of <s>",
+                folder.string(), forced, first);
+  if (!settings.generation.forced_begin)
+    spdlog::warn(
+        "{}: says nothing of forced_bos_token_id; heed begins each translation with <s>, as "
+        "BartTokenizer begins targets",
+        folder.string());
+  const auto config = make_kind<ByteBpeConfig>("byte_bpe");
+  config->merges = fmt::format("{}.merges", kSourceSide);
+  config->prefix_space = settings.prefix_space;
+  config->begin = true;
+  config->vocabulary.emplace().file = fmt::format("{}.vocabulary", kSourceSide);
+  const auto tokenizer = std::make_shared<const ByteBpeTokenizer>(
+      read.merges, read.merges_file.string(), settings.prefix_space, /*lower=*/false);
+  warn_of_missing_pieces({read.merges_file, "", tokenizer->own_pieces()}, read.tokens,
+                         read.vocabulary);
+  const TokenRows rows =
+      rows_of_file(read.vocabulary,
+                   {.pad = settings.pad_id,
+                    .unknown = id_of(read.tokens, settings.unknown, read.vocabulary),
+                    .begin = settings.begin_id,
+                    .end = settings.end_id},
+                   read.tokens, settings.target_vocabulary);
+  HfText text;
+  text.begin_id = settings.begin_id;
+  text.source_rows = text.target_rows = rows.rows;
+  text.config[kSourceSide].tokenizer = config;
+  text.codecs[kSourceSide] =
+      std::make_shared<const Codec>(with_language(tokenizer, config->line_language()),
+                                    std::make_shared<const Vocabulary>(rows.vocabulary));
+  text.config[kTargetSide].tokenizer = make_kind<ByteBpeConfig>("byte_bpe");
+  text.config[kTargetSide].tokenizer->share = kSourceSide;
+  text.codecs[kTargetSide] = text.codecs.at(kSourceSide);
   return text;
 }
 
@@ -273,6 +374,7 @@ HfText read_t5_text(const fs::path& folder, const HfSettings& settings) {
                                        .end = settings.end_id},
                                       tokens, settings.target_vocabulary, kPadding);
   HfText text;
+  text.begin_id = settings.begin_id;
   text.source_rows = text.target_rows = rows.rows;
   add_side(text, {.name = kSourceSide, .model = model}, rows.vocabulary,
            fmt::format("{}.vocabulary", kSourceSide));
@@ -281,15 +383,11 @@ HfText read_t5_text(const fs::path& folder, const HfSettings& settings) {
 }
 
 HfText read_marian_text(const fs::path& folder, const HfSettings& settings) {
-  if (!is_plain_file(folder / "source.spm") && is_plain_file(folder / "merges.txt"))
-    throw_error(ErrorKind::kModel,
-                "{}: has the byte-level BPE of BartTokenizer (vocab.json, merges.txt), which heed "
-                "lacks; use a model with SentencePiece, such as mBART-50, M2M-100 or OPUS-MT",
-                folder.string());
   const SentencePieceFile source_model = read_sentencepiece_file(folder / "source.spm"),
                           target_model = read_sentencepiece_file(folder / "target.spm");
   const Vocabularies read = read_vocabularies(folder, settings, source_model, target_model);
   HfText text;
+  text.begin_id = settings.begin_id;
   text.source_rows = read.source.rows;
   text.target_rows = read.target.rows;
   const Side source{kSourceSide, source_model, read.has_language_codes},
@@ -336,6 +434,7 @@ HfText read_hf_text(const fs::path& folder, const HfSettings& settings,
         folder.string(), settings.kind.model_type,
         settings.kind.is_t5() ? "<2code> (MADLAD-400) or its task" : ">>code<<");
   if (settings.kind.is_t5()) return read_t5_text(folder, settings);
+  if (settings.has_byte_bpe) return read_bart_text(folder, settings);
   return read_marian_text(folder, settings);
 }
 

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "data/example.h"
+#include "text/line_language.h"
 #include "text/sentencepiece.h"
 #include "text/sentencepiece_file.h"
 

@@ -81,6 +81,14 @@ const std::map<std::string, Setter>& setters() {
       {"replace_unknown", truth(&Translate::replace_unknown)},
       {"tag",
        [](heed_options& options, const std::string& value) { options.translate.tag = value; }},
+      {"source_language",
+       [](heed_options& options, const std::string& value) {
+         options.translate.source_language = value;
+       }},
+      {"target_language",
+       [](heed_options& options, const std::string& value) {
+         options.translate.target_language = value;
+       }},
   };
   return all;
 }

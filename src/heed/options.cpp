@@ -8,6 +8,7 @@
 #include "config/reader.h"
 #include "config/sizes.h"
 #include "load/worker_count.h"
+#include "translate/directions.h"
 #include "translate/search_overrides.h"
 
 namespace heed {
@@ -145,6 +146,11 @@ BatchTranslatorOptions translator_options(const TextModel& model,
                              .workers = workers_of(model, options)};
   if (options.stop) how.before_batch = [stop = options.stop] { stop_if(stop); };
   return how;
+}
+
+TextModel in_direction(const TextModel& model, const v0::TextOptions& options) {
+  const Direction direction{options.source_language, options.target_language};
+  return direction.is_chosen() ? Directions(model).choose(direction) : model;
 }
 
 LineScoreOptions score_options(const TextModel& model, const v0::TextOptions& options) {

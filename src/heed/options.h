@@ -14,6 +14,9 @@ namespace heed {
 
 ModelRequest request_of(const std::vector<std::string>& models, const v0::LoadOptions& options);
 
+// The model with all texts in the languages of the options.
+TextModel in_direction(const TextModel& model, const v0::TextOptions& options);
+
 // Without the warnings.
 BatchTranslatorOptions translator_options(const TextModel& model,
                                           const v0::TranslateOptions& options);

@@ -6,6 +6,7 @@
 #include "heed/loaded_model.h"
 #include "heed/options.h"
 #include "translate/batch_translator.h"
+#include "translate/directions.h"
 #include "translate/line_scores.h"
 #include "translate/split_line.h"
 
@@ -88,7 +89,7 @@ std::vector<Translations> Translator::translate(const std::vector<std::string>& 
 std::vector<Translations> Translator::translate_inputs(
     const std::vector<std::vector<std::string>>& sources, const TranslateOptions& options) const {
   return with_public_errors([&] {
-    const TextModel& model = loaded_->model;
+    const TextModel model = in_direction(loaded_->model, options);
     const std::vector<SourceLine> lines =
         lines_of(model, sources, options, options.split && can_split(model));
     LineWarnings warnings;
@@ -110,7 +111,7 @@ std::vector<Score> Translator::score_inputs(const std::vector<std::vector<std::s
                                             const std::vector<std::string>& targets,
                                             const TextOptions& options) const {
   return with_public_errors([&] {
-    const TextModel& model = loaded_->model;
+    const TextModel model = in_direction(loaded_->model, options);
     expect_pairs(sources, targets);
     const std::vector<SourceLine> lines = lines_of(model, sources, options, false);
     LineWarnings warnings;
@@ -124,6 +125,13 @@ std::vector<Score> Translator::score_inputs(const std::vector<std::vector<std::s
 
 const std::vector<std::string>& Translator::inputs() const { return loaded_->model.inputs; }
 const std::vector<std::string>& Translator::tags() const { return loaded_->model.tags; }
+
+std::vector<std::string> Translator::source_languages() const {
+  return with_public_errors([&] { return Directions(loaded_->model).sources(); });
+}
+std::vector<std::string> Translator::target_languages() const {
+  return with_public_errors([&] { return Directions(loaded_->model).targets(); });
+}
 
 const char* version() { return HEED_VERSION; }
 

@@ -45,7 +45,8 @@ HEED_API const char* heed_version(void); /* of the library: "0.1.0" */
 /* Of the last call of this thread that failed; "" if there is none. */
 HEED_API const char* heed_last_error(void);
 
-/* Options by name. Of loading: device, precision. Of translation and scoring: batch, workers, tag.
+/* Options by name. Of loading: device, precision. Of translation and scoring: batch, workers, tag,
+ * source_language, target_language.
  * Of translation: nbest, alignment, attention, replace_unknown, split (true or false), and search.KEY
  * for each key of the config's section `search`. heed/translator.h describes them. */
 HEED_API heed_options* heed_options_new(void); /* NULL: out of memory */

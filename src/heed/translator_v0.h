@@ -48,6 +48,9 @@ struct TextOptions {
   std::int64_t batch = 0;  // texts that go through the model together, to 100,000; 0: what suits it
   std::int64_t workers = 0;  // threads, to 1024; 0: one a core, or one on a GPU
   std::string tag;           // of all texts, such as the target language, for a model with tags
+  // Languages of the texts and of their translations, for a model of many: its codes, or others that stand
+  // for one of its languages. "": the language that the model has, or that each text names.
+  std::string source_language, target_language;
   // Receives the warnings of all texts, one message for each kind. The result of each text has its
   // warnings as well.
   std::function<void(const std::string& message)> warn;
@@ -126,6 +129,10 @@ class HEED_API Translator {
   // the model reads them.
   const std::vector<std::string>& inputs() const;
   const std::vector<std::string>& tags() const;  // that a text may have
+  // Codes that TextOptions::source_language and target_language may have; none for a model without a
+  // choice.
+  std::vector<std::string> source_languages() const;
+  std::vector<std::string> target_languages() const;
 
   // For models with several inputs: sources[i] has a text for each of inputs(), without the tag if
   // the options have it.

@@ -26,7 +26,7 @@ TextConfigs tokenizers_of(const TextConfigs& text) {
 // True for settings that lead to a vocabulary, which is compared by itself.
 bool is_of_vocabulary(const std::string& key) {
   if (key.find(".vocabulary.") != std::string::npos) return true;
-  return std::ranges::any_of(std::vector{".model", ".size", ".sample", ".model_type",
+  return std::ranges::any_of(std::vector{".model", ".merges", ".size", ".sample", ".model_type",
                                          ".character_coverage", ".byte_fallback", ".normalization"},
                              [&](const char* ending) { return key.ends_with(ending); });
 }

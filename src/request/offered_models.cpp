@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "translate/directions.h"
 #include "translate/split_line.h"
 
 namespace heed {
@@ -25,6 +26,7 @@ std::vector<std::string> OfferedModels::names() const {
 
 Json model_json(const OfferedModel& model) {
   const TextModel& text = *model.text;
+  const Directions directions(text);
   return {{"name", model.name},
           {"inputs", text.inputs},
           {"tags", text.tags},
@@ -32,6 +34,8 @@ Json model_json(const OfferedModel& model) {
           {"beam", model.search.beam},
           {"source_language", text.source_language},
           {"target_language", text.target_language},
+          {"source_languages", directions.sources()},
+          {"target_languages", directions.targets()},
           {"splits", can_split(text)}};
 }
 

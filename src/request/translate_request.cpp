@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
 #include "config/reader.h"
@@ -10,6 +11,7 @@
 #include "request/json_body.h"
 #include "request/json_fields.h"
 #include "request/request_texts.h"
+#include "translate/directions.h"
 #include "translate/search_overrides.h"
 #include "translate/split_line.h"
 
@@ -29,6 +31,25 @@ const OfferedModel& model_named(const OfferedModels& models, const std::string& 
 const OfferedModel& model_of(JsonFields& fields, const OfferedModels& models) {
   const auto name = fields.text("model");
   return name ? model_named(models, *name) : only_model(models, "model");
+}
+
+// The model with the languages of the request; nullptr if it names none.
+std::shared_ptr<const TextModel> read_direction(JsonFields& fields, const TextModel& model) {
+  const Directions directions(model);
+  Direction chosen;
+  const auto take = [&](const char* name, std::string& to, auto code_of) {
+    const std::optional<std::string> given = fields.text(name);
+    if (!given) return;
+    try {
+      to = (directions.*code_of)(*given, "");
+    } catch (const Error& error) {
+      fields.wrong(name, error.what());
+    }
+  };
+  take("source_language", chosen.source, &Directions::source);
+  take("target_language", chosen.target, &Directions::target);
+  if (!chosen.is_chosen()) return nullptr;
+  return std::make_shared<const TextModel>(directions.choose(chosen));
 }
 
 // Splits by default if the model can, but not for summaries, which summarize whole documents.
@@ -253,7 +274,12 @@ TranslateRequest read_translate_request(const std::string& body, const OfferedMo
   const Json json = parse_object(body, limits);
   JsonFields fields(json);
   const OfferedModel& model = model_of(fields, models);
-  TranslateRequest request{.model = &model, .lines = {}, .prefixes = {}, .phrases = {}, .how = {}};
+  TranslateRequest request{.model = &model,
+                           .text = read_direction(fields, *model.text),
+                           .lines = {},
+                           .prefixes = {},
+                           .phrases = {},
+                           .how = {}};
   request.how.split = read_split(fields, *model.text);
   request.lines = read_lines(fields, *model.text, limits, request.how.split);
   read_constraints(fields, limits, request);

@@ -12,6 +12,8 @@ namespace heed {
 
 struct TranslateRequest {
   const OfferedModel* model;
+  std::shared_ptr<const TextModel>
+      text{};  // the model in the direction of the request; nullptr: as it is
   std::vector<SourceLine> lines;
   std::vector<std::string> prefixes;  // of each line, as LexicalConstraints::prefix
   // The same for all lines, without a prefix.

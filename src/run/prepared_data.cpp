@@ -97,12 +97,24 @@ RunText open_text(const RunSpec& spec, std::shared_ptr<DataCache> cache) {
   return text;
 }
 
+// Refuses a model of many languages, whose lines have no language of their own.
+void expect_languages(const Codecs& codecs) {
+  for (const auto& [side, codec] : codecs) {
+    if (!codec->tokenizer().needs_language()) continue;
+    throw_error(ErrorKind::kUsage,
+                "text.{}.many_languages: training needs one language a side, expected a model of a "
+                "pair: `heed import hf … --source-language CODE --target-language CODE`",
+                side);
+  }
+}
+
 // The codecs of the checkpoint if there is a plan, or of the initial model, else newly learned ones.
 Codecs make_codecs(const RunSpec& spec, const RunText& text, const ResumePlan* plan,
                    const ModelText* initial) {
   const RunConfig& config = spec.config;
   if (plan != nullptr) return load_run_codecs(plan->checkpoint / "model", config);
   Codecs codecs = new_codecs(config, *text.all, initial);
+  expect_languages(codecs);
   warn_of_unknown_tokens(config, *text.all, codecs);
   return codecs;
 }

@@ -57,6 +57,7 @@ void enqueue(TranslateRequest request, const ServedModel& model,
   SentenceRoom room;
   for (size_t i = 0; i < receivers.size(); ++i) {
     QueuedLine line{.line = std::move(request.lines[i]),
+                    .text = request.text,
                     .number = static_cast<int64_t>(i) + 1,
                     .prefix = std::move(request.prefixes[i]),
                     .phrases = request.phrases,

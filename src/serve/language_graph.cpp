@@ -57,10 +57,50 @@ void add_pairs(const std::string& source, const ModelLanguages& model,
   if (model.tokens.empty()) pairs.push_back({.source = source, .target = model.target});
 }
 
+// A language that a model reads or writes, and its code there.
+struct ModelLanguage {
+  std::string language, code;
+};
+
+// The first code of each language; only the named ones. codes: none if the model has this one language.
+std::vector<ModelLanguage> languages_of(const Languages& codes, const std::string& only,
+                                        const Languages* named) {
+  std::vector<ModelLanguage> languages;
+  if (codes.empty()) languages.push_back({only, ""});
+  for (const std::string& code : codes) {
+    const std::string language = language_code(code);
+    if (std::ranges::count(languages, language, &ModelLanguage::language) == 0)
+      languages.push_back({language, code});
+  }
+  std::erase_if(languages, [named](const ModelLanguage& one) {
+    return one.language.empty() ||
+           (named != nullptr && std::ranges::count(*named, one.language) == 0);
+  });
+  return languages;
+}
+
+// Of a model whose direction is chosen.
+std::vector<LanguagePair> chosen_pairs(const std::optional<NamedLanguages>& named,
+                                       const ModelLanguages& model) {
+  std::vector<LanguagePair> pairs;
+  const auto sources = languages_of(model.sources, model.source, named ? &named->sources : nullptr),
+             targets = languages_of(model.targets, model.target, named ? &named->targets : nullptr);
+  for (const ModelLanguage& source : sources) {
+    for (const ModelLanguage& target : targets) {
+      if (source.language == target.language) continue;
+      pairs.push_back({.source = source.language,
+                       .target = target.language,
+                       .direction = {source.code, target.code}});
+    }
+  }
+  return pairs;
+}
+
 }  // namespace
 
 std::vector<LanguagePair> language_pairs(const std::string& name, const ModelLanguages& model) {
   const auto named = languages_of_name(name);
+  if (!model.sources.empty() || !model.targets.empty()) return chosen_pairs(named, model);
   const bool chooses_target = !model.tags.empty() || !model.tokens.empty();
   if (named && named->targets.size() > 1 && !chooses_target)
     throw_error(ErrorKind::kUsage,
@@ -86,15 +126,14 @@ std::vector<LanguagePair> language_pairs(const std::string& name, const ModelLan
 
 void LanguageGraph::add(const std::string& model, const std::vector<LanguagePair>& pairs) {
   for (const LanguagePair& pair : pairs)
-    if (edge(pair.source, pair.target) == nullptr) edges_.push_back({model, pair});
+    if (numbers_.emplace(std::pair(pair.source, pair.target), edges_.size()).second)
+      edges_.push_back({model, pair});
 }
 
 const LanguageGraph::Step* LanguageGraph::edge(const std::string& source,
                                                const std::string& target) const {
-  const auto found = std::ranges::find_if(edges_, [&](const Step& step) {
-    return step.pair.source == source && step.pair.target == target;
-  });
-  return found == edges_.end() ? nullptr : &*found;
+  const auto found = numbers_.find({source, target});
+  return found == numbers_.end() ? nullptr : &edges_[found->second];
 }
 
 std::vector<std::string> LanguageGraph::sources() const {
@@ -129,7 +168,9 @@ std::vector<LanguageGraph::Step> LanguageGraph::path(const std::string& source,
   if (const Step* direct = edge(source, target)) return {*direct};
   if (!may_pivot_) return {};
   std::vector<std::string> between = {"en"};
-  for (const Step& step : edges_) between.push_back(step.pair.target);
+  std::set<std::string> seen = {"en"};
+  for (const Step& step : edges_)
+    if (seen.insert(step.pair.target).second) between.push_back(step.pair.target);
   for (const std::string& language : between) {
     const Step *first = edge(source, language), *second = edge(language, target);
     if (first != nullptr && second != nullptr) return {*first, *second};

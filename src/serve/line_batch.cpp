@@ -12,7 +12,7 @@ class LineBatch::Line {
  public:
   Line(const TextModel& model, QueuedLine queued, const LineBatchOptions& options)
       : queued_(std::move(queued)),
-        translation_(model, *queued_.how),
+        translation_(queued_.text ? *queued_.text : model, *queued_.how),
         memory_(options.memory, options.memory.bytes(), options.memory_part) {}
 
   // Reads the line. True if it needs search; an empty line is translated at once.

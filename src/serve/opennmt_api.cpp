@@ -65,7 +65,8 @@ TranslateRequest read_opennmt_request(const std::string& body, const OfferedMode
     throw_http_error(HttpStatus::kBadRequest, "src: missing in an object of the list");
   const Json id = json.front().value("id", Json());
   const OfferedModel& model = model_of_id(id, models);
-  TranslateRequest request{.model = &model, .lines = {}, .prefixes = {}, .phrases = {}, .how = {}};
+  TranslateRequest request{
+      .model = &model, .text = {}, .lines = {}, .prefixes = {}, .phrases = {}, .how = {}};
   const Json none = Json::object();
   JsonFields fields(none);
   request.how.split = can_split(*model.text);

@@ -6,6 +6,7 @@
 #include "base/line_separators.h"
 #include "base/log.h"
 #include "serve/sentence_receivers.h"
+#include "translate/directions.h"
 #include "translate/search_overrides.h"
 #include "translate/split_line.h"
 
@@ -20,14 +21,20 @@ constexpr int64_t kMostTerms = 100;  // of a glossary, in a sentence
 // A model of a path with what its lines need.
 struct Station {
   std::shared_ptr<const ServedModel> model;
+  std::shared_ptr<const TextModel> text;  // of the model, in the direction of the pair
   LanguagePair pair;
   LineOptions how;
 };
 
 Station station_of(const Step& step, const ApiCall& call, ServedModels& models,
                    const PairOptions& options, int64_t nbest) {
-  Station station{.model = call.models.at(step.model), .pair = step.pair, .how = {}};
+  Station station{
+      .model = call.models.at(step.model), .text = nullptr, .pair = step.pair, .how = {}};
   models.note_use(step.model);
+  station.text = station.model->text;
+  if (step.pair.direction.is_chosen())
+    station.text = std::make_shared<const TextModel>(
+        Directions(*station.model->text).choose(step.pair.direction));
   LineOptions& how = station.how;
   how.split = options.split && can_split(*station.model->text);
   how.search = station.model->search;
@@ -95,6 +102,7 @@ class FirstReceiver final : public LineReceiver {
     reply_->count_line(first_, translation);
     const ServedModel& model = *second_->model;
     TranslateRequest request{.model = &model,
+                             .text = second_->text,
                              .lines = {line_for(*second_, translation.text())},
                              .prefixes = {""},
                              .phrases = {},
@@ -150,8 +158,12 @@ void enqueue_batch(const Batch& batch, const std::shared_ptr<TranslateReply>& re
   const Station& first = batch.path.front();
   const auto second =
       batch.path.size() > 1 ? std::make_shared<const Station>(batch.path[1]) : nullptr;
-  TranslateRequest request{
-      .model = first.model.get(), .lines = {}, .prefixes = {}, .phrases = {}, .how = first.how};
+  TranslateRequest request{.model = first.model.get(),
+                           .text = first.text,
+                           .lines = {},
+                           .prefixes = {},
+                           .phrases = {},
+                           .how = first.how};
   TranslateReply::Receivers receivers;
   for (size_t i = 0; i < batch.texts.texts.size(); ++i) {
     const size_t number = batch.texts.numbers[i];

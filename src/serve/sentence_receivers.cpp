@@ -12,12 +12,12 @@ namespace {
 // State that the sentences of a line share. Several threads translate them.
 class SharedLine {
  public:
-  SharedLine(const TextModel& model, std::shared_ptr<const LineOptions> how, SplitLine split,
-             std::shared_ptr<LineReceiver> line)
-      : model_(model),
-        how_(std::move(how)),
+  SharedLine(const TextModel& model, const QueuedLine& queued, SplitLine split)
+      : direction_(queued.text),
+        model_(direction_ ? *direction_ : model),
+        how_(queued.how),
         split_(std::move(split)),
-        line_(std::move(line)),
+        line_(queued.receiver),
         texts_(split_.sentences.size()),
         translations_(texts_.size()),
         left_(texts_.size()) {}
@@ -51,6 +51,7 @@ class SharedLine {
   }
 
  private:
+  const std::shared_ptr<const TextModel> direction_;
   const TextModel& model_;
   const std::shared_ptr<const LineOptions> how_;
   const SplitLine split_;
@@ -95,13 +96,14 @@ void SentenceRoom::take(size_t sentences, size_t avoided) {
 
 std::vector<QueuedLine> sentences_of(const TextModel& model, QueuedLine line, SentenceRoom& room) {
   const bool has_phrases = line.phrases != nullptr && !line.phrases->phrases.empty();
-  SplitLine split = split_line(model, *line.how, line.line, line.prefix, has_phrases);
+  SplitLine split =
+      split_line(line.text ? *line.text : model, *line.how, line.line, line.prefix, has_phrases);
   room.take(split.sentences.size(), line.phrases == nullptr ? 0 : line.phrases->avoided.size());
   if (split.sentences.size() == 1 && split.warnings.empty() && split.markup == nullptr) {
     line.line = std::move(split.sentences.front().line);
     return {std::move(line)};
   }
-  const auto shared = std::make_shared<SharedLine>(model, line.how, split, line.receiver);
+  const auto shared = std::make_shared<SharedLine>(model, line, split);
   std::vector<QueuedLine> sentences;
   for (SplitLine::Sentence& own : split.sentences) {
     QueuedLine& sentence = sentences.emplace_back(line);

@@ -42,6 +42,8 @@ class LineReceiver {
 
 struct QueuedLine {
   SourceLine line;
+  std::shared_ptr<const TextModel>
+      text{};                        // the model in the direction of the line; nullptr: as it is
   int64_t number = 1, sentence = 0;  // of the line, and in it
   std::string prefix{};
   // Constraints of all lines of a request, without the prefix; nullptr: none.

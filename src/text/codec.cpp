@@ -16,10 +16,11 @@ Ids Codec::encode(std::string_view line, std::vector<std::string>* surface) cons
   std::vector<std::string> pieces = tokenizer_->encode(line);
   Ids ids;
   ids.reserve(pieces.size());
-  for (const std::string& piece : pieces) {
-    const int32_t id = vocabulary_->id(piece);
+  const size_t end = pieces.size() - std::min(pieces.size(), tokenizer_->closing());
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const int32_t id = vocabulary_->id(pieces[i]);
     // A text that holds "</s>" as a word must not end the sentence.
-    ids.push_back(id < kSpecials ? kUnknown : id);
+    ids.push_back(id < kSpecials && i < end ? kUnknown : id);
   }
   if (surface) *surface = std::move(pieces);
   return ids;

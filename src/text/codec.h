@@ -2,6 +2,8 @@
 // lines.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -22,6 +24,7 @@ class Codec {
       : tokenizer_(std::move(tokenizer)), vocabulary_(std::move(vocabulary)) {}
 
   const Tokenizer& tokenizer() const { return *tokenizer_; }
+  const std::shared_ptr<const Tokenizer>& shared_tokenizer() const { return tokenizer_; }
   const Vocabulary& vocabulary() const { return *vocabulary_; }
   const std::shared_ptr<const Vocabulary>& shared_vocabulary() const { return vocabulary_; }
 
@@ -32,8 +35,16 @@ class Codec {
   std::optional<int32_t> opening() const;
 
   // Encodes a line without kBegin and kEnd. kUnknown is the only special id in the result, whatever
-  // the text contains. surface: if given, receives the pieces as they occur in the text.
+  // the text contains, except for a kEnd before the language at the end (line_language.h). surface:
+  // if given, receives the pieces as they occur in the text.
   Ids encode(std::string_view line, std::vector<std::string>* surface = nullptr) const;
+  // Cuts an encoded line, or its pieces, to this length. Its language at the end stays.
+  template <class List>
+  void cut(List& line, int64_t longest) const {
+    if (std::ssize(line) <= longest) return;
+    const auto closing = std::min(static_cast<int64_t>(tokenizer_->closing()), longest);
+    line.erase(line.begin() + (longest - closing), line.end() - closing);
+  }
   // Omits special tokens except kUnknown, which is written <unk>. The text is one line: line
   // separators in the pieces, as bytes or whole, become spaces (base/line_separators.h).
   std::string decode(const Ids& ids) const;

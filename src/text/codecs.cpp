@@ -5,6 +5,7 @@
 #include "base/folder.h"
 #include "base/log.h"
 #include "text/features.h"
+#include "text/line_language.h"
 #include "text/marker.h"
 #include "text/words.h"
 
@@ -128,10 +129,12 @@ WordUnit load_word_unit(const std::filesystem::path& file) {
               file.string());
 }
 
-// The tokenizer with the feature labels and the markers of its lines.
+// The tokenizer with the language, the feature labels and the markers of its lines.
 std::shared_ptr<const Tokenizer> completed(std::shared_ptr<const Tokenizer> tokenizer,
                                            const TokenizerConfig& config) {
-  return with_marker(with_features(std::move(tokenizer), config.features), config.marker);
+  return with_marker(
+      with_features(with_language(std::move(tokenizer), config.line_language()), config.features),
+      config.marker);
 }
 
 std::shared_ptr<const Codec> build_codec(const TextConfigs& text, const std::string& side,

@@ -15,6 +15,7 @@
 #include "base/replace_all.h"
 #include "base/utf8.h"
 #include "text/line.h"
+#include "text/line_language.h"
 #include "text/sentencepiece_file.h"
 #include "text/sentencepiece_trainer.h"
 #include "text/subword_regularization.h"
@@ -53,22 +54,6 @@ void append(Pieces& pieces, Pieces&& more) {
 
 bool has_line_feed(std::string_view piece) { return piece.find('\n') != std::string_view::npos; }
 
-std::string language_piece(const std::string& code) {
-  return code.empty() ? "" : fmt::format(">>{}<<", code);
-}
-bool is_language_code(std::string_view code) {
-  return !code.empty() && std::ranges::all_of(code, [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_' || c == '-';
-  });
-}
-
-// Language piece ">>code<<" at the beginning of the text, or "".
-std::string_view first_language_piece(std::string_view text) {
-  const size_t end = text.starts_with(">>") ? text.find("<<") : std::string_view::npos;
-  const bool is_there = end != std::string_view::npos && is_language_code(text.substr(2, end - 2));
-  return is_there ? text.substr(0, end + 2) : std::string_view();
-}
-
 // Language pieces at the beginning of the lines.
 std::set<std::string> language_pieces(const LineSource& lines, bool lower) {
   std::set<std::string> pieces;
@@ -101,22 +86,6 @@ void require_language_pieces(const std::vector<std::string>& pieces, const std::
 
 }  // namespace
 
-bool is_language_piece(std::string_view piece) {
-  return piece.starts_with(">>") && piece.ends_with("<<");
-}
-
-std::string language_codes_text(const Vocabulary& vocabulary) {
-  constexpr size_t kShown = 5;
-  Pieces codes;
-  for (int32_t id = kSpecials; id < vocabulary.size(); ++id) {
-    if (!first_language_piece(vocabulary.piece(id)).empty()) codes.push_back(vocabulary.piece(id));
-  }
-  const size_t rest = codes.size() - std::min(codes.size(), kShown);
-  codes.resize(codes.size() - rest);
-  return fmt::format("{}{}", fmt::join(codes, " "),
-                     rest > 0 ? fmt::format(" and {} more", rest) : "");
-}
-
 std::string restricted_sentencepiece(const std::string& model, const std::string& name,
                                      const std::vector<std::string>& vocabulary) {
   check_sentencepiece_model(model, name);
@@ -132,11 +101,8 @@ std::string restricted_sentencepiece(const std::string& model, const std::string
 }
 
 SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::string& name,
-                                               bool lower, const LanguageToken& language)
-    : model_(std::move(model)),
-      lower_(lower),
-      language_code_(language.in_lines || !language.otherwise.empty()),
-      opening_(language_piece(language.otherwise)) {
+                                               bool lower)
+    : model_(std::move(model)), lower_(lower) {
   check_sentencepiece_model(model_, name);
   space_is_suffix_ = has_space_as_suffix(model_);
   auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
@@ -163,25 +129,7 @@ SentencePieceTokenizer::SentencePieceTokenizer(std::string model, const std::str
 SentencePieceTokenizer::~SentencePieceTokenizer() = default;
 
 Pieces SentencePieceTokenizer::encode(std::string_view line) const {
-  const std::string text = prepare_line(line, lower_);
-  return encode_behind_language(text, [this](std::string_view rest) { return encode_text(rest); });
-}
-
-template <class Encode>
-Pieces SentencePieceTokenizer::encode_behind_language(std::string_view text, Encode encode) const {
-  const std::string_view code = code_of(text);
-  Pieces rest = encode(text.substr(code.size())), pieces;
-  if (!code.empty())
-    pieces.emplace_back(code);
-  else if (!opening_.empty() && !rest.empty())
-    pieces.push_back(opening_);
-  append(pieces, std::move(rest));
-  return pieces;
-}
-
-// Language piece at the beginning of the text, or "" if the model does not use one.
-std::string_view SentencePieceTokenizer::code_of(std::string_view text) const {
-  return language_code_ ? first_language_piece(text) : std::string_view();
+  return encode_text(prepare_line(line, lower_));
 }
 
 Pieces SentencePieceTokenizer::encode_text(std::string_view text) const {
@@ -198,10 +146,8 @@ Pieces SentencePieceTokenizer::encode_text(std::string_view text) const {
 Pieces SentencePieceTokenizer::sample(std::string_view line, const SubwordRegularizationConfig& how,
                                       RandomStream& draws) const {
   const std::string text = prepare_line(line, lower_);
-  return encode_behind_language(text, [&](std::string_view rest) {
-    return is_unigram_ ? sample_unigram(rest, how, draws)
-                       : drop_merges(encode_text(rest), how.bpe_dropout, draws);
-  });
+  return is_unigram_ ? sample_unigram(text, how, draws)
+                     : drop_merges(encode_text(text), how.bpe_dropout, draws);
 }
 
 Pieces SentencePieceTokenizer::sample_unigram(std::string_view text,
@@ -274,13 +220,6 @@ std::optional<float> SentencePieceTokenizer::score(const std::string& piece) con
 }
 
 std::string SentencePieceTokenizer::decode(const std::vector<std::string>& pieces) const {
-  if (opening_.empty()) return decode_text(pieces);
-  Pieces text;
-  std::ranges::remove_copy_if(pieces, std::back_inserter(text), is_language_piece);
-  return decode_text(std::move(text));
-}
-
-std::string SentencePieceTokenizer::decode_text(Pieces pieces) const {
   Pieces known = pieces;
   for (std::string& piece : known) {
     if (piece == kUnknownPiece) piece = kPlaceholder;
@@ -308,15 +247,6 @@ std::string SentencePieceTokenizer::text_of(std::string_view piece) const {
   if (!processor_->IsByte(id)) return replace_all(std::string(piece), kSpaceSign, " ");
   constexpr size_t kDigits = 3;  // <0x41>
   return {static_cast<char>(std::stoi(std::string(piece.substr(kDigits, 2)), nullptr, 16))};
-}
-
-Pieces SentencePieceTokenizer::texts_of(const Pieces& pieces, std::string_view text) const {
-  Pieces texts = Tokenizer::texts_of(pieces, text);
-  for (size_t i = 0; i < pieces.size() && !opening_.empty(); ++i) {
-    if (is_language_piece(pieces[i]) && text.find(pieces[i]) == std::string_view::npos)
-      texts[i].clear();
-  }
-  return texts;
 }
 
 int64_t SentencePieceTokenizer::pieces_with_line_feeds() const {
@@ -347,6 +277,12 @@ void SentencePieceTokenizer::save(const std::filesystem::path& folder,
   write_file(folder / (stem + ".model"), model_);
 }
 
+const SentencePieceTokenizer* sentencepiece_of(const Tokenizer& tokenizer) {
+  const auto* with_language = dynamic_cast<const LanguageTokenizer*>(&tokenizer);
+  return dynamic_cast<const SentencePieceTokenizer*>(
+      with_language == nullptr ? &tokenizer : &with_language->inner());
+}
+
 void SentencePieceConfig::own_fields(Fields& f) {
   f.path("model", model, PathRoot::kConfigFolder,
          "trained SentencePiece model to load; `size` to `sample` below have no effect then");
@@ -367,6 +303,12 @@ void SentencePieceConfig::own_fields(Fields& f) {
           "code of the language of lines that do not begin with `>>code<<`: its token begins the "
           "encoded line and is left out of decoded text; of the target it is forced in translation "
           "(M2M-100, NLLB)");
+  f.field("language_at_end", language_at_end,
+          "the token of the language stands behind the text and </s>, not before it (mBART-cc25)");
+  f.field(
+      "many_languages", many_languages,
+      "each line is in one of the languages whose tokens the vocabulary has, which a line or an "
+      "option of translation names (M2M-100, NLLB)");
   f.section("vocabulary", vocabulary,
             "separate vocabulary; by default that of the SentencePiece model. Subwords that it "
             "lacks are <unk>");
@@ -381,8 +323,7 @@ void SentencePieceConfig::own_fields(Fields& f) {
 
 std::shared_ptr<Tokenizer> SentencePieceConfig::make(const LineSource& lines, uint64_t seed) const {
   if (model) {
-    auto tokenizer = std::make_shared<SentencePieceTokenizer>(read_file(*model), *model, lower,
-                                                              language_token());
+    auto tokenizer = std::make_shared<SentencePieceTokenizer>(read_file(*model), *model, lower);
     if (language_code && !vocabulary) require_language_pieces(tokenizer->own_pieces(), *model);
     if (const int64_t count = tokenizer->pieces_with_line_feeds(); count > 0 && !vocabulary)
       spdlog::info(
@@ -406,29 +347,39 @@ std::shared_ptr<Tokenizer> SentencePieceConfig::make(const LineSource& lines, ui
   if (language_code && !vocabulary) training.symbols = language_pieces(lines, lower);
   const LineSource text = language_code ? behind_language(lines) : lines;
   return std::make_shared<SentencePieceTokenizer>(train_sentencepiece(training, text),
-                                                  "the SentencePiece model just trained", lower,
-                                                  language_token());
+                                                  "the SentencePiece model just trained", lower);
 }
 
-LanguageToken SentencePieceConfig::language_token() const {
-  return {.in_lines = language_code, .otherwise = language.value_or("")};
+LineLanguage SentencePieceConfig::line_language() const {
+  return {.in_lines = language_code || language || many_languages,
+          .is_needed = many_languages,
+          .otherwise = language.value_or(""),
+          .is_in_text = !language && !many_languages,
+          .is_at_end = language_at_end};
 }
 
 void SentencePieceConfig::validate(Problems& problems) const {
   TokenizerConfig::validate(problems);
-  if (!language) return;
-  if (!is_language_code(*language))
+  if (language_at_end && !language && !many_languages)
+    problems.add("language_at_end", "needs language or many_languages");
+  if (language && many_languages)
+    problems.add("many_languages", "excludes language: leave one of them out");
+  if (language && !is_language_code(*language))
     problems.add("language", "expected a code of letters, digits, _ and -, such as deu_Latn");
-  if (marker) problems.add("language", "a marker between sentences is not possible with it");
-  if (!vocabulary)
-    problems.add("language", "needs a separate vocabulary (vocabulary.file) that has its token");
+  for (const auto& [key, is_given] :
+       {std::pair{"language", language.has_value()}, {"many_languages", many_languages}}) {
+    if (!is_given) continue;
+    if (marker) problems.add(key, "a marker between sentences is not possible with it");
+    if (features) problems.add(key, "feature labels are not possible with it");
+    if (!vocabulary)
+      problems.add(key, "needs a separate vocabulary (vocabulary.file) that has its token");
+  }
 }
 
 std::shared_ptr<Tokenizer> SentencePieceConfig::load(const std::filesystem::path& folder,
                                                      const std::string& stem) const {
   const std::filesystem::path path = folder / (stem + ".model");
-  return std::make_shared<SentencePieceTokenizer>(read_file(path), path.string(), lower,
-                                                  language_token());
+  return std::make_shared<SentencePieceTokenizer>(read_file(path), path.string(), lower);
 }
 
 void SentencePieceConfig::take_files(const std::filesystem::path& folder, const std::string& stem) {

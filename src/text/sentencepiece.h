@@ -21,19 +21,6 @@ class SentencePieceProcessor;
 
 namespace heed {
 
-// Language of a line as a token, ">>code<<".
-struct LanguageToken {
-  bool in_lines = false;    // true: a line may begin with it
-  std::string otherwise{};  // code of lines that do not, which is then no part of decoded text; ""
-                            // for none
-};
-
-// True for a language token with any code.
-bool is_language_piece(std::string_view piece);
-// Lists the first language tokens of a vocabulary for messages: ">>deu<< >>fra<< and 7 more". Returns ""
-// without such tokens.
-std::string language_codes_text(const Vocabulary& vocabulary);
-
 // Limits the bytes of a model to the pieces of a vocabulary and single characters (SetVocabulary()
 // of SentencePiece); one with byte fallback is left as it is, with a warning. Throws Error(kModel).
 std::string restricted_sentencepiece(const std::string& model, const std::string& name,
@@ -43,8 +30,7 @@ class SentencePieceTokenizer final : public Tokenizer {
  public:
   // model: bytes of a model file. name: name of the file in errors. Throws Error(kModel) if the
   // bytes are not a complete SentencePiece model (sentencepiece_file.h).
-  SentencePieceTokenizer(std::string model, const std::string& name, bool lower,
-                         const LanguageToken& language = {});
+  SentencePieceTokenizer(std::string model, const std::string& name, bool lower);
   ~SentencePieceTokenizer() override;
   // Returns the pieces that SentencePiece gives, for lines of any length (unknown_runs.h).
   std::vector<std::string> encode(std::string_view line) const override;
@@ -55,7 +41,6 @@ class SentencePieceTokenizer final : public Tokenizer {
                                   RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;
   bool lowers() const override { return lower_; }
-  std::string_view opening() const override { return opening_; }
   std::string text_of(std::string_view piece) const override;
   // Pieces without a line feed, which a line of text never contains.
   std::vector<std::string> own_pieces() const override;
@@ -66,17 +51,8 @@ class SentencePieceTokenizer final : public Tokenizer {
   // File: STEM.model
   void save(const std::filesystem::path& folder, const std::string& stem) const override;
 
- protected:
-  // The piece of a language has no text unless the text contains it.
-  std::vector<std::string> texts_of(const std::vector<std::string>& pieces,
-                                    std::string_view text) const override;
-
  private:
   std::vector<std::string> encode_text(std::string_view text) const;
-  std::string_view code_of(std::string_view text) const;
-  template <class Encode>
-  std::vector<std::string> encode_behind_language(std::string_view text, Encode encode) const;
-  std::string decode_text(std::vector<std::string> pieces) const;
   std::vector<std::string> sample_unigram(std::string_view text,
                                           const SubwordRegularizationConfig& how,
                                           RandomStream& draws) const;
@@ -91,8 +67,7 @@ class SentencePieceTokenizer final : public Tokenizer {
   bool is_word_end(const std::string& piece, const std::string& next) const;
 
   std::string model_;
-  bool lower_, language_code_;
-  std::string opening_;
+  bool lower_;
   // space_is_suffix_: the space of a word is at its end (treat_whitespace_as_suffix).
   // adds_last_space_: the model adds a space at the end of a text.
   bool space_is_suffix_, adds_last_space_ = false;
@@ -103,6 +78,9 @@ class SentencePieceTokenizer final : public Tokenizer {
   mutable std::once_flag merged_once_;
   mutable std::vector<bool> merged_;
 };
+
+// The tokenizer of these subwords, also with a language (line_language.h); nullptr for others.
+const SentencePieceTokenizer* sentencepiece_of(const Tokenizer& tokenizer);
 
 enum class SubwordModel { kBpe, kUnigram };
 enum class Normalization { kNmtNfkc, kNfkc, kIdentity };
@@ -117,11 +95,12 @@ struct SentencePieceConfig final : TokenizerConfig {
   int64_t sample = 500000;
   bool language_code = false;
   std::optional<std::string> language;
+  bool language_at_end = false, many_languages = false;
   std::optional<VocabularyConfig> vocabulary;  // none: the pieces of the model
 
   void own_fields(Fields& f) override;
   void validate(Problems& problems) const override;
-  LanguageToken language_token() const;
+  LineLanguage line_language() const override;
   bool samples() const override { return true; }
   const char* unit() const override { return "subwords"; }
   std::optional<int64_t> wanted_size() const override {

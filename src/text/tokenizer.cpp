@@ -3,6 +3,7 @@
 #include "base/line_separators.h"
 #include "base/utf8.h"
 #include "text/line.h"
+#include "text/line_language.h"
 
 namespace heed {
 
@@ -74,6 +75,8 @@ void TokenizerConfig::take_files(const std::filesystem::path& folder, const std:
   vocabulary = {};
   vocabulary.file = (folder / (stem + ".vocabulary")).string();
 }
+
+LineLanguage TokenizerConfig::line_language() const { return {}; }
 
 // Lists only `share` for a side that shares, so other keys beside it are refused and none is
 // written.

@@ -17,6 +17,7 @@
 namespace heed {
 
 class RandomStream;
+struct LineLanguage;
 struct SubwordRegularizationConfig;
 
 // Tokenizers have no state per sentence; encode and decode are thread-safe.
@@ -43,6 +44,11 @@ class Tokenizer {
   // Piece that an encoded line begins with unless the line names another: its language. It is not
   // part of the text, and decode() leaves it out. "" for none.
   virtual std::string_view opening() const { return {}; }
+  // True if a line has to begin with such a piece, because none is chosen.
+  virtual bool needs_language() const { return false; }
+  // Number of pieces at the end of an encoded line that are not part of its text: </s> and the
+  // language behind it (line_language.h).
+  virtual size_t closing() const { return 0; }
   // Words of a line (word_unit.h) as they occur in it, lower-cased if encode() does so.
   virtual std::vector<std::string> words(std::string_view line) const;
   int64_t count_words(std::string_view line) const { return std::ssize(words(line)); }
@@ -117,6 +123,8 @@ struct TokenizerConfig : KindSettings {
   // Sets the keys to files that save() and Vocabulary::save() write to the folder, instead of
   // learning. Overridden by kinds without a vocabulary_config().
   virtual void take_files(const std::filesystem::path& folder, const std::string& stem);
+  // Language of its lines; by default they have none.
+  virtual LineLanguage line_language() const;
   // Requested size of the vocabulary, if the tokenizer learns one itself.
   virtual std::optional<int64_t> wanted_size() const { return std::nullopt; }
   // Settings for counting pieces; nullptr if the tokenizer defines them.

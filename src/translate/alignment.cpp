@@ -5,7 +5,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "text/sentencepiece.h"
+#include "text/line_language.h"
 
 namespace heed {
 

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "data/target_words.h"
 #include "markup/text_units.h"
-#include "text/sentencepiece.h"
+#include "text/line_language.h"
 #include "translate/repetition.h"
 
 namespace heed {
@@ -37,7 +37,8 @@ std::string unknown_tokens_of(const Ids& ids, const std::vector<std::string>& pi
 // Warns of a code such as >>ger<< that is none of the model's, such as >>deu<<.
 void check_language_code(const Codec& codec, const Ids& ids, const std::vector<std::string>& pieces,
                          WarningList& warnings) {
-  if (ids.empty() || ids.front() != kUnknown || !is_language_piece(pieces.front())) return;
+  const size_t at = codec.tokenizer().closing() > 0 && !ids.empty() ? ids.size() - 1 : 0;
+  if (ids.empty() || ids[at] != kUnknown || !is_language_piece(pieces[at])) return;
   const std::string_view own = codec.tokenizer().opening();
   const std::string known =
       own.empty() ? language_codes_text(codec.vocabulary()) : fmt::format("{} or none", own);
@@ -46,7 +47,7 @@ void check_language_code(const Codec& codec, const Ids& ids, const std::vector<s
         {WarningKind::kUnknown,
          fmt::format("a language code that the model does not have, read as <unk>; expected {}",
                      known),
-         pieces.front()});
+         pieces[at]});
 }
 
 void check_tokens(const TextModel& model, const std::string& text, const EncodedLine& encoded,

@@ -4,8 +4,11 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/suggest.h"
 #include "base/utf8.h"
 #include "search/phrases.h"
+#include "text/line_language.h"
+#include "translate/directions.h"
 #include "translate/line_checks.h"
 #include "translate/phrase_forms.h"
 #include "translate/search_overrides.h"
@@ -50,6 +53,13 @@ LineInput LineTranslation::encode(const SourceLine& line, int64_t number) const 
   WarningList warnings;
   SourceLine text;
   for (const std::string& part : line) text.push_back(well_formed(part, warnings));
+  LineLanguages languages;
+  if (!text.empty()) {
+    languages = languages_in(model_, text.front());
+    text.front() = languages.text;
+    if (trimmed(languages.text, " \t").size() > languages.source.size())
+      expect_language(model_.source_codec(0), !languages.source.empty(), "source", number);
+  }
   const int64_t longest = options_.search.longest_source(model_.max_length);
   EncodedLine encoded = encode_line(model_, text, number);
   const int64_t length = encoded.length();
@@ -57,6 +67,10 @@ LineInput LineTranslation::encode(const SourceLine& line, int64_t number) const 
   LineInput input{.line = std::move(encoded),
                   .number = number,
                   .is_whole = length <= longest,
+                  .language = languages.target.empty()
+                                  ? std::nullopt
+                                  : std::optional(language_id(languages.target, number)),
+                  .has_target_word = !languages.target.empty(),
                   .warnings = std::move(warnings)};
   check_length(length, input);
   check_line(model_, line, input.line, input.warnings);
@@ -81,13 +95,36 @@ void LineTranslation::check_length(int64_t length, LineInput& input) const {
                   input.warnings);
 }
 
+int32_t LineTranslation::language_id(const std::string& piece, int64_t number) const {
+  const Vocabulary& vocabulary = model_.target_codec().vocabulary();
+  const int32_t id = vocabulary.id(piece);
+  if (id != kUnknown) return id;
+  std::vector<std::string> pieces;
+  for (const std::string& code : language_codes(vocabulary)) pieces.push_back(language_piece(code));
+  throw_error(ErrorKind::kData, "line {}: {} is no language of the model, expected one of {}{}",
+              number, piece, language_codes_text(vocabulary), did_you_mean(piece, pieces));
+}
+
+void LineTranslation::expect_language(const Codec& codec, bool is_named, const char* which,
+                                      int64_t number) const {
+  if (is_named || !codec.tokenizer().needs_language()) return;
+  throw_error(ErrorKind::kData,
+              "line {}: its {} language is not known, and the model has many: choose one for all "
+              "lines (--{}-language, or {}_language of a request), or begin the line with its "
+              "languages, such as >>eng_Latn<< >>deu_Latn<<; expected {}",
+              number, which, which, which, language_codes_text(codec.vocabulary()));
+}
+
 Ids LineTranslation::encode_target_text(const std::string& text, const LineInput& input) const {
-  return encode_target(model_, replace_malformed(text), input.line);
+  std::string own = replace_malformed(text);
+  if (input.language && first_language_piece(own).empty())
+    own.insert(0, model_.target_codec().vocabulary().piece(*input.language));
+  return encode_target(model_, own, input.line);
 }
 
 Ids LineTranslation::encode_phrase(const std::string& text, const LineInput& input) const {
   Ids ids = encode_target_text(text, input);
-  if (model_.target_codec().opening() && !ids.empty()) ids.erase(ids.begin());
+  if ((input.language || model_.target_codec().opening()) && !ids.empty()) ids.erase(ids.begin());
   return ids;
 }
 
@@ -104,9 +141,14 @@ void LineTranslation::warn_of_unknown(const Ids& ids, const char* what, const st
 }
 
 void LineTranslation::take_prefix(const std::string& text, LineInput& input) const {
+  const Codec& target = model_.target_codec();
+  const std::string named = target_language_in(model_, text);
+  if (!named.empty() && !input.language) input.language = language_id(named, input.number);
+  if (input.length() > 0)
+    expect_language(target, input.language.has_value(), "target", input.number);
   if (!text.empty()) input.prefix = encode_target_text(text, input);
   warn_of_unknown(input.prefix, "prefix", text, input);
-  const std::optional<int32_t> language = model_.target_codec().opening();
+  const std::optional<int32_t> language = input.language ? input.language : target.opening();
   if (!language) return;
   input.given = 1;
   if (input.prefix.empty()) input.prefix = {*language};
@@ -189,7 +231,7 @@ TranslatedLine LineTranslation::translation(const LineInput& input,
   check_terms(input, hypotheses.front(), result);
   bool separated = false;
   for (Hypothesis& hypothesis : hypotheses)
-    result.best.push_back(to_text(input.line, std::move(hypothesis), separated));
+    result.best.push_back(to_text(input, std::move(hypothesis), separated));
   check_separators(separated, result.warnings);
   keep_distinct(options_.search, result.best, result.warnings);
   if (choose) choose(result.best);
@@ -248,8 +290,9 @@ void LineTranslation::check_terms(const LineInput& input, const Hypothesis& best
   }
 }
 
-Translated LineTranslation::to_text(const EncodedLine& line, Hypothesis hypothesis,
+Translated LineTranslation::to_text(const LineInput& input, Hypothesis hypothesis,
                                     bool& separated) const {
+  const EncodedLine& line = input.line;
   const Codec &source = model_.aligned_codec(), &target = model_.target_codec();
   const std::vector<std::string>& pieces = line.pieces[model_.aligned];
   Translated result = with_scores_of(hypothesis);
@@ -265,6 +308,8 @@ Translated LineTranslation::to_text(const EncodedLine& line, Hypothesis hypothes
     result.alignment = align_words(
         hypothesis.attention, without_opening(read.piece_words(text, pieces), pieces, read),
         without_opening(written.written_words(result.pieces), result.pieces, written));
+    // It is behind the word of the source language.
+    for (auto& [word, unused] : result.alignment) word += input.has_target_word && word > 0 ? 1 : 0;
   }
   if (options_.attention || options_.has_markup())
     result.attention = std::move(hypothesis.attention);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,9 +59,11 @@ struct RequiredTerm {
 // A line prepared for search.
 struct LineInput {
   EncodedLine line;
-  int64_t number;        // from 1
-  int64_t sentence = 0;  // of a line that was split, from 0
-  bool is_whole = true;  // false: cut to SearchConfig::longest_source()
+  int64_t number;                     // from 1
+  int64_t sentence = 0;               // of a line that was split, from 0
+  bool is_whole = true;               // false: cut to SearchConfig::longest_source()
+  std::optional<int32_t> language{};  // of the translation, if the line or its prefix names it
+  bool has_target_word = false;       // the line has a word that is not in `line`: that language
   Ids prefix{};
   int64_t given = 0;  // Request::given
   std::vector<RequiredPhrase> phrases{};
@@ -98,12 +101,17 @@ class LineTranslation {
 
  private:
   LineInput encode(const SourceLine& line, int64_t number) const;
+  // The token of a target language. Throws Error(kData) for one that the model does not have.
+  int32_t language_id(const std::string& piece, int64_t number) const;
+  // Throws Error(kData) for a line whose language is not known.
+  void expect_language(const Codec& codec, bool is_named, const char* which, int64_t number) const;
   void check_length(int64_t length, LineInput& input) const;
   void take(const LexicalConstraints& constraints, LineInput& input) const;
   void take_terms(LineInput& input) const;
   // Encodes the prefix after the token of the target language, which the prefix may name.
   void take_prefix(const std::string& text, LineInput& input) const;
-  // Encodes target text; the token of the target language comes first if there is one.
+  // Encodes target text; the token of the target language comes first if there is one, that of the
+  // line or the usual one.
   Ids encode_target_text(const std::string& text, const LineInput& input) const;
   // The same without that token.
   Ids encode_phrase(const std::string& text, const LineInput& input) const;
@@ -117,7 +125,7 @@ class LineTranslation {
   bool has_all(const std::vector<RequiredPhrase>& phrases, const Hypothesis& best) const;
   void check_terms(const LineInput& input, const Hypothesis& best, TranslatedLine& result) const;
   // separated: set to true if line separators became spaces.
-  Translated to_text(const EncodedLine& line, Hypothesis hypothesis, bool& separated) const;
+  Translated to_text(const LineInput& input, Hypothesis hypothesis, bool& separated) const;
 
   const TextModel& model_;
   const LineOptions& options_;

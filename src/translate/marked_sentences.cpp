@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "markup/placement.h"
-#include "text/sentencepiece.h"
+#include "text/line_language.h"
 #include "translate/joined_sentences.h"
 
 namespace heed {

@@ -7,7 +7,8 @@
 #include "base/sentences.h"
 #include "base/utf8.h"
 #include "markup/xml_fault.h"
-#include "text/sentencepiece.h"
+#include "text/line_language.h"
+#include "translate/directions.h"
 #include "translate/line_checks.h"
 
 namespace heed {
@@ -37,8 +38,11 @@ Views sentences_in(const TextModel& model, std::string_view text) {
                          model.source_lines ? model.source_lines->abbreviations : kNone);
 }
 
-// ">>de<<" if the line begins with such a token and the vocabulary has it; else "".
+// ">>de<<" or ">>en<< >>de<<" if the line begins with such tokens (directions.h) and the vocabulary has
+// the first; else "".
 std::string language_of(const TextModel& model, std::string_view line) {
+  const LineLanguages both = languages_in(model, std::string(line));
+  if (!both.target.empty()) return both.source + " " + both.target;
   const size_t end = line.starts_with(">>") ? line.find("<<") : std::string_view::npos;
   if (end == std::string_view::npos) return {};
   const std::string_view piece = line.substr(0, end + 2);
@@ -54,14 +58,16 @@ std::string between(std::string_view left, std::string_view right) {
 }
 
 // Distributes the sentences of a prefix over the sentences of the line.
-std::vector<std::string> divided(const std::string& prefix, const std::string& language,
+std::vector<std::string> divided(const TextModel& model, const std::string& prefix,
                                  size_t sentences) {
   std::vector<std::string> parts(sentences);
-  const Views own = split_sentences(prefix, language);
+  const Views own = split_sentences(prefix, model.target_language);
   for (size_t i = 0; i < std::min(own.size(), sentences); ++i) parts[i] = own[i];
   if (own.size() > sentences)
     parts.back() = without_outer_space(std::string_view(prefix).substr(
         static_cast<size_t>(own[sentences - 1].data() - prefix.data())));
+  const std::string language = target_language_in(model, prefix);
+  for (size_t i = 1; i < sentences; ++i) parts[i].insert(0, language);
   return parts;
 }
 
@@ -106,7 +112,7 @@ SplitLine split_text(const TextModel& model, const LineOptions& options, const S
   if (texts.empty()) return whole(line, prefix);
   if (texts.size() > 1 && has_phrases) return left_whole(line, prefix, texts.size());
   const std::string language = language_of(model, texts.front());
-  const auto prefixes = divided(prefix, model.target_language, texts.size());
+  const auto prefixes = divided(model, prefix, texts.size());
   const SourceLine behind(line.begin() + 1, line.end());  // the tag
   SplitLine split;
   std::string spaces;
@@ -120,7 +126,7 @@ SplitLine split_text(const TextModel& model, const LineOptions& options, const S
     spaces += own.space;
     if (language.empty()) continue;
     own.line.front() = language + " " + own.text;
-    own.own_words = 1;
+    own.own_words = std::ranges::count(language, ' ') + 1;
   }
   check_tabs(spaces, split.warnings);
   return split;
@@ -155,7 +161,7 @@ SplitLine split_marked(const TextModel& model, const LineOptions& options, const
                 "a line with required phrases has {} blocks of text, expected one, so that it is "
                 "known which of them has a phrase; give each block a separate line: {}",
                 blocks.size(), cut_to_width(text, 80));
-  const auto prefixes = divided(prefix, model.target_language, std::max<size_t>(1, blocks.size()));
+  const auto prefixes = divided(model, prefix, std::max<size_t>(1, blocks.size()));
   SourceLine own = line;
   for (size_t b = 0; b < std::max<size_t>(1, blocks.size()); ++b) {
     own.front() = blocks.empty() ? std::string() : blocks[b].text;

@@ -26,7 +26,8 @@ std::string list_of(const std::filesystem::path& folder) {
 
 std::vector<std::string> languages_of(const std::string& name) {
   if (name == "m2m") return {"--source-language", "en", "--target-language", "de"};
-  if (name == "mbart") return {"--source-language", "en_XX", "--target-language", "de_DE"};
+  if (name.starts_with("mbart"))
+    return {"--source-language", "en_XX", "--target-language", "de_DE"};
   if (name == "nllb") return {"--source-language", "eng_Latn", "--target-language", "deu_Latn"};
   return {};
 }
@@ -70,7 +71,8 @@ TEST_P(Exchange, ImportedModelsFindTheTextThatTransformersFinds) {
 // scripts/fixtures/t5_models.py, bart_models.py
 using GreedyExchange = Exchange;
 INSTANTIATE_TEST_SUITE_P(All, GreedyExchange,
-                         testing::Values("t5", "t5_gated", "umt5", "bart", "mbart"),
+                         testing::Values("t5", "t5_gated", "umt5", "bart", "bart_text", "mbart",
+                                         "mbart_cc25"),
                          [](const auto& name) { return name.param; });
 
 TEST_P(GreedyExchange, FindsTheTextThatTransformersFinds) {
@@ -123,6 +125,122 @@ TEST_P(Exchange, ExportsToCTranslate2InEightBitsToo) {
   EXPECT_FAILS(run_heed({"export", "hf", model, folder_ / "other", "--precision", "int8"}), 2,
                "--precision");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "other"));
+}
+
+// directions.json has what transformers finds in each (scripts/fixtures/directions.py).
+class ManyDirections : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    SKIP_WITHOUT_TENSORS();
+    const Outcome outcome = run_heed({"import", "hf", exchange_fixture(GetParam()), "-o", model_});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("heed translate --target-language CODE"));
+    cases_ = nlohmann::json::parse(read_plainly(exchange_fixture(GetParam()) / "directions.json"));
+    ASSERT_EQ(cases_.size(), 18u);
+  }
+  // The texts of the cases, each in a line.
+  std::string expected(const char* key) const {
+    std::string lines;
+    for (const auto& one : cases_) lines += one[key].get<std::string>() + "\n";
+    return lines;
+  }
+  // Of each case by itself, in its direction.
+  std::string found(const std::string& model, const char* beam) const {
+    std::string lines;
+    for (const auto& one : cases_) {
+      const Outcome outcome =
+          run_heed({"translate", model, "--beam", beam, "--source-language",
+                    one["source_language"].get<std::string>(), "--target-language",
+                    one["target_language"].get<std::string>()},
+                   {.input = one["source"].get<std::string>() + "\n"});
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      lines += outcome.out;
+    }
+    return without_unknown(lines);
+  }
+  // transformers leaves <unk> out.
+  static std::string without_unknown(const std::string& text) {
+    return std::regex_replace(text, std::regex("<unk>"), "");
+  }
+  std::string lines_with_languages() const {
+    std::string lines;
+    for (const auto& one : cases_)
+      lines +=
+          fmt::format(">>{}<< >>{}<< {}\n", one["source_language"].get<std::string>(),
+                      one["target_language"].get<std::string>(), one["source"].get<std::string>());
+    return lines;
+  }
+  TemporaryFolder folder_;
+  std::string model_ = folder_ / "model";
+  nlohmann::json cases_;
+};
+INSTANTIATE_TEST_SUITE_P(All, ManyDirections, testing::Values("m2m", "nllb", "mbart"),
+                         [](const auto& name) { return name.param; });
+
+TEST_P(ManyDirections, FindTheTextsOfTransformers) {
+  holds({"--source-language", "--target-language", "text.NAME.many_languages"});
+  EXPECT_EQ(found(model_, "1"), expected("greedy"));
+  EXPECT_EQ(found(model_, "4"), expected("text"));
+}
+
+TEST_P(ManyDirections, AreThoseOfEachLineToo) {
+  for (const char* plain : {"0", "1"}) {
+    const Outcome outcome =
+        run_heed({"translate", model_, "--beam", "4"},
+                 {.input = lines_with_languages(), .environment = {{"HEED_PLAIN", plain}}});
+    EXPECT_EQ(without_unknown(outcome.out), expected("text")) << outcome.err;
+  }
+}
+
+TEST_P(ManyDirections, StayInPackedModels) {
+  const std::string packed = folder_ / "model.heed";
+  const Outcome outcome = run_heed({"pack", model_, "-o", packed, "--precision", "fp32"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(
+      without_unknown(
+          run_heed({"translate", packed, "--beam", "4"}, {.input = lines_with_languages()}).out),
+      expected("text"));
+}
+
+TEST_P(ManyDirections, OfAPairAreThoseOfAModelOfThePair) {
+  const auto& one = cases_[2];
+  const std::vector<std::string> languages = {
+      "--source-language", one["source_language"].get<std::string>(), "--target-language",
+      one["target_language"].get<std::string>()};
+  const std::string pair = folder_ / "pair";
+  ASSERT_EQ(run_heed(joined({"import", "hf", exchange_fixture(GetParam()), "-o", pair}, languages))
+                .exit_code,
+            0);
+  write_plainly(folder_ / "source", "the old man sees a dog\n\ndogs\n");
+  write_plainly(folder_ / "target", "der alte Hund\nder\n\n");
+  const auto output = [&](const std::vector<std::string>& arguments) {
+    const Outcome outcome = run_heed(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  };
+  const std::vector<std::string> scored = {"-s", folder_ / "source", "-t", folder_ / "target"};
+  EXPECT_EQ(output(joined(joined({"score", model_}, scored), languages)),
+            output(joined({"score", pair}, scored)));
+  const std::vector<std::string> aligned = {
+      "-i", folder_ / "source", "--alignments", folder_ / "links", "--beam", "4"};
+  output(joined(joined({"translate", model_}, aligned), languages));
+  const std::string links = read_plainly(folder_ / "links");
+  output(joined({"translate", pair}, aligned));
+  EXPECT_EQ(read_plainly(folder_ / "links"), links);
+}
+
+TEST_P(ManyDirections, OfUnknownLanguagesAreRefused) {
+  const std::string code = cases_[0]["source_language"];
+  const RunSettings a_line{.input = "a\n"};
+  EXPECT_FAILS(run_heed({"translate", model_}, a_line), 3,
+               "line 1: its source language is not known");
+  EXPECT_FAILS(run_heed({"translate", model_, "--source-language", code}, a_line), 3,
+               "line 1: its target language is not known");
+  EXPECT_FAILS(run_heed({"translate", model_, "--source-language", "xyz"}, a_line), 2,
+               "source language: found 'xyz', expected a language of the model");
+  write_plainly(folder_ / "source", "a\n");
+  EXPECT_FAILS(run_heed({"score", model_, "-s", folder_ / "source", "-t", folder_ / "source"}), 3,
+               "does not name its language");
 }
 
 TEST(ArgosPackages, ComeBackWithTheSameText) {

@@ -7,6 +7,7 @@
 
 #include "cli/http_client.h"
 #include "cli/trained_model.h"
+#include "exchange/fixtures.h"
 #include "holds.h"
 
 namespace heed {
@@ -112,6 +113,42 @@ TEST_F(Serve, TranslatesAsTheCommandDoes) {
     EXPECT_NEAR(answer["lines"][i]["translations"][0]["score"].get<double>(),
                 line["translations"][0]["score"].get<double>(), 1e-4);
   }
+}
+
+// directions.json has what transformers finds (scripts/fixtures/directions.py).
+TEST_F(Serve, TranslatesInEveryDirectionOfAModel) {
+  const TemporaryFolder folder;
+  const std::string fixture = exchange_fixture("m2m");
+  ASSERT_EQ(run_heed({"import", "hf", fixture, "-o", folder / "m2m"}).exit_code, 0);
+  Server many({"many=" + (folder / "m2m").string(), "--beam", "4"});
+  const json cases = json::parse(read_plainly(fixture + "/directions.json"));
+  for (const json& one : cases) {
+    const std::string source = one["source_language"], target = one["target_language"];
+    const json answer = many.post({{"text", one["source"]},
+                                   {"model", "many"},
+                                   {"source_language", source},
+                                   {"target_language", target}})
+                            .json();
+    const std::string text = answer["lines"][0]["translations"][0]["text"];
+    EXPECT_EQ(std::regex_replace(text, std::regex("<unk>"), ""), one["text"]);
+    if (source == target) continue;
+    EXPECT_EQ(many.post({{"q", one["source"]}, {"source", source}, {"target", target}})
+                  .json()["translatedText"],
+              text);
+    EXPECT_EQ(
+        many.post({{"text", {one["source"]}}, {"source_lang", source}, {"target_lang", target}},
+                  "/v2/translate")
+            .json()["translations"][0]["text"],
+        text);
+  }
+  const json facts = many.ask("GET", "/models").json()["models"];
+  EXPECT_THAT(facts.back()["target_languages"].dump(), HasSubstr("\"zu\""));
+  many.expect_error({{"text", "a"}, {"model", "many"}}, 422, "its source language is not known");
+  many.expect_error(
+      {{"text", "a"}, {"model", "many"}, {"source_language", "de"}, {"target_language", "xyz"}},
+      400, "target_language: found 'xyz', expected a language of the model");
+  many.expect_error({{"text", "a"}, {"model", "toy"}, {"source_language", "de"}}, 400,
+                    "source_language: found de, but the model has no choice of it");
 }
 
 TEST_F(Serve, TranslatesLinesOfManyClientsTogether) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "exchange/fixtures.h"
 #include "heed/models.h"
 
 namespace heed {
@@ -122,6 +123,37 @@ TEST_F(TranslatorOfTheLibrary, ScoresAsTheProgram) {
   };
   expect(fast().score(texts(), targets), {"runs/toy"});
   expect(other().score(texts(), targets, tagged), {"runs/tags", "--tag", "other"});
+}
+
+// directions.json has what transformers finds (scripts/fixtures/directions.py).
+TEST_F(TranslatorOfTheLibrary, TranslatesInTheDirectionThatIsChosen) {
+  const TemporaryFolder folder;
+  const std::string fixture = exchange_fixture("nllb");
+  ASSERT_EQ(run_heed({"import", "hf", fixture, "-o", folder / "nllb"}).exit_code, 0);
+  const v0::Translator translator((folder / "nllb").string());
+  EXPECT_THAT(translator.source_languages(),
+              testing::ElementsAre("deu_Latn", "eng_Latn", "rus_Cyrl"));
+  EXPECT_EQ(translator.target_languages(), translator.source_languages());
+  EXPECT_TRUE(fast().target_languages().empty());
+  for (const json& one : json::parse(read_plainly(fixture + "/directions.json"))) {
+    v0::TranslateOptions options;
+    options.source_language = one["source_language"];
+    options.target_language = one["target_language"];
+    options.search = {{"beam", "4"}};
+    const v0::Translation best =
+        translator.translate({one["source"]}, options).front().best.front();
+    EXPECT_EQ(best.text, one["text"].get<std::string>());
+    EXPECT_NEAR(best.score, one["score"].get<double>(), 1e-5);
+    const std::string named =
+        ">>" + options.source_language + "<< " + one["source"].get<std::string>();
+    options.source_language = "";
+    EXPECT_EQ(translator.translate({named}, options).front().best.front().text, best.text);
+  }
+  EXPECT_PUBLIC_ERROR(translator.translate({"a"}), kData, "its source language is not known");
+  v0::TextOptions options;
+  options.target_language = "fra_Latn";
+  EXPECT_PUBLIC_ERROR(translator.score({"a"}, {"b"}, options), kUsage,
+                      "target language: found 'fra_Latn', expected a language of the model");
 }
 
 TEST_F(TranslatorOfTheLibrary, AnEnsembleIsLoadedFromSeveralFolders) {

@@ -44,6 +44,23 @@ TEST(LanguagePairs, OfSeveralTargetsAreTagsOrTokens) {
   EXPECT_THROW(language_pairs("en-de+fr", {.source = "en", .target = "de"}), Error);
 }
 
+TEST(LanguagePairs, OfManyLanguagesAreAllTheirDirections) {
+  ModelLanguages many{.source = "", .target = ""};
+  many.sources = many.targets = {"deu_Latn", "eng_Latn", "zho_Hans", "zho_Hant", "xx"};
+  EXPECT_THAT(shown_pairs("nllb", many),
+              ElementsAre("de-en", "de-zh", "en-de", "en-zh", "zh-de", "zh-en"));
+  EXPECT_THAT(shown_pairs("en+de-zh", many), ElementsAre("de-zh", "en-zh"));
+  const LanguagePair pair = language_pairs("de-zh", many).front();
+  EXPECT_EQ(pair.direction.source, "deu_Latn");
+  EXPECT_EQ(pair.direction.target, "zho_Hans");
+  many.sources = {};
+  many.source = "en";
+  const std::vector<LanguagePair> pairs = language_pairs("nllb", many);
+  ASSERT_EQ(pairs.size(), 2u);
+  EXPECT_EQ(pairs.front().source + "-" + pairs.front().target, "en-de");
+  EXPECT_EQ(pairs.front().direction.source, "");
+}
+
 std::vector<std::string> models_of(const LanguageGraph& graph, const std::string& source,
                                    const std::string& target) {
   std::vector<std::string> models;

@@ -56,6 +56,8 @@ bool is_of_kind(char32_t character, CharacterKind kind) {
       return u_ispunct(c);
     case CharacterKind::kWhiteSpace:
       return u_isUWhiteSpace(c);
+    case CharacterKind::kNumber:
+      return (U_GET_GC_MASK(c) & U_GC_N_MASK) != 0;
   }
   return false;
 }

@@ -18,7 +18,7 @@ namespace heed {
 
 namespace {
 
-constexpr int kMark = 6, kScripts = 7;
+constexpr int kMark = 7, kScripts = 8;
 
 template <class T>
 using Allocated = std::unique_ptr<T, decltype(&std::free)>;

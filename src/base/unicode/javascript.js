@@ -5,6 +5,7 @@ addToLibrary({
     // The kinds of CharacterKind, marks without those that UAX 29 excepts, and the scripts of Script.
     Module.kinds ??= [
       /\p{L}/u, /[\p{Lu}\p{Lt}]/u, /\p{Ll}/u, /[\p{L}\p{Nd}]/u, /\p{P}/u, /\p{White_Space}/u,
+      /\p{N}/u,
       /(?![\u102B\u102C\u1038\u1062-\u1064\u1067-\u106D\u1083\u1087-\u108C\u108F\u109A-\u109C\u1A61\u1A63\u1A64\uAA7B\uAA7D\u{11720}\u{11721}])[\p{Grapheme_Extend}\p{Mc}\p{Emoji_Modifier}\u0E33\u0EB3\u200D]/u,
       /\p{Script=Han}/u, /\p{Script=Hiragana}/u, /\p{Script=Katakana}/u, /\p{Script=Thai}/u, /\p{Script=Lao}/u,
       /\p{Script=Khmer}/u, /\p{Script=Myanmar}/u,

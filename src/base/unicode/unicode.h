@@ -10,7 +10,15 @@
 namespace heed {
 
 // Kinds of characters, by general category; white space by its property.
-enum class CharacterKind { kLetter, kCapital, kSmall, kLetterOrDigit, kPunctuation, kWhiteSpace };
+enum class CharacterKind {
+  kLetter,
+  kCapital,
+  kSmall,
+  kLetterOrDigit,
+  kPunctuation,
+  kWhiteSpace,
+  kNumber
+};
 bool is_of_kind(char32_t character, CharacterKind kind);  // kCapital: of titles too
 
 // True for an accent, a vowel sign or a joiner, which belongs to the character before it (UAX 29:

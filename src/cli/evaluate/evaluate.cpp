@@ -30,6 +30,7 @@ void add_source_options(CLI::App& command, Given& given) {
                     ->excludes("--input")
                     ->type_name("MODEL");
   add_tag(command, options.tag)->needs(model);
+  for (CLI::Option* option : add_direction(command, options.direction)) option->needs(model);
   command
       .add_option("--baseline", given.baseline, "Evaluate the first N words of each source line")
       ->needs(source)

@@ -28,6 +28,7 @@ Lines translate(const EvaluateOptions& options, References& references) {
   translation.models = options.models;
   translation.inputs = options.sources;
   translation.tag = options.tag;
+  translation.direction = options.direction;
   translation.search = options.search;
   translation.decoding = options.decoding;
   translation.collect = &texts;

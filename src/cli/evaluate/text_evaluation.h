@@ -20,6 +20,7 @@ struct EvaluateOptions {
   // If models are given, the hypotheses are their translations of `sources`.
   std::vector<std::string> models, sources;
   std::optional<std::string> tag;  // of every line of theirs
+  Direction direction;             // the same
   SearchOptions search;
   DecodingOptions decoding;
   // Baseline: the first `lead` words of each line of the only source are the hypotheses.

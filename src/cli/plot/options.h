@@ -15,6 +15,7 @@ struct PlotAttentionOptions {
   std::vector<std::string> models;                              // several: an ensemble
   std::vector<std::string> inputs;    // FILE or NAME=FILE; none: standard input
   std::optional<std::string> tag;     // of every line
+  Direction direction;                // of every line that does not name its own
   std::optional<std::string> target;  // the map of this translation instead of the model's own
   std::vector<int64_t> lines{1};      // of the input, from 1, in the order of the maps
   std::vector<std::string> pictures;  // files, by their endings; none: the terminal

@@ -153,6 +153,7 @@ void add_plot(CLI::App& app, Chosen& chosen) {
                "Source text (standard input); NAME=FILE for each of several inputs")
       ->type_name("FILE");
   add_tag(*command, options->tag);
+  add_direction(*command, options->direction);
   command
       ->add_option("--target", options->target,
                    "Draw the attention of these translations, instead of the model's own")

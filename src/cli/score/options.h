@@ -23,6 +23,7 @@ struct ScoreOptions {
   std::vector<std::string> models;
   std::vector<std::string> sources;  // FILE or NAME=FILE
   std::optional<std::string> tag;    // of every line
+  Direction direction;               // of every line that does not name its own
   std::string target;                // unless there is an n-best list
   std::optional<RerankingOptions> reranking;
   std::string output = "-";

@@ -85,6 +85,7 @@ void add_score(CLI::App& app, Chosen& chosen) {
       "Source text, plain or compressed; NAME=FILE for several sources; none for a language model")
       ->type_name("FILE");
   add_tag(*command, options->tag);
+  add_direction(*command, options->direction);
   auto* target = command
                      ->add_option("-t,--target", options->target,
                                   "Translations, line by line, or the text for a language model")

@@ -11,7 +11,8 @@
 #include "cli/tensor_library.h"
 #include "load/with_libtorch.h"
 #include "load/worker_count.h"
-#include "text/sentencepiece.h"
+#include "text/line_language.h"
+#include "translate/directions.h"
 
 namespace heed {
 
@@ -104,10 +105,14 @@ std::vector<LanguagePair> pairs_of(const std::string& name, const TextModel& mod
   const size_t tag = model.tags.empty() ? 0 : 1;
   if (model.sources.size() != 1 || model.inputs.size() != 1 + tag) return {};
   warn_of_languages(name, model);
-  return language_pairs(name, {.source = model.source_language,
-                               .target = model.target_language,
-                               .tags = model.tags,
-                               .tokens = language_tokens(model.aligned_codec())});
+  const Directions directions(model);
+  ModelLanguages languages{
+      .source = model.source_language, .target = model.target_language, .tags = model.tags};
+  if (directions.needs_source()) languages.sources = directions.sources();
+  if (directions.needs_target()) languages.targets = directions.targets();
+  if (!directions.needs_source() && !directions.needs_target())
+    languages.tokens = language_tokens(model.aligned_codec());
+  return language_pairs(name, languages);
 }
 
 ServedModel served_model(const NamedModel& named, const ServeOptions& options,

@@ -44,6 +44,7 @@ struct TranslateOptions {
   bool summarize = false;           // with the defaults of summary_search()
   std::vector<std::string> inputs;  // FILE or NAME=FILE; none: standard input
   std::optional<std::string> tag;   // of every line
+  Direction direction;              // of every line that does not name its own
   std::string output = "-";
   std::optional<LineShard> shard;  // of the lines; none: all of them
   std::optional<int64_t> nbest;

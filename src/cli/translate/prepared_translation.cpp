@@ -16,6 +16,7 @@
 #include "cli/translate/translation_settings.h"
 #include "cli/translate/translation_writer.h"
 #include "config/writer.h"
+#include "translate/directions.h"
 
 namespace heed {
 
@@ -43,6 +44,7 @@ bool shows_progress(const TranslateOptions& options) {
 TextModel load_model_of(const TranslateOptions& options) {
   TextModel model =
       load_text_model({options.models, options.decoding.device, options.decoding.precision});
+  if (options.direction.is_chosen()) model = Directions(model).choose(options.direction);
   if (options.summarize)
     model.search = summary_search({model.search, model.has_source_weights}, options.search);
   return model;

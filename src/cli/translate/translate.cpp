@@ -105,6 +105,7 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
                "Source text, plain or compressed (standard input); NAME=FILE for several sources")
       ->type_name("FILE");
   add_tag(*command, options->tag);
+  add_direction(*command, options->direction);
   if (!defaults.summarize)
     command
         ->add_flag(

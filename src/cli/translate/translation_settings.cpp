@@ -71,6 +71,8 @@ NamedValues translation_settings(const TranslateOptions& options, const SearchCo
   if (options.risk_metric) settings["mbr"] = *options.risk_metric;
   if (options.tag) settings["tag"] = *options.tag;
   if (options.glossary) settings["glossary-match"] = options.glossary_match;
+  if (!options.direction.source.empty()) settings["source-language"] = options.direction.source;
+  if (!options.direction.target.empty()) settings["target-language"] = options.direction.target;
   if (options.shortlist) add_shortlist_sizes(options.shortlist_sizes, settings);
   return settings;
 }

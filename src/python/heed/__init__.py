@@ -65,6 +65,8 @@ class Translator:
         replace_unknown: bool = False,
         split: bool = True,
         tag: str = "",
+        source_language: str = "",
+        target_language: str = "",
         batch: int = 0,
         workers: int = 0,
         **search: object,
@@ -75,11 +77,13 @@ class Translator:
         alignment, attention: whether these are wanted.
         replace_unknown: <unk> becomes the source word that it attends to most.
         split: whether each sentence of a text is translated by itself, where the model has one input; line breaks are then kept.
+        source_language, target_language: of all texts, for a model of many languages: codes of the model, or of ISO 639.
         tag: of all texts. batch: texts that go through the model together; 0 is what suits the model. workers: threads; 0 is one a core.
         search: keys of the config's section `search`, such as beam=8, length_penalty=0.6, suppress_tokens=["<unk>"].
         """
         values = {"nbest": nbest, "alignment": alignment, "attention": attention, "replace_unknown": replace_unknown}
         values |= {"split": split, "tag": tag, "batch": batch, "workers": workers}
+        values |= {"source_language": source_language, "target_language": target_language}
         values |= {f"search.{key}": value for key, value in search.items()}
         texts = _list_of(texts)
         sources = self._sources(texts, tag)
@@ -87,7 +91,15 @@ class Translator:
         return [Translations(found, i) for i in range(len(texts))]
 
     def score(
-        self, texts: Sequence[Source], targets: Sequence[str], *, tag: str = "", batch: int = 0, workers: int = 0
+        self,
+        texts: Sequence[Source],
+        targets: Sequence[str],
+        *,
+        tag: str = "",
+        source_language: str = "",
+        target_language: str = "",
+        batch: int = 0,
+        workers: int = 0,
     ) -> list[Score]:
         """The log-probability of each target as the translation of the text at its position."""
         texts, targets = _list_of(texts), _list_of(targets)
@@ -96,6 +108,7 @@ class Translator:
         sources = self._sources(texts, tag)
         given = array_of(encoded(target, number) for number, target in enumerate(targets, 1))
         values = {"tag": tag, "batch": batch, "workers": workers}
+        values |= {"source_language": source_language, "target_language": target_language}
         found = self._call(lambda *rest: _library.score_tokens(self._handle, sources, given, len(texts), *rest), values)
         return [Score(found, i) for i in range(len(texts))]
 

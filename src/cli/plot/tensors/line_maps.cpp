@@ -15,6 +15,7 @@
 #include "network/engines.h"
 #include "network/network_path.h"
 #include "search/search.h"
+#include "translate/directions.h"
 #include "translate/line_checks.h"
 #include "translate/search_overrides.h"
 #include "translate/translated.h"
@@ -121,11 +122,22 @@ Ids translation_of(const NetworkModel& model, const Engine& engine, const Encode
   return best.ids;
 }
 
+NetworkModel load_model(const PlotAttentionOptions& options) {
+  NetworkModel model = load_network_model(options.models, options.device);
+  if (options.direction.is_chosen())
+    static_cast<TextModel&>(model) = Directions(model).choose(options.direction);
+  if (model.target_codec().tokenizer().needs_language())
+    throw_error(ErrorKind::kUsage,
+                "the model has many languages; give --target-language, expected one of {}",
+                fmt::join(Directions(model).targets(), " "));
+  return model;
+}
+
 class Drawing {
  public:
   explicit Drawing(const PlotAttentionOptions& options)
       : options_(options),
-        model_(load_network_model(options.models, options.device)),
+        model_(load_model(options)),
         sources_(read_sources(model_, options)),
         targets_(read_targets(model_, options)) {
     if (!options.target) engine_ = make_engine(model_, Precision::kFloat);

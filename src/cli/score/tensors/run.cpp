@@ -14,6 +14,7 @@
 #include "metric/nbest_list.h"
 #include "network/line_scores.h"
 #include "network/network_path.h"
+#include "translate/directions.h"
 #include "translate/translation_json.h"
 
 namespace heed {
@@ -99,7 +100,9 @@ void score_text(const ScoreOptions& options, const NetworkModel& model) {
 }
 
 int run_score(const ScoreOptions& options) {
-  const NetworkModel model = load_network_model(options.models, options.decoding.device);
+  NetworkModel model = load_network_model(options.models, options.decoding.device);
+  if (options.direction.is_chosen())
+    static_cast<TextModel&>(model) = Directions(model).choose(options.direction);
   if (options.reranking) {
     rerank(options, *options.reranking, model);
   } else {
