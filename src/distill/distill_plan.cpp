@@ -64,6 +64,13 @@ std::string settings_of(RunConfig config) {
   return write_config(config);
 }
 
+// The --set of the training of a model.
+Arguments settings_of_model(const DistilledModelConfig& model) {
+  Arguments settings = model.set;
+  settings.insert(settings.end(), {"sweep=~", "distill=~"});
+  return settings;
+}
+
 // Makes the stages in their order.
 class Planner {
  public:
@@ -109,7 +116,7 @@ class Planner {
       if (model == nullptr || !model->config) continue;
       ConfigFile& read = std::string_view(name) == "teacher" ? teacher_config_ : reverse_config_;
       for (Problem& problem :
-           find_config_problems(*model->config, {"sweep=~", "distill=~"}, false, read))
+           find_config_problems(*model->config, settings_of_model(*model), false, read))
         problems.push_back(std::move(problem));
     }
     if (problems.empty()) return;
@@ -126,8 +133,9 @@ class Planner {
     if (!model.config) return paths;
     const RunConfig& run = (name == "teacher" ? teacher_config_ : reverse_config_).run;
     const fs::path folder = folder_ / name;
-    Arguments arguments{"train", *model.config, "--run", folder.string(), "--auto-resume",
-                        "--set", "sweep=~",     "--set", "distill=~"};
+    Arguments arguments{"train", *model.config, "--run", folder.string(), "--auto-resume"};
+    for (const std::string& setting : settings_of_model(model))
+      arguments.insert(arguments.end(), {"--set", setting});
     add({.name = name,
          .title = fmt::format("trains {}", *model.config),
          .settings = settings_of(run),

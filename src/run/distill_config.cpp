@@ -18,12 +18,14 @@ const Words<StudentPrecision> kPrecisions{{"int8", StudentPrecision::kInt8},
 void DistilledModelConfig::fields(Fields& f) {
   f.path("config", config, PathRoot::kConfigFolder,
          "config of the model, which is trained in FOLDER/teacher or FOLDER/reverse");
+  f.list("set", set, "KEY=VALUE instead of the value in that config, as --set of `heed train`");
   f.paths("model", model, "model", PathRoot::kConfigFolder,
           "a run, a checkpoint, a model folder or a packed model instead; several by name are an "
           "ensemble");
 }
 
 void DistilledModelConfig::validate(Problems& problems) const {
+  if (!set.empty() && !config) problems.add("set", "is for `config`: leave it out");
   if (config.has_value() == model.empty()) return;
   problems.add("", config ? "has both `config` and `model`: leave one out"
                           : "needs `config`, the config of a model to train, or `model`, a model "

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/fields.h"
 
@@ -15,6 +16,7 @@ namespace heed {
 // A model that is there, or the config of one to train.
 struct DistilledModelConfig final : Settings {
   std::optional<std::string> config;
+  std::vector<std::string> set;              // KEY=VALUE for the config
   std::map<std::string, std::string> model;  // by name; several are an ensemble
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;

@@ -49,7 +49,7 @@ class Distill : public testing::Test {
       write_plainly(folder_ / (std::string("valid.") + side), toy_lines(2, 10));
     }
     write_plainly(folder_ / "teacher.yaml", std::string(kTeacher) + kData);
-    write("distill: {teacher: {config: teacher.yaml}}\n");
+    write("distill: {teacher: {config: teacher.yaml, set: [seed=7]}}\n");
   }
   void write(const std::string& section) const {
     write_plainly(folder_ / "student.yaml", std::string(kStudent) + kData + section);
@@ -71,10 +71,11 @@ class TrainedDistill : public Distill {
 };
 
 TEST_F(Distill, ListsItsStagesWithoutTraining) {
-  holds({"heed distill", "--dry-run"});
+  holds({"heed distill", "--dry-run", "distill.teacher.set"});
   const Outcome outcome = distill({"--dry-run", "--run", "elsewhere"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("# teacher: "));
+  EXPECT_THAT(outcome.out, HasSubstr("--run elsewhere/teacher --auto-resume --set seed=7"));
   EXPECT_THAT(outcome.out, HasSubstr("--run elsewhere/student --auto-resume"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "elsewhere"));
 }
@@ -92,6 +93,8 @@ TEST_F(Distill, FindsAllMistakesFirst) {
   EXPECT_FAILS(distill(), 2, "distill.teacher: needs `config`");
   write("distill: {teacher: {config: teacher.yaml, model: x}}\n");
   EXPECT_FAILS(distill(), 2, "distill.teacher: has both `config` and `model`");
+  write("distill: {teacher: {model: train.src, set: [seed=1]}}\n");
+  EXPECT_FAILS(distill(), 2, "distill.teacher.set: is for `config`");
   write("distill: {teacher: {config: none.yaml}}\n");
   EXPECT_FAILS(distill(), 2, "none.yaml");
   write("distill: {teacher: {config: teacher.yaml}, translation: {beam: 2, nbest: 3}}\n");
@@ -157,7 +160,7 @@ TEST_F(TrainedDistill, TrainsAnewOnlyIfToldTo) {
 
 TEST_F(TrainedDistill, ReadsMoreTextAndAReverseModel) {
   holds({"distill.reverse", "distill.text.source", "distill.text.target", "distill.references",
-         "distill.translation.shards", "distill.folder", "--run"});
+         "distill.translation.shards", "distill.alignment.weight", "distill.folder", "--run"});
   write_plainly(folder_ / "more.src", toy_lines(3, 20));
   write_plainly(folder_ / "more.tgt", toy_lines(4, 30));
   ASSERT_EQ(run_heed({"train", "teacher.yaml"}, settings()).exit_code, 0);
@@ -165,7 +168,8 @@ TEST_F(TrainedDistill, ReadsMoreTextAndAReverseModel) {
       "distill:\n  folder: elsewhere/small\n  teacher: {model: runs/teacher}\n"
       "  reverse: {model: runs/teacher}\n  text: {source: more.src, target: more.tgt}\n"
       "  translation: {shards: 3}\n  filters: {scores: {best: 0.8}, repetition: false}\n"
-      "  references: true\n  pack: {precision: fp32, shortlist: false}\n");
+      "  references: true\n  alignment: {weight: 0.3}\n  pack: {precision: fp32, shortlist: "
+      "false}\n");
   const Outcome outcome = distill();
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const auto small = folder_ / "elsewhere/small";
@@ -180,6 +184,10 @@ TEST_F(TrainedDistill, ReadsMoreTextAndAReverseModel) {
   EXPECT_LT(count("filter/source"), count("text/source"));
   EXPECT_THAT(read_plainly(small / "student/train.log"), HasSubstr("text/pairs.target: "));
   EXPECT_FALSE(std::filesystem::exists(small / "teacher"));
+  EXPECT_EQ(count("filter/target.links"), count("filter/target"));
+  EXPECT_EQ(count("text/pairs.target.links"), count("text/pairs.target"));
+  EXPECT_THAT(read_plainly(small / "student/config.yaml"),
+              testing::AllOf(HasSubstr("filter/target.links"), HasSubstr("weight: 0.3")));
 }
 
 // Kills the process at random moments, also while its commands work.
