@@ -15,6 +15,7 @@
 #include "model/model_size.h"
 #include "model/parameter_names_spec.h"
 #include "nn/positions.h"
+#include "text/line_language.h"
 #include "text/sentencepiece.h"
 #include "text/words.h"
 
@@ -241,8 +242,9 @@ void add_side(LoadedModel& model, const std::string& name, const ToolkitSide& si
     const std::string file = side.model.string();
     std::string bytes = read_sentencepiece_file(side.model).bytes;
     if (side.cuts_into_tokens) bytes = restricted_sentencepiece(bytes, file, side.tokens);
-    tokenizer = std::make_shared<const SentencePieceTokenizer>(std::move(bytes), file, side.lower,
-                                                               pieces->language_token());
+    tokenizer = with_language(
+        std::make_shared<const SentencePieceTokenizer>(std::move(bytes), file, side.lower),
+        pieces->line_language());
   }
   settings->lower = side.lower;
   model.config.text[name].tokenizer = settings;
