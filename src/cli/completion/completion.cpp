@@ -19,7 +19,7 @@ std::string command_patterns(const CommandNode& root) {
   return fmt::format("{}", fmt::join(patterns, "|"));
 }
 
-std::vector<std::string> names_after(const CommandNode& command) {
+std::vector<std::string> option_names_of(const CommandNode& command) {
   std::vector<std::string> words;
   for (const CommandOption& option : command.options) {
     if (!option.is_positional) words.insert(words.end(), option.names.begin(), option.names.end());
@@ -81,7 +81,7 @@ std::string bash_words(const CommandNode& command) {
       "    '{}') if [[ $current == -* ]]; then COMPREPLY=($(compgen -W '{}' -- \"$current\")); "
       "else "
       "{}; fi ;;\n",
-      command.name, fmt::join(names_after(command), " "), bash_arguments(command));
+      command.name, fmt::join(option_names_of(command), " "), bash_arguments(command));
 }
 
 // ---- zsh
