@@ -58,9 +58,27 @@ bool CorpusTokens::has_subwords(const std::string& side) const {
 void CorpusTokens::add(const std::string& side, const LineSource& lines) {
   Group& group = groups_[group_of_.at(side)];
   group.counted.insert(side);
+  count(side, lines, group.counts);
+}
+
+void CorpusTokens::add_to_all(const LineSource& lines) {
+  for (Group& group : groups_) {
+    group.counted.insert(group.sides.begin(), group.sides.end());
+    Counts most;
+    for (const std::string& side : sides_apart(text_, codecs_)) {
+      if (std::ranges::count(group.sides, side) == 0) continue;
+      Counts own;
+      count(side, lines, own);
+      for (const auto& [piece, count] : own) most[piece] = std::max(most[piece], count);
+    }
+    for (const auto& [piece, count] : most) group.counts[piece] += count;
+  }
+}
+
+void CorpusTokens::count(const std::string& side, const LineSource& lines, Counts& counts) const {
+  const Tokenizer& tokenizer = codecs_.at(side)->tokenizer();
   lines([&](std::string_view line) {
-    for (const std::string& piece : codecs_.at(side)->tokenizer().encode(line))
-      ++group.counts[piece];
+    for (const std::string& piece : tokenizer.encode(line)) ++counts[piece];
   });
 }
 
@@ -162,6 +180,16 @@ Codecs CorpusTokens::trimmed(const std::filesystem::path& folder,
     if (!groups_[group_of_.at(side)].counted.empty()) codecs[side] = codec;
   }
   return codecs;
+}
+
+std::vector<std::string> sides_apart(const TextConfigs& text, const Codecs& codecs) {
+  std::vector<std::string> sides;
+  for (const auto& [side, unused] : text) {
+    if (std::ranges::none_of(
+            sides, [&](const std::string& other) { return codecs.at(other) == codecs.at(side); }))
+      sides.push_back(side);
+  }
+  return sides;
 }
 
 void TokenizationChange::add(const Codec& before, const Codec& now, std::string_view line) {

@@ -30,6 +30,9 @@ class CorpusTokens {
   CorpusTokens(const TextConfigs& text, const Codecs& codecs);
   // Adds lines of a side: "target" or the name of a source.
   void add(const std::string& side, const LineSource& lines);
+  // Adds lines of all sides. Where several tokenizers have one vocabulary, the largest count of a token
+  // counts.
+  void add_to_all(const LineSource& lines);
 
   // The codecs of all sides and factors. A vocabulary whose sides have no text stays as it is; the others
   // have the tokens of the lines, special tokens, languages, markers, feature labels and, for subwords, the
@@ -40,15 +43,17 @@ class CorpusTokens {
 
  private:
   using Pieces = std::set<std::string>;
+  using Counts = std::unordered_map<std::string, int64_t>;
   // Sides with one vocabulary.
   struct Group {
     std::vector<std::string> sides{};
     std::shared_ptr<const Vocabulary> vocabulary{};
     bool has_subwords = false;
-    std::unordered_map<std::string, int64_t> counts{};
+    Counts counts{};
     std::set<std::string> counted{};  // sides with text
   };
   bool has_subwords(const std::string& side) const;
+  void count(const std::string& side, const LineSource& lines, Counts& counts) const;
   Pieces fixed_pieces(const Group& group, const std::filesystem::path& folder,
                       const TrimSettings& settings) const;
   Pieces kept_pieces(const Group& group, const Pieces& fixed, const TrimSettings& settings) const;
@@ -59,6 +64,9 @@ class CorpusTokens {
   std::vector<Group> groups_;
   std::map<std::string, size_t> group_of_;  // by side
 };
+
+// Sides with different codecs: the first of those that share one.
+std::vector<std::string> sides_apart(const TextConfigs& text, const Codecs& codecs);
 
 // How two tokenizers of one text differ.
 struct TokenizationChange {

@@ -185,7 +185,8 @@ TEST_F(TrimOfTheToy, ReportsWhatStaysAndWhatOtherTextLacks) {
   EXPECT_THAT(outcome.out, HasSubstr("ac (source)      1        1              2      2"));
   EXPECT_THAT(outcome.out, HasSubstr("0.00%  50.00%"));
   EXPECT_THAT(outcome.out, HasSubstr("0.00%  40.00%"));
-  EXPECT_THAT(outcome.err, HasSubstr("warning: ab: 2 of 2 lines have other tokens than before"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("warning: ab (source): 2 of 2 lines have other tokens than before"));
   EXPECT_THAT(outcome.err, Not(HasSubstr("the same tokens as before")));
   EXPECT_THAT(outcome.err, HasSubstr("the state of the optimizer is not kept"));
 }

@@ -206,6 +206,18 @@ TEST(Trimming, TakesTheMostFrequentTokens) {
               testing::ThrowsMessage<Error>(HasSubstr("lower --min-count")));
 }
 
+TEST(Trimming, CountsATextOfAllSidesOnce) {
+  for (const bool shares : {true, false}) {
+    const TrimTrial trial(make_kind<WordsConfig>("words"), shares);
+    CorpusTokens tokens(trial.text, trial.codecs);
+    tokens.add_to_all(source_of({"der der Bär"}));
+    const TemporaryFolder folder;
+    const Codecs small = tokens.trimmed(folder.path(), {.min_count = 2});
+    EXPECT_THAT(pieces_of(small.at("source")->vocabulary()), testing::ElementsAre("der"));
+    EXPECT_THAT(pieces_of(small.at("target")->vocabulary()), testing::ElementsAre("der"));
+  }
+}
+
 TEST(Trimming, NeedsRoomForCharacters) {
   const TrimTrial trial(subword_config(SubwordModel::kUnigram));
   EXPECT_THAT([&] { trial.trimmed_to({"der Bär"}, {.size = 8}); },

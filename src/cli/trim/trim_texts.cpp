@@ -57,8 +57,7 @@ std::vector<TrimText> trim_texts(const TrimTexts& texts, const std::vector<std::
   }
   for (const std::string& text : texts.all) {
     check_text("--keep", text);
-    for (const std::string& source : sources) all.push_back({source, text});
-    all.push_back({kTargetSide, text});
+    all.push_back({"", text});
   }
   return all;
 }

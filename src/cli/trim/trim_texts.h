@@ -10,7 +10,8 @@
 namespace heed {
 
 struct TrimText {
-  std::string side, text;  // text: of data/column_reader.h
+  std::string side;  // "": all sides
+  std::string text;  // of data/column_reader.h
 };
 
 // sources: names of the model's. Throws Error(kUsage) for a source that it does not have, for a file

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "base/columns.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -55,27 +57,41 @@ std::string size_table(const LoadedModel& before, const LoadedModel& now) {
   return table(rows);
 }
 
-TokenizationChange compare(const TrimText& text, const Codecs& before, const Codecs& now,
-                           bool warns) {
+// How a text is tokenized by each of the tokenizers that it is for.
+struct SideChange {
+  std::string text, side;
   TokenizationChange change;
-  read_trim_text(text, warns, [&](std::string_view line) {
-    change.add(*before.at(text.side), *now.at(text.side), line);
-  });
-  return change;
+};
+
+std::vector<SideChange> changes_of(const std::vector<TrimText>& texts, const LoadedModel& before,
+                                   const LoadedModel& now, bool warns) {
+  std::vector<SideChange> changes;
+  for (const TrimText& text : texts) {
+    const std::vector<std::string> sides = text.side.empty()
+                                               ? sides_apart(before.config.text, before.codecs)
+                                               : std::vector<std::string>{text.side};
+    for (const std::string& side : sides) {
+      SideChange& side_change = changes.emplace_back(SideChange{text.text, side, {}});
+      read_trim_text(text, warns, [&](std::string_view line) {
+        side_change.change.add(*before.codecs.at(side), *now.codecs.at(side), line);
+      });
+    }
+  }
+  return changes;
 }
 
 // Says whether the corpus has the tokens that it had.
-void check_corpus(const std::vector<TrimText>& corpus, const Codecs& before, const Codecs& now) {
+void check_corpus(const std::vector<TrimText>& corpus, const LoadedModel& before,
+                  const LoadedModel& now) {
   int64_t lines = 0, changed = 0;
-  for (const TrimText& text : corpus) {
-    const TokenizationChange change = compare(text, before, now, /*warns=*/false);
+  for (const auto& [text, side, change] : changes_of(corpus, before, now, /*warns=*/false)) {
     lines += change.lines;
     changed += change.changed_lines;
     if (change.changed_lines > 0)
       spdlog::warn(
-          "{}: {} of {} lines have other tokens than before ({}): {} tokens were {}, {} unknown "
+          "{} ({}): {} of {} lines have other tokens than before: {} tokens were {}, {} unknown "
           "ones were {}",
-          text.text, format_count(change.changed_lines), format_count(change.lines), text.side,
+          text, side, format_count(change.changed_lines), format_count(change.lines),
           format_count(change.tokens), format_count(change.tokens_before),
           format_count(change.unknown), format_count(change.unknown_before));
   }
@@ -83,13 +99,12 @@ void check_corpus(const std::vector<TrimText>& corpus, const Codecs& before, con
     spdlog::info("the corpus has the same tokens as before: {} lines", format_count(lines));
 }
 
-std::string check_table(const std::vector<TrimText>& texts, const Codecs& before,
-                        const Codecs& now) {
+std::string check_table(const std::vector<TrimText>& texts, const LoadedModel& before,
+                        const LoadedModel& now) {
   std::vector<std::vector<std::string>> rows = {
       {"check", "lines", "changed", "tokens before", "after", "unknown before", "after"}};
-  for (const TrimText& text : texts) {
-    const TokenizationChange change = compare(text, before, now, /*warns=*/true);
-    rows.push_back({fmt::format("{} ({})", text.text, text.side), format_count(change.lines),
+  for (const auto& [text, side, change] : changes_of(texts, before, now, /*warns=*/true)) {
+    rows.push_back({fmt::format("{} ({})", text, side), format_count(change.lines),
                     format_count(change.changed_lines), format_count(change.tokens_before),
                     format_count(change.tokens),
                     percent(change.unknown_before, change.tokens_before),
@@ -112,8 +127,16 @@ void warn_of_left_out(const fs::path& folder) {
 LoadedModel trimmed(const LoadedModel& model, const std::vector<TrimText>& corpus,
                     const TrimSettings& settings, const fs::path& folder) {
   CorpusTokens tokens(model.config.text, model.codecs);
-  for (const TrimText& text : corpus)
-    tokens.add(text.side, [&](const auto& take) { read_trim_text(text, /*warns=*/true, take); });
+  for (const TrimText& text : corpus) {
+    bool is_first = true;  // time that it is read, perhaps by several tokenizers
+    const LineSource lines = [&](const auto& take) {
+      read_trim_text(text, /*warns=*/std::exchange(is_first, false), take);
+    };
+    if (text.side.empty())
+      tokens.add_to_all(lines);
+    else
+      tokens.add(text.side, lines);
+  }
   return with_vocabularies(model, tokens.trimmed(folder, settings));
 }
 
@@ -130,9 +153,9 @@ int run_trim(const TrimOptions& options) try {
   stop_if_interrupted();
   AtomicDirectory output(options.output);
   LoadedModel smaller = trimmed(model, corpus, options.settings, output.temporary());
-  check_corpus(corpus, model.codecs, smaller.codecs);
+  check_corpus(corpus, model, smaller);
   std::string report = size_table(model, smaller);
-  if (!others.empty()) report += "\n" + check_table(others, model.codecs, smaller.codecs);
+  if (!others.empty()) report += "\n" + check_table(others, model, smaller);
   save_model(output.temporary(), smaller.config, smaller.codecs, *smaller.network);
   stop_if_interrupted();
   output.commit();
