@@ -161,7 +161,7 @@ TEST_F(FilesOfMarian, AreRefusedForOtherParameters) {
                                      [](MarianTensors& model) {
                                        model.tensors["encoder_l1_self_Wq"] = torch::zeros({16, 12});
                                      })),
-               ErrorKind::kModel, "expected [16, 16] by its settings");
+               ErrorKind::kModel, "expected [16,16] by its settings");
   EXPECT_ERROR(import_marian(changed("post",
                                      [](MarianTensors& model) {
                                        model.tensors["encoder_l1_self_Wq"][0][0] = INFINITY;
