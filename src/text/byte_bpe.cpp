@@ -213,10 +213,6 @@ void ByteBpeConfig::own_fields(Fields& f) {
 
 void ByteBpeConfig::validate(Problems& problems) const {
   TokenizerConfig::validate(problems);
-  if (!merges && !share)
-    problems.add("merges",
-                 "missing, expected a file such as merges.txt of GPT-2; `type: sentencepiece` "
-                 "learns subwords from the training text");
   if (!begin) return;
   if (marker) problems.add("begin", "a marker between sentences is not possible with it");
   if (features) problems.add("begin", "feature labels are not possible with it");
@@ -227,6 +223,10 @@ void ByteBpeConfig::validate(Problems& problems) const {
 LineLanguage ByteBpeConfig::line_language() const { return {.otherwise = begin ? "s" : ""}; }
 
 std::shared_ptr<Tokenizer> ByteBpeConfig::make(const LineSource&, uint64_t) const {
+  if (!merges)
+    throw Error(ErrorKind::kUsage,
+                "byte_bpe: merges is missing, expected a file such as merges.txt of GPT-2; `type: "
+                "sentencepiece` learns subwords from the training text");
   return std::make_shared<ByteBpeTokenizer>(read_file(*merges), *merges, prefix_space, lower);
 }
 

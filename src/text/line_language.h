@@ -40,6 +40,9 @@ class LanguageTokenizer final : public Tokenizer {
   LanguageTokenizer(std::shared_ptr<const Tokenizer> inner, LineLanguage language);
   // Throws Error(kData) for a line without a language that needs one.
   std::vector<std::string> encode(std::string_view line) const override;
+  std::vector<std::string> encode_without_language(std::string_view text) const override {
+    return inner_->encode(text);
+  }
   std::vector<std::string> sample(std::string_view line, const SubwordRegularizationConfig& how,
                                   RandomStream& draws) const override;
   std::string decode(const std::vector<std::string>& pieces) const override;

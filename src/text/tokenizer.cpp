@@ -25,7 +25,7 @@ PieceWords Tokenizer::piece_words(std::string_view line,
   // Pieces hold normalized text, so the text of each word alone shows where it ends.
   for (std::string& word : own) {
     std::string text;
-    for (const std::string& part : texts_of(encode(word), word)) text += part;
+    for (const std::string& part : texts_of(encode_without_language(word), word)) text += part;
     word = std::move(text);
   }
   return find_words(texts, own, unit);

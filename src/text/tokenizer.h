@@ -44,6 +44,10 @@ class Tokenizer {
   // Piece that an encoded line begins with unless the line names another: its language. It is not
   // part of the text, and decode() leaves it out. "" for none.
   virtual std::string_view opening() const { return {}; }
+  // encode() of text that is part of a line, without its language.
+  virtual std::vector<std::string> encode_without_language(std::string_view text) const {
+    return encode(text);
+  }
   // True if a line has to begin with such a piece, because none is chosen.
   virtual bool needs_language() const { return false; }
   // Number of pieces at the end of an encoded line that are not part of its text: </s> and the

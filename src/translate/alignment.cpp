@@ -33,9 +33,10 @@ int64_t count_words(const PieceWords& pieces) {
   return count;
 }
 
-PieceWords without_language_code(PieceWords words, const std::vector<std::string>& pieces) {
+PieceWords without_language_code(PieceWords words, const std::vector<std::string>& pieces,
+                                 const Tokenizer& tokenizer) {
   if (!pieces.empty() && is_language_piece(pieces.front())) words.front() = {};
-  return words;
+  return without_opening(std::move(words), pieces, tokenizer);
 }
 
 }  // namespace
@@ -43,6 +44,8 @@ PieceWords without_language_code(PieceWords words, const std::vector<std::string
 PieceWords without_opening(PieceWords words, const std::vector<std::string>& pieces,
                            const Tokenizer& tokenizer) {
   if (!pieces.empty() && pieces.front() == tokenizer.opening()) words.front() = {};
+  for (size_t i = 0; i < std::min(tokenizer.closing(), words.size()); ++i)
+    words[words.size() - 1 - i] = {};
   return words;
 }
 
@@ -81,8 +84,9 @@ std::vector<std::string> replace_unknown(const PieceText& text, const Ids& targe
   std::vector<std::string> pieces = text.target_codec.pieces(target, text.behind);
   if (attention.empty() || text.source_pieces.empty()) return pieces;
   const Tokenizer &source = text.source_codec.tokenizer(), &written = text.target_codec.tokenizer();
-  const PieceWords source_words = without_language_code(
-                       source.piece_words(text.source, text.source_pieces), text.source_pieces),
+  const PieceWords source_words =
+                       without_language_code(source.piece_words(text.source, text.source_pieces),
+                                             text.source_pieces, source),
                    target_words = written.written_words(pieces);
   const std::vector<std::string> words = source.words(text.source),
                                  targets = written.words(text.target_codec.decode(pieces));

@@ -12,7 +12,7 @@
 namespace heed {
 
 // Ranges of words without those of the language that a tokenizer puts before a text
-// (Tokenizer::opening), whose attention weights are of no word. words: of the pieces.
+// (Tokenizer::opening) or behind it (closing), whose attention weights are of no word. words: of the pieces.
 PieceWords without_opening(PieceWords words, const std::vector<std::string>& pieces,
                            const Tokenizer& tokenizer);
 

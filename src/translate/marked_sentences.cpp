@@ -24,16 +24,20 @@ PieceWords parts_of_pieces(const Tokenizer& tokenizer, const Texts& pieces, Text
   const bool has_language = !pieces.empty() && is_language_piece(pieces.front()) &&
                             (parts.empty() || !parts.front().starts_with('>'));
   if (has_language) texts.front().clear();
+  const size_t closing = std::min(tokenizer.closing(), texts.size());
+  std::fill(texts.end() - static_cast<std::ptrdiff_t>(closing), texts.end(), std::string());
   if (!has_text_of(texts, parts, WordUnit::kCharacters)) {
     // Pieces hold normalized text, so the text of each part alone shows where it ends.
     for (std::string& part : parts) {
       std::string text;
-      for (const std::string& piece : tokenizer.encode(part)) text += text_of(piece);
+      for (const std::string& piece : tokenizer.encode_without_language(part))
+        text += text_of(piece);
       part = std::move(text);
     }
   }
   PieceWords found = find_words(texts, parts, WordUnit::kCharacters);
   if (has_language) found.front() = {};
+  std::fill(found.end() - static_cast<std::ptrdiff_t>(closing), found.end(), WordRange());
   return found;
 }
 

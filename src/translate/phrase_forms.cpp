@@ -9,15 +9,15 @@ namespace {
 // The tokens between those of two other words; empty if a token is of several words.
 Ids between_words(const Codec& codec, const std::string& phrase) {
   const std::string line = "a " + phrase + " a";
-  std::vector<std::string> pieces;
-  const Ids ids = codec.encode(line, &pieces);
+  const std::vector<std::string> pieces = codec.tokenizer().encode_without_language(line);
   const PieceWords words = codec.tokenizer().piece_words(line, pieces);
   const int64_t last = codec.tokenizer().count_words(line) - 1;
   Ids between;
-  for (size_t i = 0; i < ids.size(); ++i) {
+  for (size_t i = 0; i < pieces.size(); ++i) {
     if (words[i].end <= 1 || words[i].begin >= last) continue;
     if (words[i].begin < 1 || words[i].end > last) return {};
-    between.push_back(ids[i]);
+    const int32_t id = codec.vocabulary().id(pieces[i]);
+    between.push_back(id < kSpecials ? kUnknown : id);
   }
   return between;
 }

@@ -127,15 +127,14 @@ TEST(ByteBpe, OfAConfigIsLoadedAndSaved) {
   const Codecs codecs = build_codecs(section.text, {{"source", [](const auto&) {}}}, 1);
   save_codecs(folder.path(), section.text, codecs);
   std::filesystem::remove(folder / "m");
-  const Codec& codec = *load_codecs(folder.path(), section.text).at("source");
+  const Codecs loaded = load_codecs(folder.path(), section.text);
+  const Codec& codec = *loaded.at("source");
   const int32_t first = kSpecials;
   EXPECT_EQ(codec.encode("ab ac"), (Ids{first, first + 1, first + 3, first + 2, kUnknown}));
   EXPECT_EQ(codec.decode(codec.encode("ab a")), "ab a");
   EXPECT_EQ(codec.opening(), first);
   EXPECT_EQ(codec.encode(">>s<<a").size(), 7u);  // no language of the line
-  TextSection other;
-  EXPECT_ERROR(read_config_text("text: {source: {type: byte_bpe}}", "c", other), ErrorKind::kUsage,
-               "merges");
+  EXPECT_ERROR(ByteBpeConfig().make({}, 1), ErrorKind::kUsage, "merges is missing");
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ TEST(LineLanguages, BeginTheLineUnlessItNamesAnother) {
   EXPECT_EQ(tokenizer->encode(" "), Pieces());
   EXPECT_EQ(tokenizer->opening(), ">>de<<");
   EXPECT_EQ(tokenizer->decode({">>fr<<", "a"}), "a");
-  EXPECT_EQ(tokenizer->piece_words("a b", {">>de<<", "a", "b"}), (PieceWords{{}, {0, 1}, {1, 2}}));
+  EXPECT_EQ(tokenizer->piece_words("a b", {">>de<<", "a", "b"}),
+            (PieceWords{{0, 1}, {0, 1}, {1, 2}}));
 }
 
 TEST(LineLanguages, ThatAreNeededAreNamedOrChosen) {
@@ -49,7 +50,7 @@ TEST(LineLanguages, MayStandBehindTheEnd) {
   EXPECT_FALSE(codec.opening());
   EXPECT_EQ(codec.decode(codec.encode("a b")), "a b");
   EXPECT_EQ(codec.tokenizer().piece_words("a b", {"a", "b", "</s>", ">>de<<"}),
-            (PieceWords{{0, 1}, {1, 2}, {}, {}}));
+            (PieceWords{{0, 1}, {1, 2}, {1, 2}, {1, 2}}));
   Ids ids = codec.encode("a b a b");
   codec.cut(ids, 4);
   EXPECT_EQ(ids, (Ids{a, b, kEnd, de}));

@@ -15,6 +15,7 @@
 #include "config/reader.h"
 #include "holds.h"
 #include "text/codec.h"
+#include "text/line_language.h"
 #include "text/sample.h"
 #include "text/sentencepiece_file.h"
 #include "text/sentencepiece_trainer.h"
@@ -67,7 +68,7 @@ TEST_P(SentencePieceModels, ALanguageCodeIsOneToken) {
   const std::string line = some_sentences(1).front();
   const Pieces plain = train(config)->encode(line);
   config.language_code = true;
-  const auto tokenizer = train(config);
+  const auto tokenizer = with_language(train(config), config.line_language());
   Pieces expected = {">>deu<<"};
   expected.insert(expected.end(), plain.begin(), plain.end());
   EXPECT_EQ(tokenizer->encode(">>deu<< " + line), expected);
@@ -92,7 +93,7 @@ TEST_P(SentencePieceModels, LearnsTheLanguageCodesOfItsText) {
   expected.insert(expected.end(), {">>deu<<", ">>fra<<"});
   config.size += 2;
   config.language_code = true;
-  const auto tokenizer = config.make(lines, 1);
+  const auto tokenizer = with_language(config.make(lines, 1), config.line_language());
   EXPECT_EQ(sorted(tokenizer->own_pieces()), sorted(expected));
   EXPECT_EQ(tokenizer->encode(">>deu<< " + text[0]).front(), ">>deu<<");
   EXPECT_EQ(std::ranges::count(tokenizer->encode(text[0] + " >>deu<<"), ">>deu<<"), 0);
@@ -105,7 +106,7 @@ TEST_P(SentencePieceModels, ALineBeginsWithItsLanguage) {
   const std::string line = some_sentences(1).front();
   const Pieces plain = train(config)->encode(line);
   config.language = "deu_Latn";
-  const auto tokenizer = train(config);
+  const auto tokenizer = with_language(train(config), config.line_language());
   const auto behind = [&plain](const std::string& token) {
     Pieces pieces = {token};
     pieces.insert(pieces.end(), plain.begin(), plain.end());
