@@ -32,7 +32,7 @@ Json settings_of(const AlignmentModel& model) {
   json["cased"] = model.text.cased;
   for (size_t side = 0; side < kSides.size(); ++side)
     json["units"][kSides[side]] = name_of(model.text.units[side]);
-  for (const Direction d : kDirections) {
+  for (const ModelDirection d : kDirections) {
     const PositionModel& positions = model.aligner->model(d);
     json["positions"].push_back(
         {{"name", positions.name()}, {"parameters", positions.parameters()}});
@@ -69,7 +69,7 @@ class ModelReader {
     null_[kForward].resize(static_cast<size_t>(model.targets.size()), WordPairTable::kLeast);
     null_[kReverse].resize(static_cast<size_t>(model.sources.size()), WordPairTable::kLeast);
     std::array<std::unique_ptr<PositionModel>, 2> models;
-    for (const Direction d : kDirections) {
+    for (const ModelDirection d : kDirections) {
       models[d] = make_position_model(positions[d].name, positions[d].parameters);
     }
     model.aligner = std::make_unique<WordAligner>(WordPairTable(entries, null_), std::move(models));
@@ -95,7 +95,7 @@ class ModelReader {
       text.cased = json.at("cased").get<bool>();
       for (size_t side = 0; side < kSides.size(); ++side)
         text.units[side] = unit_named(json.at("units").at(kSides[side]).get<std::string>());
-      for (const Direction d : kDirections) {
+      for (const ModelDirection d : kDirections) {
         const Json& one = json.at("positions").at(d);
         positions[d] = {one.at("name").get<std::string>(),
                         one.at("parameters").get<std::vector<double>>()};
@@ -136,7 +136,7 @@ class ModelReader {
     if (s >= 0 && t >= 0) {
       pairs_.push_back({s, {t, probabilities}});
     } else {
-      const Direction d = s < 0 ? kForward : kReverse;
+      const ModelDirection d = s < 0 ? kForward : kReverse;
       auto& null = null_[d];
       const auto word = static_cast<size_t>(std::max(s, t));
       if (word >= null.size()) null.resize(word + 1, WordPairTable::kLeast);

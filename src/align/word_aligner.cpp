@@ -36,7 +36,7 @@ struct Cells {
 };
 
 // t(observed word | position) of all words and positions.
-PositionMatrix emissions(const WordPairTable& table, Direction direction, const Cells& cells,
+PositionMatrix emissions(const WordPairTable& table, ModelDirection direction, const Cells& cells,
                          Words source, Words target) {
   const bool forward = direction == kForward;
   const Words observed = forward ? target : source, given = forward ? source : target;
@@ -51,7 +51,7 @@ PositionMatrix emissions(const WordPairTable& table, Direction direction, const 
   return matrix;
 }
 
-LengthCounts length_counts(const SentencePairs& pairs, Direction direction) {
+LengthCounts length_counts(const SentencePairs& pairs, ModelDirection direction) {
   LengthCounts counts;
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (!is_alignable(pairs.source(i), pairs.target(i))) continue;
@@ -75,7 +75,7 @@ struct WordAligner::Expectation {
 
   void reset(const std::array<std::unique_ptr<PositionModel>, 2>& models) {
     for (auto& shard : counts) shard.clear();
-    for (const Direction d : kDirections) {
+    for (const ModelDirection d : kDirections) {
       null[d].clear();
       positions[d].assign(models[d]->counts_size(), 0);
       log_likelihood[d] = 0;
@@ -88,10 +88,10 @@ WordAligner::WordAligner(const SentencePairs& pairs, int32_t sources, int32_t ta
                          const TrainingWatch& watch)
     : table_(pairs, sources, targets, workers), alpha_(options.alpha) {
   WordPairCounts counts(table_);
-  for (const Direction d : kDirections)
+  for (const ModelDirection d : kDirections)
     models_[d] =
         std::make_unique<DiagonalModel>(options.null, options.tension, length_counts(pairs, d));
-  const auto observed = [&](Direction d) {
+  const auto observed = [&](ModelDirection d) {
     return static_cast<double>(d == kForward ? pairs.target_words() : pairs.source_words());
   };
   for (int64_t i = 0; i < options.diagonal_iterations + options.jump_iterations; ++i) {
@@ -111,7 +111,7 @@ void WordAligner::iterate(const SentencePairs& pairs, WordPairCounts& counts,
                           const Workers& workers, bool agree, const TrainingWatch& watch) {
   constexpr size_t kBlock = 64, kBlocks = 64;  // pairs in a block, blocks at once
   std::array<PositionCounts, 2> positions;
-  for (const Direction d : kDirections) {
+  for (const ModelDirection d : kDirections) {
     positions[d].assign(models_[d]->counts_size(), 0);
     log_likelihood_[d] = 0;
   }
@@ -121,7 +121,7 @@ void WordAligner::iterate(const SentencePairs& pairs, WordPairCounts& counts,
     if (!is_alignable(source, target)) return;
     const Cells cells(table_, source, target);
     std::array<PositionMatrix, 2> found;
-    for (const Direction d : kDirections)
+    for (const ModelDirection d : kDirections)
       block.log_likelihood[d] += models_[d]->posteriors(emissions(table_, d, cells, source, target),
                                                         found[d], block.positions[d]);
     for (size_t t = 0; t < target.size(); ++t) {
@@ -149,7 +149,7 @@ void WordAligner::iterate(const SentencePairs& pairs, WordPairCounts& counts,
       }
     });
     for (const Expectation& block : blocks) {
-      for (const Direction d : kDirections) {
+      for (const ModelDirection d : kDirections) {
         for (const auto& [word, count] : block.null[d]) counts.add_null(d, word, count);
         for (size_t i = 0; i < positions[d].size(); ++i) positions[d][i] += block.positions[d][i];
         log_likelihood_[d] += block.log_likelihood[d];
@@ -158,14 +158,14 @@ void WordAligner::iterate(const SentencePairs& pairs, WordPairCounts& counts,
     watch.pairs(static_cast<int64_t>(std::min(kBlock * kBlocks, pairs.size() - begin)));
   }
   counts.maximize(table_, alpha_, workers);
-  for (const Direction d : kDirections) models_[d]->maximize(positions[d]);
+  for (const ModelDirection d : kDirections) models_[d]->maximize(positions[d]);
 }
 
 AlignedPair WordAligner::align(Words source, Words target) const {
   AlignedPair aligned;
   if (!is_alignable(source, target)) return aligned;
   const Cells cells(table_, source, target);
-  for (const Direction d : kDirections) {
+  for (const ModelDirection d : kDirections) {
     PositionMatrix posteriors;
     PositionCounts counts(models_[d]->counts_size());
     aligned.log_likelihood[d] =

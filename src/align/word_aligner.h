@@ -53,7 +53,7 @@ class WordAligner {
   AlignedPair align(SentencePairs::Words source, SentencePairs::Words target) const;
 
   const WordPairTable& table() const { return table_; }
-  const PositionModel& model(Direction direction) const { return *models_[direction]; }
+  const PositionModel& model(ModelDirection direction) const { return *models_[direction]; }
 
  private:
   struct Expectation;

@@ -107,7 +107,7 @@ WordPairTable::WordPairTable(const std::vector<std::vector<Entry>>& entries,
     for (const Entry& entry : entries[row]) {
       insert(source, entry.target);
       const size_t cell = find(source, entry.target);
-      for (const Direction d : kDirections) probabilities_[d][cell] = entry.probability[d];
+      for (const ModelDirection d : kDirections) probabilities_[d][cell] = entry.probability[d];
     }
   }
 }
@@ -153,7 +153,7 @@ std::vector<WordPairTable::Entry> WordPairTable::of(int32_t source) const {
 
 WordPairCounts::WordPairCounts(const WordPairTable& table)
     : shard_size_(table.cells() / kShards + 1) {
-  for (const Direction d : kDirections) {
+  for (const ModelDirection d : kDirections) {
     counts_[d].assign(table.cells(), 0);
     null_[d].assign(table.null_[d].size(), 0);
   }
@@ -161,7 +161,7 @@ WordPairCounts::WordPairCounts(const WordPairTable& table)
 
 void WordPairCounts::add(size_t shard, const Count& count) {
   constexpr float kLarge = 256;
-  for (const Direction d : kDirections) {
+  for (const ModelDirection d : kDirections) {
     float& sum = counts_[d][shard * shard_size_ + count.cell];
     sum += count.count[d];
     if (sum < kLarge) continue;
@@ -171,7 +171,7 @@ void WordPairCounts::add(size_t shard, const Count& count) {
 }
 
 void WordPairCounts::collect() {
-  for (const Direction d : kDirections) {
+  for (const ModelDirection d : kDirections) {
     for (size_t shard = 0; shard < kShards; ++shard) {
       for (const auto& [cell, part] : large_[d][shard]) {
         float& sum = counts_[d][shard * shard_size_ + cell];
@@ -182,7 +182,7 @@ void WordPairCounts::collect() {
   }
 }
 
-std::vector<double> WordPairCounts::totals(const WordPairTable& table, Direction direction,
+std::vector<double> WordPairCounts::totals(const WordPairTable& table, ModelDirection direction,
                                            double alpha) const {
   std::vector<double> totals(
       static_cast<size_t>(direction == kForward ? table.sources() : table.targets()));
@@ -207,7 +207,7 @@ void WordPairCounts::maximize(WordPairTable& table, double alpha, const Workers&
       for (size_t cell = table.rows_[row]; cell < table.rows_[row + 1]; ++cell) {
         const int32_t target = table.targets_[cell];
         if (target < 0) continue;
-        for (const Direction d : kDirections) {
+        for (const ModelDirection d : kDirections) {
           const double total = totals_of[d][d == kForward ? row : static_cast<size_t>(target)];
           table.probabilities_[d][cell] = share_of(counts_[d][cell], total, alpha);
           counts_[d][cell] = 0;
@@ -215,7 +215,7 @@ void WordPairCounts::maximize(WordPairTable& table, double alpha, const Workers&
       }
     }
   });
-  for (const Direction d : kDirections) {
+  for (const ModelDirection d : kDirections) {
     const double total = std::accumulate(null_[d].begin(), null_[d].end(), 0.0) +
                          alpha * static_cast<double>(null_[d].size());
     for (size_t word = 0; word < null_[d].size(); ++word) {

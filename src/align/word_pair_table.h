@@ -16,7 +16,7 @@
 
 namespace heed {
 
-enum Direction : size_t { kForward, kReverse };  // target given source, source given target
+enum ModelDirection : size_t { kForward, kReverse };  // target given source, source given target
 inline constexpr std::array kDirections{kForward, kReverse};
 
 // Calls work(0) … work(count - 1) in several threads.
@@ -41,11 +41,11 @@ class WordPairTable {
 
   // Cell of a pair, or kNone. A word that is -1 is unknown.
   size_t find(int32_t source, int32_t target) const;
-  float probability(Direction direction, size_t cell) const {
+  float probability(ModelDirection direction, size_t cell) const {
     return cell == kNone ? kLeast : probabilities_[direction][cell];
   }
   // Probability of a target word (kForward) or a source word (kReverse) given NULL.
-  float null(Direction direction, int32_t word) const {
+  float null(ModelDirection direction, int32_t word) const {
     return word < 0 ? kLeast : null_[direction][static_cast<size_t>(word)];
   }
   // Entries of a source word, by the number of the target word.
@@ -84,7 +84,7 @@ class WordPairCounts {
     return {static_cast<uint32_t>(cell % shard_size_), {forward, reverse}};
   }
   void add(size_t shard, const Count& count);
-  void add_null(Direction direction, int32_t word, double count) {
+  void add_null(ModelDirection direction, int32_t word, double count) {
     null_[direction][static_cast<size_t>(word)] += count;
   }
   // Writes the probabilities by variational Bayes with a symmetric Dirichlet prior `alpha` (Johnson
@@ -93,7 +93,8 @@ class WordPairCounts {
 
  private:
   void collect();
-  std::vector<double> totals(const WordPairTable& table, Direction direction, double alpha) const;
+  std::vector<double> totals(const WordPairTable& table, ModelDirection direction,
+                             double alpha) const;
 
   size_t shard_size_;
   std::array<std::vector<float>, 2> counts_{};

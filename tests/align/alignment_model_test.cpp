@@ -51,7 +51,7 @@ TEST(AlignmentModel, ComesBackFromItsFile) {
     save(model, folder / "model");
     const AlignmentModel loaded = load_alignment_model(folder / "model");
     EXPECT_EQ(loaded.text, model.text);
-    for (const Direction d : kDirections) {
+    for (const ModelDirection d : kDirections) {
       EXPECT_EQ(loaded.aligner->model(d).name(), jumps > 0 ? "jumps" : "diagonal");
       EXPECT_EQ(loaded.aligner->model(d).parameters(), model.aligner->model(d).parameters());
     }

@@ -152,8 +152,8 @@ class TrainingReference {
     for (int64_t i = 0; i < options.jump_iterations; ++i) iterate(true);
   }
 
-  const Table& table(Direction d) const { return tables_[d]; }
-  double tension(Direction d) const { return tension_[d]; }
+  const Table& table(ModelDirection d) const { return tables_[d]; }
+  double tension(ModelDirection d) const { return tension_[d]; }
 
  private:
   void iterate(bool use_jumps) {
@@ -162,7 +162,7 @@ class TrainingReference {
     std::array<std::map<int, double>, 2> jumps;
     for (const auto& [source, target] : pairs_) {
       std::array<reference::Sums, 2> sums;
-      for (const Direction d : kDirections) {
+      for (const ModelDirection d : kDirections) {
         const Sentence &observed = d == kForward ? target : source,
                        &given = d == kForward ? source : target;
         reference::Matrix emissions(observed.size());
@@ -188,7 +188,7 @@ class TrainingReference {
         }
       }
     }
-    for (const Direction d : kDirections) {
+    for (const ModelDirection d : kDirections) {
       normalize(counts[d], tables_[d]);
       if (use_jumps) {
         double total = 0;
@@ -216,7 +216,7 @@ class TrainingReference {
     }
   }
 
-  void ascend(Direction d, double found) {
+  void ascend(ModelDirection d, double found) {
     for (int step = 0; step < 8; ++step) {
       double expected = 0, words = 0;
       for (const auto& [source, target] : pairs_) {
@@ -249,7 +249,7 @@ TEST_P(Training, IsExpectationMaximization) {
   for (const auto& [source, target] : sentences) pairs.add(source, target);
   const TrainingReference expected(sentences, GetParam());
   const WordAligner aligner(pairs, 4, 5, GetParam(), one_thread, kNoWatch);
-  for (const Direction d : kDirections) {
+  for (const ModelDirection d : kDirections) {
     for (const auto& [words, probability] : expected.table(d)) {
       const auto [given, observed] = words;
       const int32_t source = d == kForward ? given : observed,
@@ -363,7 +363,7 @@ TEST(WordAligner, DoesNotDependOnTheThreads) {
       ASSERT_EQ(left[i].probability, right[i].probability);
     }
   }
-  for (const Direction d : kDirections)
+  for (const ModelDirection d : kDirections)
     EXPECT_EQ(one.model(d).parameters(), three.model(d).parameters());
 }
 

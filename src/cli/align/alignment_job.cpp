@@ -167,7 +167,7 @@ void align_line(const AlignmentModel& model, const CorpusPairReader& reader, Sym
   const AlignedPair pair = model.aligner->align(source, target);
   line.links =
       word_links(symmetrize(pair.links[kForward], pair.links[kReverse], how), sides[0], sides[1]);
-  for (const Direction d : kDirections)
+  for (const ModelDirection d : kDirections)
     line.directions[d] = word_links(pair.links[d], sides[0], sides[1]);
   line.too_long = std::max(source.size(), target.size()) > WordAligner::kLongest;
   line.scores =
