@@ -152,8 +152,9 @@ TEST_F(FineTuning, TrainsAdapters) {
   const Outcome none = workshop().run({"merge", "runs/toy", "runs/toy", "-o", "again"});
   EXPECT_EQ(none.exit_code, 4);
   EXPECT_THAT(none.err, HasSubstr("runs with train.lora have it"));
-  EXPECT_LT(std::filesystem::file_size(workshop() / "runs/fine/latest/adapter.safetensors"),
-            std::filesystem::file_size(workshop() / "runs/fine/latest/model/model.safetensors") / 3);
+  EXPECT_LT(
+      std::filesystem::file_size(workshop() / "runs/fine/latest/adapter.safetensors"),
+      std::filesystem::file_size(workshop() / "runs/fine/latest/model/model.safetensors") / 3);
 }
 
 TEST_F(FineTuning, RefusesAdaptersBesideRandomParameters) {

@@ -18,9 +18,9 @@ struct ExportOptions {
   std::string source_language, target_language;  // of Argos Translate; "": those of the model
   // "file" for a package, "folder" for others.
   const char* kind() const { return format == Format::kArgos ? "file" : "folder"; }
-  std::string marian_format = "npz";             // npz, bin or int8
-  std::string shortlist;                         // lexicon, for Marian
-  std::string calibration;                       // file of source lines, for int8
+  std::string marian_format = "npz";  // npz, bin or int8
+  std::string shortlist;              // lexicon, for Marian
+  std::string calibration;            // file of source lines, for int8
 };
 
 }  // namespace heed
