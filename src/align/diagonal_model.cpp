@@ -1,6 +1,5 @@
 #include "align/diagonal_model.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace heed {
@@ -50,43 +49,10 @@ double DiagonalModel::posteriors(const PositionMatrix& emissions, PositionMatrix
     }
     float* posterior = posteriors.row(j);
     posterior[0] = static_cast<float>(null_ * emission[0] / sum);
-    for (size_t i = 0; i < positions; ++i) {
-      const double p = weights[i] / sum;
-      posterior[i + 1] = static_cast<float>(p);
-      counts[0] += p * feature(i, j, positions, words);
-    }
+    for (size_t i = 0; i < positions; ++i) posterior[i + 1] = static_cast<float>(weights[i] / sum);
     log_likelihood += std::log(sum);
   }
   return log_likelihood;
-}
-
-double DiagonalModel::expected_distance(double tension) const {
-  double expected = 0;
-  std::vector<double> weights;
-  for (const auto& [lengths, pairs] : lengths_) {
-    const auto [words, positions] = lengths;
-    weights.resize(positions);
-    for (size_t j = 0; j < words; ++j) {
-      fill_weights(j, words, tension, weights);
-      double product = 0;
-      for (size_t i = 0; i < positions; ++i)
-        product += weights[i] * feature(i, j, positions, words);
-      expected += static_cast<double>(pairs) * product / sum_of(weights);
-    }
-  }
-  return expected;
-}
-
-void DiagonalModel::maximize(const PositionCounts& counts) {
-  constexpr int kSteps = 8;
-  constexpr double kRate = 20, kLeast = 0.1, kLargest = 14;
-  double total = 0;
-  for (const auto& [lengths, pairs] : lengths_)
-    total += static_cast<double>(pairs) * static_cast<double>(lengths.first);
-  for (int step = 0; step < kSteps && total > 0; ++step) {
-    const double gradient = (counts[0] - expected_distance(tension_)) / total;
-    tension_ = std::clamp(tension_ + kRate * gradient, kLeast, kLargest);
-  }
 }
 
 }  // namespace heed

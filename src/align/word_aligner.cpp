@@ -51,18 +51,6 @@ PositionMatrix emissions(const WordPairTable& table, ModelDirection direction, c
   return matrix;
 }
 
-LengthCounts length_counts(const SentencePairs& pairs, ModelDirection direction) {
-  LengthCounts counts;
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    if (!is_alignable(pairs.source(i), pairs.target(i))) continue;
-    auto source = static_cast<uint32_t>(pairs.source(i).size()),
-         target = static_cast<uint32_t>(pairs.target(i).size());
-    if (direction == kReverse) std::swap(source, target);
-    ++counts[{target, source}];
-  }
-  return counts;
-}
-
 }  // namespace
 
 // Expected counts of a block of sentence pairs, in the order of the pairs.
@@ -88,9 +76,8 @@ WordAligner::WordAligner(const SentencePairs& pairs, int32_t sources, int32_t ta
                          const TrainingWatch& watch)
     : table_(pairs, sources, targets, workers), alpha_(options.alpha) {
   WordPairCounts counts(table_);
-  for (const ModelDirection d : kDirections)
-    models_[d] =
-        std::make_unique<DiagonalModel>(options.null, options.tension, length_counts(pairs, d));
+  for (auto& model : models_)
+    model = std::make_unique<DiagonalModel>(options.null, options.tension);
   const auto observed = [&](ModelDirection d) {
     return static_cast<double>(d == kForward ? pairs.target_words() : pairs.source_words());
   };

@@ -22,9 +22,12 @@ struct AlignerOptions {
   int64_t jump_iterations = 5;  // 0: the diagonal model alone
   double null = 0.08;           // probability of NULL in the diagonal model
   double jump_null = 0.2;       // and in the hidden Markov model
-  double tension = 4;           // at the start
+  double tension = 2;           // of the diagonal model
   double alpha = 0.01;          // of the Dirichlet prior; 0: none
   bool agreement = true;
+
+  // Only the diagonal model.
+  static AlignerOptions diagonal() { return {.jump_iterations = 0, .tension = 3}; }
 };
 
 // Called during the training.

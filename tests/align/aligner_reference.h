@@ -17,7 +17,6 @@ struct Sums {
   double likelihood = 0;
   Matrix posteriors{};
   std::map<int, double> jumps{};  // expected number by length
-  double feature = 0;             // expected sum of -|(i + 1)/I - (j + 1)/J|
 };
 
 // Calls take(alignment) for every alignment of `words` words with the positions 0 … positions - 1.
@@ -55,14 +54,10 @@ inline Sums diagonal_sums(const Matrix& emissions, double null, double tension) 
     for (size_t j = 0; j < words; ++j)
       p *= emissions[j][a[j]] * diagonal_prior(a[j], j, states - 1, words, null, tension);
     sums.likelihood += p;
-    for (size_t j = 0; j < words; ++j) {
-      sums.posteriors[j][a[j]] += p;
-      if (a[j] > 0) sums.feature += p * feature(a[j], j, states - 1, words);
-    }
+    for (size_t j = 0; j < words; ++j) sums.posteriors[j][a[j]] += p;
   });
   for (auto& row : sums.posteriors)
     for (double& p : row) p /= sums.likelihood;
-  sums.feature /= sums.likelihood;
   return sums;
 }
 

@@ -66,30 +66,12 @@ TEST(DiagonalModel, SumsOverAllAlignments) {
     const auto emissions = random_emissions(words, positions, draws);
     const auto expected = reference::diagonal_sums(emissions, null, tension);
     PositionMatrix found;
-    PositionCounts counts(1);
+    PositionCounts counts;
     const double log_likelihood =
-        DiagonalModel(null, tension, {}).posteriors(as_positions(emissions), found, counts);
+        DiagonalModel(null, tension).posteriors(as_positions(emissions), found, counts);
     EXPECT_NEAR(log_likelihood, std::log(expected.likelihood), 1e-4);
-    EXPECT_NEAR(counts[0], expected.feature, 1e-4);
     expect_near(found, expected.posteriors);
   }
-}
-
-// The gradient of the tension is zero where the expected features of posteriors and prior agree.
-TEST(DiagonalModel, FindsTheTensionOfItsCounts) {
-  const LengthCounts lengths{{{5, 7}, 20}, {{6, 3}, 10}, {{2, 2}, 4}};
-  const double tension = 6.3;
-  PositionCounts counts(1);
-  for (const auto& [length, pairs] : lengths) {
-    const auto [words, positions] = length;
-    for (size_t j = 0; j < words; ++j)
-      for (size_t i = 1; i <= positions; ++i)
-        counts[0] += double(pairs) * reference::feature(i, j, positions, words) *
-                     reference::diagonal_prior(i, j, positions, words, 0, tension);
-  }
-  DiagonalModel model(0.08, 4, lengths);
-  for (int i = 0; i < 20; ++i) model.maximize(counts);
-  EXPECT_NEAR(model.parameters()[1], tension, 1e-3);
 }
 
 TEST(JumpModel, SumsOverAllAlignments) {
@@ -153,12 +135,10 @@ class TrainingReference {
   }
 
   const Table& table(ModelDirection d) const { return tables_[d]; }
-  double tension(ModelDirection d) const { return tension_[d]; }
 
  private:
   void iterate(bool use_jumps) {
     std::array<Table, 2> counts;
-    std::array<double, 2> features{};
     std::array<std::map<int, double>, 2> jumps;
     for (const auto& [source, target] : pairs_) {
       std::array<reference::Sums, 2> sums;
@@ -172,8 +152,7 @@ class TrainingReference {
         }
         sums[d] = use_jumps ? reference::jump_sums(emissions, options_.jump_null, 0.1,
                                                    [&](int jump) { return jumps_[d].at(jump); })
-                            : reference::diagonal_sums(emissions, options_.null, tension_[d]);
-        features[d] += sums[d].feature;
+                            : reference::diagonal_sums(emissions, options_.null, options_.tension);
         for (const auto& [jump, count] : sums[d].jumps) jumps[d][jump] += count;
         for (size_t j = 0; j < observed.size(); ++j)
           counts[d][{-1, observed[j]}] += sums[d].posteriors[j][0];
@@ -198,8 +177,6 @@ class TrainingReference {
           weight = ((found == jumps[d].end() ? 0 : found->second) + 0.5) /
                    (total + 0.5 * double(JumpModel::kJumps));
         }
-      } else {
-        ascend(d, features[d]);
       }
     }
   }
@@ -216,26 +193,9 @@ class TrainingReference {
     }
   }
 
-  void ascend(ModelDirection d, double found) {
-    for (int step = 0; step < 8; ++step) {
-      double expected = 0, words = 0;
-      for (const auto& [source, target] : pairs_) {
-        const size_t observed = (d == kForward ? target : source).size(),
-                     given = (d == kForward ? source : target).size();
-        words += double(observed);
-        for (size_t j = 0; j < observed; ++j)
-          for (size_t i = 1; i <= given; ++i)
-            expected += reference::feature(i, j, given, observed) *
-                        reference::diagonal_prior(i, j, given, observed, 0, tension_[d]);
-      }
-      tension_[d] = std::clamp(tension_[d] + 20 * (found - expected) / words, 0.1, 14.0);
-    }
-  }
-
   std::vector<std::pair<Sentence, Sentence>> pairs_;
   AlignerOptions options_;
   std::array<Table, 2> tables_{};
-  std::array<double, 2> tension_{4, 4};
   std::array<std::map<int, double>, 2> jumps_{};
 };
 
@@ -259,9 +219,6 @@ TEST_P(Training, IsExpectationMaximization) {
                     : aligner.table().probability(d, aligner.table().find(source, target));
       EXPECT_NEAR(found, probability, 1e-4 * probability + 1e-6)
           << d << ": " << given << " " << observed;
-    }
-    if (GetParam().jump_iterations == 0) {
-      EXPECT_NEAR(aligner.model(d).parameters()[1], expected.tension(d), 1e-3);
     }
   }
 }
@@ -330,7 +287,7 @@ struct KnownCorpus {
 TEST(WordAligner, FindsAKnownAlignment) {
   const KnownCorpus corpus(1500);
   const double jumps = corpus.error_rate(corpus.aligner({}, one_thread)),
-               diagonal = corpus.error_rate(corpus.aligner({.jump_iterations = 0}, one_thread)),
+               diagonal = corpus.error_rate(corpus.aligner(AlignerOptions::diagonal(), one_thread)),
                untrained = corpus.error_rate(
                    corpus.aligner({.diagonal_iterations = 0, .jump_iterations = 0}, one_thread));
   EXPECT_LT(jumps, 5);

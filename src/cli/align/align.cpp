@@ -80,7 +80,7 @@ void add_align(CLI::App& app, Chosen& chosen) {
     chosen = [given] {
       given->options.workers = given->workers.value_or(usable_cores());
       given->options.symmetrization = symmetrizations().at(given->symmetrization);
-      if (given->diagonal) given->options.aligner.jump_iterations = 0;
+      if (given->diagonal) given->options.aligner = AlignerOptions::diagonal();
       run_alignment(given->options);
       return 0;
     };
