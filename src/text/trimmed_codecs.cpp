@@ -159,6 +159,8 @@ void CorpusTokens::write(const Group& group, const Pieces& kept,
 Codecs CorpusTokens::trimmed(const std::filesystem::path& folder,
                              const TrimSettings& settings) const {
   save_codecs(folder, text_, codecs_);
+  if (settings.all_characters && std::ranges::none_of(groups_, &Group::has_subwords))
+    spdlog::warn("--all-characters: the vocabularies have no subwords, so it has no effect");
   for (const Group& group : groups_) {
     if (group.counted.empty()) continue;
     for (const std::string& side : group.sides) {

@@ -51,6 +51,8 @@ TEST(MissingLibtorch, TheLibraryThatNeedsItIsNamed) {
   EXPECT_FAILS(program.run({"train", "x.yaml"}), 5,
                "this command needs libheed_tensors.so, which is not in ");
   EXPECT_FAILS(program.run({"average", "x", "-o", "y"}), 5, "install the package heed-tensors");
+  EXPECT_FAILS(program.run({"trim", "x", "--keep", "z", "-o", "y"}), 5,
+               "install the package heed-tensors");
 }
 
 TEST(MissingLibtorch, TheCommandThatInstallsItIsNamed) {

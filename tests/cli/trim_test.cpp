@@ -199,6 +199,13 @@ TEST_F(TrimOfTheToy, ReadsCompressedTextsAndTables) {
   EXPECT_EQ(workshop_.read("small/source.vocabulary"), "a\nb\nc\n");
 }
 
+TEST_F(TrimOfTheToy, HasNoSubwordsToKeep) {
+  holds({"--all-characters"});
+  const Outcome outcome = trim({"--keep", "ab", "--all-characters"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("--all-characters: the vocabularies have no subwords"));
+}
+
 TEST_F(TrimOfTheToy, RefusesWhatItCannotTrim) {
   EXPECT_FAILS(trim({}), 2, "name the corpus by --source and --target, or by --keep");
   EXPECT_FAILS(trim({"--keep", "missing"}), 5, "missing");
