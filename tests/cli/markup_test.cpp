@@ -72,7 +72,7 @@ TEST_F(MarkupOfTheProgram, ProtectedTextIsThereOnce) {
 }
 
 TEST_F(MarkupOfTheProgram, GlossariesAreMet) {
-  holds({"--glossary"});
+  holds({"--glossary", "--glossary-match"});
   write_plainly(workshop() / "terms", "# of the toy\na\tj c|c j\n");
   const auto lines =
       translations("valid.src", {"--glossary", "terms", "--beam", "8", "--format", "json"});
@@ -102,6 +102,8 @@ TEST_F(MarkupOfTheProgram, RefuseWhatDoesNotFit) {
   refused({"--glossary", "terms", "--sample"}, 2, "--glossary: needs beam search");
   refused({"--glossary", "valid.src"}, 3, "valid.src:1: found one column with text");
   refused({"--glossary", "nowhere"}, 5, "nowhere");
+  refused({"--glossary", "terms", "--glossary-match", "stem"}, 2,
+          "matching terms by stems: the source language is unknown, expected one of");
 }
 
 }  // namespace

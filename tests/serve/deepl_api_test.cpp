@@ -222,6 +222,38 @@ TEST(Deepl, RequiresTheTermsOfAGlossary) {
   EXPECT_EQ(ask({{"source_lang", nullptr}}).status, 400);
 }
 
+TEST(Deepl, FindsTermsByStems) {
+  const SmallServer server(deepl_models());
+  const auto has_term = [&](const json& fields) {
+    json request = {{"name", "terms"},
+                    {"source_lang", "EN"},
+                    {"target_lang", "DE"},
+                    {"entries", "dog\tc c"},
+                    {"entries_format", "tsv"}};
+    request.update(fields);
+    const json made = server.post(request, kStored).json();
+    EXPECT_EQ(made["match"], fields.value("match", "exact"));
+    const json answer = server
+                            .post({{"text", {"a dogs b"}},
+                                   {"source_lang", "EN"},
+                                   {"target_lang", "DE"},
+                                   {"glossary_id", made["glossary_id"]}},
+                                  kDeepl)
+                            .json();
+    return answer["translations"][0]["text"].get<std::string>().find("c c") != std::string::npos;
+  };
+  ASSERT_THAT(own_translation(server, "en-de", "a dogs b"), testing::Not(HasSubstr("c c")));
+  EXPECT_FALSE(has_term(json::object()));
+  EXPECT_TRUE(has_term({{"match", "stem"}}));
+  server.expect_error({{"name", "terms"},
+                       {"source_lang", "EN"},
+                       {"target_lang", "DE"},
+                       {"entries", "a\tb"},
+                       {"entries_format", "tsv"},
+                       {"match", "fuzzy"}},
+                      400, "match: found \\\"fuzzy\\\", expected one of exact, stem", kStored);
+}
+
 TEST(Deepl, RefusesSentencesOfManyTerms) {
   const SmallServer server(deepl_models());
   std::string entries, text;

@@ -103,7 +103,7 @@ TEST_F(MarkedSentences, CombineTheSentencesOfAList) {
 // Weights of all pairs of these units would take gigabytes.
 TEST_F(MarkedSentences, OfHugeBlocksArePlacedInProportion) {
   std::string source = "<b>a</b>";
-  for (int i = 0; i < 600'000; ++i) source += " a";
+  for (int i = 0; i < 200'000; ++i) source += " a";
   const SplitLine parts = split(source + " <i>b</i>");
   ASSERT_THAT(parts.sentences, SizeIs(1));
   Translated target;
