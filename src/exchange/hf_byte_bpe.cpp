@@ -8,47 +8,50 @@ namespace heed {
 
 namespace {
 
-constexpr const char *kVocabulary = "vocab.json", *kMerges = "merges.txt",
-                     *kTokenizer = "tokenizer.json";
+constexpr const char *kBpeVocabulary = "vocab.json", *kBpeMerges = "merges.txt",
+                     *kBpeTokenizer = "tokenizer.json";
 
-Json part(const Json& json, const char* key) {
+Json value_at(const Json& json, const char* key) {
   return json.is_object() && json.contains(key) ? json[key] : Json();
 }
 
-[[noreturn]] void refuse(const fs::path& file, const std::string& problem) {
+[[noreturn]] void refuse_byte_bpe(const fs::path& file, const std::string& problem) {
   throw_error(ErrorKind::kModel, "{}: {}, expected the byte-level BPE of BartTokenizer",
               file.string(), problem);
 }
 
 // "Ġ a", or ["Ġ", "a"].
-std::string merge_text(const Json& merge, const fs::path& file) {
+std::string bpe_merge_text(const Json& merge, const fs::path& file) {
   if (merge.is_string()) return merge.get<std::string>();
   if (!merge.is_array() || merge.size() != 2 || !merge[0].is_string() || !merge[1].is_string())
-    refuse(file, fmt::format("model.merges has {}", merge.dump()));
+    refuse_byte_bpe(file, fmt::format("model.merges has {}", merge.dump()));
   return merge[0].get<std::string>() + " " + merge[1].get<std::string>();
 }
 
 // {"model": {"type": "BPE", "vocab": {"token": id, …}, "merges": […]}, "added_tokens": […]}
-HfByteBpe read_tokenizer(const fs::path& file) {
-  const Json json = read_object(file), model = part(json, "model"), merges = part(model, "merges"),
-             vocabulary = part(model, "vocab"), splitting = part(json, "pre_tokenizer");
-  if (part(model, "type") != "BPE" || !merges.is_array() || !vocabulary.is_object())
-    refuse(file, fmt::format("model.type is {}", part(model, "type").dump()));
-  if (part(splitting, "type") != "ByteLevel" || part(splitting, "use_regex") == false)
-    refuse(file, fmt::format("pre_tokenizer is {}", splitting.dump()));
-  if (!part(json, "normalizer").is_null())
-    refuse(file, fmt::format("normalizer is {}", part(json, "normalizer").dump()));
+HfByteBpe read_bpe_tokenizer(const fs::path& file) {
+  const Json json = read_object(file), model = value_at(json, "model"),
+             merges = value_at(model, "merges"), vocabulary = value_at(model, "vocab"),
+             splitting = value_at(json, "pre_tokenizer");
+  if (value_at(model, "type") != "BPE" || !merges.is_array() || !vocabulary.is_object())
+    refuse_byte_bpe(file, fmt::format("model.type is {}", value_at(model, "type").dump()));
+  if (value_at(splitting, "type") != "ByteLevel" || value_at(splitting, "use_regex") == false)
+    refuse_byte_bpe(file, fmt::format("pre_tokenizer is {}", splitting.dump()));
+  if (!value_at(json, "normalizer").is_null())
+    refuse_byte_bpe(file, fmt::format("normalizer is {}", value_at(json, "normalizer").dump()));
   HfByteBpe read{file, file, {}, "#version: 0.2\n"};
   const auto add = [&](const std::string& token, const Json& id) {
     if (!id.is_number_unsigned())
-      refuse(file, fmt::format("the id of '{}' is {}", token, id.dump()));
+      refuse_byte_bpe(file, fmt::format("the id of '{}' is {}", token, id.dump()));
     const auto [own, is_new] = read.tokens.emplace(id.get<int64_t>(), token);
     if (!is_new && own->second != token)
-      refuse(file, fmt::format("'{}' and '{}' have the id {}", own->second, token, own->first));
+      refuse_byte_bpe(file,
+                      fmt::format("'{}' and '{}' have the id {}", own->second, token, own->first));
   };
   for (const auto& [token, id] : vocabulary.items()) add(token, id);
-  for (const Json& token : part(json, "added_tokens")) add(content_of(token), part(token, "id"));
-  for (const Json& merge : merges) read.merges += merge_text(merge, file) + "\n";
+  for (const Json& token : value_at(json, "added_tokens"))
+    add(content_of(token), value_at(token, "id"));
+  for (const Json& merge : merges) read.merges += bpe_merge_text(merge, file) + "\n";
   return read;
 }
 
@@ -56,19 +59,19 @@ HfByteBpe read_tokenizer(const fs::path& file) {
 
 bool has_byte_bpe(const fs::path& folder) {
   if (is_plain_file(folder / "source.spm")) return false;
-  return is_plain_file(folder / kMerges) || is_plain_file(folder / kTokenizer);
+  return is_plain_file(folder / kBpeMerges) || is_plain_file(folder / kBpeTokenizer);
 }
 
 HfByteBpe read_byte_bpe(const fs::path& folder) {
   HfByteBpe read;
-  if (is_plain_file(folder / kMerges) && is_plain_file(folder / kVocabulary))
-    read = {folder / kVocabulary, folder / kMerges, read_token_ids(folder / kVocabulary),
-            read_file(folder / kMerges)};
-  else if (is_plain_file(folder / kTokenizer))
-    read = read_tokenizer(folder / kTokenizer);
+  if (is_plain_file(folder / kBpeMerges) && is_plain_file(folder / kBpeVocabulary))
+    read = {folder / kBpeVocabulary, folder / kBpeMerges, read_token_ids(folder / kBpeVocabulary),
+            read_file(folder / kBpeMerges)};
+  else if (is_plain_file(folder / kBpeTokenizer))
+    read = read_bpe_tokenizer(folder / kBpeTokenizer);
   else
     throw_error(ErrorKind::kModel, "{}: has no {}; copy it from the original of the model",
-                folder.string(), kVocabulary);
+                folder.string(), kBpeVocabulary);
   for (const auto& [id, token] : read_added_tokens(folder)) {
     const auto [own, is_new] = read.tokens.emplace(id, token);
     if (own->second != token)
