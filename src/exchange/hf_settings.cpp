@@ -335,7 +335,7 @@ HfSettings read_hf_settings(const std::filesystem::path& folder) {
   HfSettings settings;
   read_config(config, settings);
   settings.has_byte_bpe =
-      std::string_view(settings.kind.model_type) == "bart" && has_byte_bpe(folder);
+      settings.kind.learns_positions && !settings.kind.has_languages && has_byte_bpe(folder);
   read_vocabulary(config, generation, folder, settings);
   read_tokenizer(tokenizer, settings);
   check_ids(generation, settings);

@@ -305,9 +305,12 @@ Translated LineTranslation::to_text(const LineInput& input, Hypothesis hypothesi
   result.text = target.decode(result.pieces, separated);
   if (options_.alignment) {
     const Tokenizer &read = source.tokenizer(), &written = target.tokenizer();
-    result.alignment = align_words(
-        hypothesis.attention, without_opening(read.piece_words(text, pieces), pieces, read),
-        without_opening(written.written_words(result.pieces), result.pieces, written));
+    PieceWords target_words =
+        without_opening(written.written_words(result.pieces), result.pieces, written);
+    if (input.language && !target_words.empty()) target_words.front() = {};
+    result.alignment =
+        align_words(hypothesis.attention,
+                    without_opening(read.piece_words(text, pieces), pieces, read), target_words);
     // It is behind the word of the source language.
     for (auto& [word, unused] : result.alignment) word += input.has_target_word && word > 0 ? 1 : 0;
   }

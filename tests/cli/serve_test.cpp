@@ -135,11 +135,12 @@ TEST_F(Serve, TranslatesInEveryDirectionOfAModel) {
     EXPECT_EQ(many.post({{"q", one["source"]}, {"source", source}, {"target", target}})
                   .json()["translatedText"],
               text);
-    EXPECT_EQ(
-        many.post({{"text", {one["source"]}}, {"source_lang", source}, {"target_lang", target}},
-                  "/v2/translate")
-            .json()["translations"][0]["text"],
-        text);
+    EXPECT_EQ(many.post({{"text", json::array({one["source"]})},
+                         {"source_lang", source},
+                         {"target_lang", target}},
+                        "/v2/translate")
+                  .json()["translations"][0]["text"],
+              text);
   }
   const json facts = many.ask("GET", "/models").json()["models"];
   EXPECT_THAT(facts.back()["target_languages"].dump(), HasSubstr("\"zu\""));

@@ -79,6 +79,8 @@ TEST_P(ImportedModels, HaveTheLogProbabilitiesOfTransformersWithoutLibtorch) {
   const auto saved = load_engine(folder.path(), std::nullopt);
   ASSERT_TRUE(saved);
   const std::vector<std::string> tokens = expected_["tokens"];
+  // The float32 of transformers itself differs from float64 by up to 4.6e-5 here.
+  const double tolerance = GetParam() == "umt5" ? 2e-5 : 1e-5;
   for (const json& one : expected_["cases"]) {
     Example source;
     source.sources = {model_.codecs.at("source")->encode(one["source"].get<std::string>())};
@@ -94,7 +96,7 @@ TEST_P(ImportedModels, HaveTheLogProbabilitiesOfTransformersWithoutLibtorch) {
       const std::vector<double> logits = one["logits"][t];
       for (size_t id = 0; id < logits.size(); ++id)
         sum += GetParam() == "marian" && tokens[id] == "<pad>" ? 0 : std::exp(logits[id]);
-      EXPECT_NEAR(found.log_probabilities[t], logits[target[t]] - std::log(sum), 1e-5) << t;
+      EXPECT_NEAR(found.log_probabilities[t], logits[target[t]] - std::log(sum), tolerance) << t;
     }
   }
 }
@@ -665,7 +667,8 @@ TEST_F(BartTextModels, BeginWithTheTokenThatIsForced) {
 
 TEST_F(BartTextModels, MayBeginWithASpace) {
   set("tokenizer_config.json", "add_prefix_space", true);
-  const Codec& codec = *import_hf(folder_.path()).codecs.at("source");
+  const LoadedModel model = import_hf(folder_.path());
+  const Codec& codec = *model.codecs.at("source");
   EXPECT_EQ(codec.encode("old"), codec.encode(" old"));
   EXPECT_EQ(codec.decode(codec.encode("old")), "old");
 }

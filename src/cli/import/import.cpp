@@ -48,9 +48,8 @@ void add_hf(CLI::App& import, Chosen& chosen) {
   auto options = std::make_shared<ImportOptions>();
   auto* command = add_format(
       import, chosen, "hf",
-      "A model folder of transformers (Hugging Face): MarianMT (OPUS-MT), M2M-100, NLLB, mBART-50, "
-      "T5, "
-      "MADLAD-400",
+      "A model folder of transformers (Hugging Face): MarianMT (OPUS-MT), M2M-100, NLLB, mBART, "
+      "BART, T5, MADLAD-400; without the languages below, a model of many keeps all of them",
       {"FOLDER",
        "With config.json, model.safetensors or pytorch_model.bin, and the files of its tokenizer"},
       options);

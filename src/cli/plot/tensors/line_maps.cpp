@@ -122,7 +122,7 @@ Ids translation_of(const NetworkModel& model, const Engine& engine, const Encode
   return best.ids;
 }
 
-NetworkModel load_model(const PlotAttentionOptions& options) {
+NetworkModel loaded_network(const PlotAttentionOptions& options) {
   NetworkModel model = load_network_model(options.models, options.device);
   if (options.direction.is_chosen())
     static_cast<TextModel&>(model) = Directions(model).choose(options.direction);
@@ -137,7 +137,7 @@ class Drawing {
  public:
   explicit Drawing(const PlotAttentionOptions& options)
       : options_(options),
-        model_(load_model(options)),
+        model_(loaded_network(options)),
         sources_(read_sources(model_, options)),
         targets_(read_targets(model_, options)) {
     if (!options.target) engine_ = make_engine(model_, Precision::kFloat);
