@@ -168,7 +168,7 @@ class Layering(unittest.TestCase):
 
     def test_the_table_has_the_folders_of_the_architecture(self):
         rows = Rows((ROOT / "src/CMakeLists.txt").read_text(encoding="utf-8"))
-        lowest_first = "base config text data metric report kernels packed results search nn_config model_config distributed_config train_config run sweep inference markup translate clean glossary document request load browser serve heed python nn distributed model exchange network train cli".split()
+        lowest_first = "base config text data metric report kernels packed results search nn_config model_config distributed_config train_config run sweep inference markup translate clean glossary align document request load browser serve heed python nn distributed model exchange network train cli".split()
         self.assertEqual(set(lowest_first), set(rows.allowed))
         self.assertEqual({"nn", "distributed", "model", "exchange", "network", "train"}, rows.tensors)
         for name, allowed in rows.allowed.items():
