@@ -1,5 +1,6 @@
 #include "cli/tokenizer_path.h"
 
+#include "base/file.h"
 #include "base/folder.h"
 #include "base/model_folder.h"
 #include "load/model_path.h"

@@ -259,11 +259,9 @@ class GoldAlignment {
 };
 
 void align_corpus(const AlignmentModel& model, const CorpusLines& lines, const Splitters& splitters,
-                  const AlignmentOptions& options) {
+                  const AlignmentOptions& options, GoldAlignment* gold) {
   constexpr size_t kBatch = 4096, kChunk = 64;
   AlignmentWriter writer(options);
-  std::optional<GoldAlignment> gold;
-  if (options.gold) gold.emplace(*options.gold);
   LineWarnings warnings;
   CorpusPairReader reader(lines, splitters, options.load ? &warnings : nullptr);
   LineProgress progress("aligned", std::nullopt);
@@ -325,12 +323,14 @@ void run_alignment(const AlignmentOptions& options) {
   };
   with_memory_for(advice, [&] {
     const CorpusLines lines(corpus);
+    std::optional<GoldAlignment> gold;
+    if (options.gold) gold.emplace(*options.gold);
     std::optional<AlignmentModel> model;
     if (options.load) model = load(options);
     const AlignedUnits text = model ? model->text : survey_units(lines, options);
     const Splitters splitters = splitters_for(text, options);
     if (!model) model = train(lines, text, splitters, options);
-    align_corpus(*model, lines, splitters, options);
+    align_corpus(*model, lines, splitters, options, gold ? &*gold : nullptr);
   });
 }
 
