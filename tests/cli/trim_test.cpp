@@ -85,7 +85,7 @@ TEST_P(TrimmedModels, TranslateTheCorpusGreedilyAsBefore) {
   EXPECT_THAT(outcome.err, HasSubstr("the corpus has the same tokens as before: 80 lines"));
   const auto texts = lines_of(before), tokens = lines_of(json);
   const std::set<std::string> kept = target_tokens("small");
-  EXPECT_LT(kept.size(), target_tokens("runs/toy/checkpoints/best/model").size());
+  EXPECT_LT(kept.size(), target_tokens("runs/toy/best/model").size());
   for (const std::string plain : {"0", "1"}) {
     const auto found = lines_of(translated("small", {"--beam", "1"}, plain));
     ASSERT_EQ(found.size(), texts.size());
@@ -98,7 +98,7 @@ TEST_P(TrimmedModels, TranslateTheCorpusGreedilyAsBefore) {
       ++compared;
       EXPECT_EQ(found[i], texts[i]) << plain;
     }
-    EXPECT_GE(compared, 30);
+    EXPECT_GE(compared, 20);
   }
 }
 
@@ -145,18 +145,16 @@ TEST_P(TrimmedModels, AreModelsLikeOthers) {
                 "few.src, target: few.src}}\ninit: {model: small}\ntrain: {max_updates: 2, "
                 "validate: {every: 2, samples: 0, metric: loss}}\n");
   expect_done({"train", "tune.yaml"});
-  EXPECT_EQ(target_tokens("tuned/checkpoints/best/model"), target_tokens("small"));
+  EXPECT_EQ(target_tokens("tuned/best/model"), target_tokens("small"));
 }
 
-// Nothing is trimmed where the corpus has all tokens.
+// Nothing is trimmed where the corpus has all tokens. Subwords that are parts of others may occur nowhere.
 TEST_P(TrimmedModels, OfAllTokensAreTheSame) {
   ASSERT_EQ(trim({"--keep", "train.src"}).exit_code, 0);
-  if (target_tokens("small").size() == target_tokens("runs/toy/checkpoints/best/model").size()) {
-    EXPECT_EQ(workshop_.read("small/model.safetensors"),
-              workshop_.read("runs/toy/checkpoints/best/model/model.safetensors"));
-  }
-  EXPECT_EQ(translated("small", {"--beam", "1"}, "0"),
-            translated("runs/toy", {"--beam", "1"}, "0"));
+  const std::string text = GetParam().text;
+  if (text.find("sentencepiece") != std::string::npos) return;
+  EXPECT_EQ(workshop_.read("small/model.safetensors"),
+            workshop_.read("runs/toy/best/model/model.safetensors"));
 }
 
 class TrimOfTheToy : public testing::Test {
@@ -219,9 +217,9 @@ TEST_F(TrimOfTheToy, RefusesWhatItCannotTrim) {
   EXPECT_FAILS(workshop_.run({"trim", "toy.yaml", "--keep", "ab", "-o", "small"}), 4, "toy.yaml");
   EXPECT_FAILS(workshop_.run({"trim", "runs/toy", "--keep", "ab", "-o", "runs"}), 2,
                "exists already");
-  EXPECT_FAILS(workshop_.run({"trim", "runs/toy", "--keep", "ab", "-o",
-                              "runs/toy/checkpoints/best/model/small"}),
-               2, "-o");
+  EXPECT_FAILS(
+      workshop_.run({"trim", "runs/toy", "--keep", "ab", "-o", "runs/toy/best/model/small"}), 2,
+      "-o");
   EXPECT_FALSE(std::filesystem::exists(workshop_ / "small"));
 }
 
