@@ -83,7 +83,7 @@ class SixCommands(unittest.TestCase):
                 line = server.stderr.readline()
                 self.assertTrue(line, log)
                 log += line
-            body = json.dumps({"text": ["the old man"]}).encode()
+            body = json.dumps({"text": "the old man"}).encode()
             request = urllib.request.Request(found[1] + "/translate", body, {"Content-Type": "application/json"})
             with urllib.request.urlopen(request, timeout=60) as answer:
                 self.assertEqual(answer.status, 200)
