@@ -74,7 +74,7 @@ RunConfig read_config(const RunRequest& request) {
   ConfigFile file = read_whole_config(request.config, overrides, may_resume(request));
   for (const auto& [section, is_there] :
        {std::pair("sweep", file.sweep.has_value()), {"distill", file.distill.has_value()}}) {
-    if (is_there)
+    if (is_there && !request.is_check)
       spdlog::warn("{}: `{}` is read by `heed {}` alone; `heed train` trains the config without it",
                    request.config, section, section);
   }

@@ -25,6 +25,7 @@ struct RunRequest {
   std::optional<std::string> device{};  // instead of the config's `device`
   RunStart start = RunStart::kNew;
   bool data_changed = false;  // a resumed run may go on with other data
+  bool is_check = false;      // no training: no warning of sections for other commands
 };
 
 struct RunSpec {

@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(All, CompletionOfTheShell, testing::Values(kBash, kFish
 
 TEST_P(CompletionOfTheShell, KnowsCommandsOptionsAndTheirValues) {
   holds({"heed completion"});
-  EXPECT_THAT(ask("heed tr"), testing::UnorderedElementsAre("train", "translate"));
+  EXPECT_THAT(ask("heed tr"), testing::UnorderedElementsAre("train", "translate", "trim"));
   EXPECT_THAT(ask("heed plot cu"), testing::ElementsAre("curves"));
   EXPECT_THAT(ask("heed ''"), AllOf(Contains("config"), Not(Contains("manual"))));
   EXPECT_THAT(ask("heed translate --leng"),

@@ -164,6 +164,8 @@ TEST_F(PackedToy, RefusesWhatItCannotDo) {
               HasSubstr("is packed already"));
   refused({"pack", "missing", "-o", "x.heed"}, 4);
   EXPECT_THAT(refused({"pack", "runs/toy", "-o", "runs/toy/config.yaml"}, 2).err,
+              HasSubstr("runs/toy/config.yaml: exists already"));
+  EXPECT_THAT(refused({"pack", "runs/toy", "-o", "runs/toy/best/model/x.heed"}, 2).err,
               HasSubstr("--output"));
   refused({"pack", "runs/toy", "-o", "missing/x.heed"}, 5);
   EXPECT_FALSE(fs::exists(toy() / "x.heed"));

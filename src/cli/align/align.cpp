@@ -54,8 +54,9 @@ void add_align(CLI::App& app, Chosen& chosen) {
                                      "Only the model of fast_align, faster but less accurate");
   command
       ->add_option("--symmetrize", given->symmetrization,
-                   "How links of both directions are combined (grow-diag-final-and)")
-      ->check(CLI::IsMember(symmetrizations()))
+                   "How links of both directions are combined: intersection, union, grow-diag, "
+                   "grow-diag-final or grow-diag-final-and (grow-diag-final-and)")
+      ->check(CLI::IsMember(symmetrizations()).description(""))
       ->type_name("NAME");
   add_file(*command, "--forward", options->forward,
            "Links of the direction in which each target word has at most one");

@@ -91,7 +91,7 @@ void show_augmented(const RunConfig& config, const PreparedData& data) {
 // Returns what is said of the config.
 std::string check(const CheckOptions& options) {
   const WarningCount warnings;
-  RunSpec spec = find_run({.config = options.config, .set = options.set});
+  RunSpec spec = find_run({.config = options.config, .set = options.set, .is_check = true});
   spec.config.data.cache.reset();  // nothing is written
   CheckSteps steps;
   const PreparedData data = prepare_data(spec, steps);
