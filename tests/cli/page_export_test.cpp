@@ -78,6 +78,7 @@ TEST_F(ExportedPage, TakesAPackedModelAsItIs) {
 }
 
 TEST_F(ExportedPage, SaysWhatIsMissing) {
+  fs::remove(toy().path() / "page.html");
   const Outcome without =
       toy().run({"export", "page", "runs/toy", "-o", "page.html", "--module", "runs"});
   EXPECT_FAILS(without, 5, "there is no module for browsers");

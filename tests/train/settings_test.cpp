@@ -71,6 +71,7 @@ std::vector<Change> changes() {
                          "guided_alignment.weight=0.5",
                          "precision=bf16",
                          "r_drop=2",
+                         "int8=true",
                          "scheduled_sampling={probability: 1, over: 1}",
                          "sequence_loss={metric: bleu}",
                          "sequence_loss={metric: bleu, loss: self_critical}",
@@ -159,9 +160,11 @@ TEST(TrainKeys, OfTheSameValuesLearnTheSame) {
 }
 
 TEST(TrainKeys, AreAllTried) {
-  // Segmentation and size of batches, time, validation, checkpoints, log, and what changes no more than rounding.
+  // Segmentation and size of batches, time, validation, checkpoints, log, what changes no more than
+  // rounding, and adapters, which need a trained model (lora_test.cpp).
   std::set<std::string> tried = {"subword_regularization",
                                  "phases",
+                                 "lora",
                                  "gradient_checkpointing",
                                  "shard_optimizer",
                                  "reduction.overlap",

@@ -91,7 +91,7 @@ TEST(TrimmedModel, HasTheRowsOfTheTokensInEveryOutput) {
       SCOPED_TRACE(output + " " + tie);
       const std::string decoder =
           output == "hard_monotonic"
-              ? "decoder: {type: rnn, width: 8, attend: none}"
+              ? "decoder: {type: rnn, width: 8, attention: none}"
               : "decoder: {type: rnn, width: 8, attention: {score: {type: additive, hidden: 8}}}";
       const LoadedModel model = model_to_trim(
           fmt::format("{{embedding: {{width: 8, tie: {}}}, encoder: {{type: rnn, width: 8}}, {}, "
