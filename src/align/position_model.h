@@ -1,4 +1,4 @@
-// Which positions of one sentence the words of the other are aligned with.
+// Probabilities of the positions that the words of a sentence are aligned with.
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,7 @@ inline constexpr const char* kTokenizerHelp =
     "A run, checkpoint or model folder, a folder of `heed vocab`, or a SentencePiece model "
     "file, whatever its name";
 
-// Those of the path, by side. Throws Error(kModel).
+// Tokenizers of the path, by side. Throws Error(kModel).
 Codecs load_tokenizers(const std::string& path);
 
 }  // namespace heed

@@ -30,7 +30,7 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // Of the sentence since the last call.
+  // Largest inputs since the last call.
   std::map<std::string, double> take() { return std::exchange(largest_, {}); }
 
  private:

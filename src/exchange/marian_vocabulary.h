@@ -18,7 +18,7 @@ struct MarianVocabulary {
   std::string save(const std::filesystem::path& folder, const std::string& prefix) const;
 
   std::vector<std::string> tokens;
-  // By row: the id in heed whose embedding it has. Pieces that heed reads as <unk> have its own.
+  // The id in heed whose embedding each row has. Pieces that heed reads as <unk> have its own.
   std::vector<int32_t> ids;
   // Rows from here on are never generated.
   int64_t generated = 0;

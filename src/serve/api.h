@@ -22,7 +22,7 @@ struct ServiceOptions {
   std::vector<std::string> tokens{};
   // Origins of pages of other hosts whose requests are answered, "https://example.org"; "*": all.
   std::vector<std::string> origins{};
-  // Of glossaries that do not say it.
+  // The way of glossaries that do not name one.
   GlossaryMatch glossary_match = GlossaryMatch::kExact;
 };
 

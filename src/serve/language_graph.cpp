@@ -79,7 +79,7 @@ std::vector<ModelLanguage> languages_of(const Languages& codes, const std::strin
   return languages;
 }
 
-// Of a model whose direction is chosen.
+// Pairs of a model whose direction is chosen.
 std::vector<LanguagePair> chosen_pairs(const std::optional<NamedLanguages>& named,
                                        const ModelLanguages& model) {
   std::vector<LanguagePair> pairs;

@@ -89,7 +89,7 @@ class FlatParameters {
 
 // Parameters of the network with their names, in order; a shared parameter is listed once.
 std::vector<std::pair<std::string, Tensor>> unique_parameters(const torch::nn::Module& network);
-// Those of them that require a gradient.
+// Parameters that require a gradient.
 std::vector<std::pair<std::string, Tensor>> trained_parameters(const torch::nn::Module& network);
 
 // A view of a part of a buffer.

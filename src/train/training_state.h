@@ -23,7 +23,7 @@ struct TrainingState {
   std::unique_ptr<ParameterAverage> average{};  // nullptr: parameters are not averaged
   Progress progress{};
 
-  // What the optimizer updates.
+  // Parameters that the optimizer updates.
   FlatParameters& trained() const { return lora ? lora->parameters() : *parameters; }
 };
 

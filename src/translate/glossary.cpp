@@ -98,7 +98,7 @@ const Glossary::Entry* Glossary::match_at(const Units& text, size_t at) const {
     for (; end < at + length; ++end) hash = combined(hash, text.hashes[end]);
     const auto found = by_hash_.find(hash);
     if (found == by_hash_.end()) continue;
-    // Of this length: one as the text has it counts first, then one in another letter case.
+    // Entries of this length: one as the text has it counts first, then one in another letter case.
     std::array<const Entry*, 3> best{};
     for (const size_t i : found->second) {
       const Entry& entry = entries_[i];

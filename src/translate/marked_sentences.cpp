@@ -70,8 +70,8 @@ class SequentialSearch {
   size_t end_ = 0;
 };
 
-// Of target units and source units. Beyond it tags are placed without the weights, which take 12 bytes each
-// pair.
+// Pairs of target units and source units. For more of them tags are placed without the weights, which take
+// 12 bytes each.
 constexpr size_t kMostPairs = size_t{4} << 20;
 
 class BlockWriter {

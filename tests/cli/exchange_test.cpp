@@ -144,7 +144,7 @@ class ManyDirections : public testing::TestWithParam<std::string> {
     for (const auto& one : cases_) lines += one[key].get<std::string>() + "\n";
     return lines;
   }
-  // Of each case by itself, in its direction.
+  // Translations of each case by itself, in its direction.
   std::string found(const std::string& model, const char* beam) const {
     std::string lines;
     for (const auto& one : cases_) {

@@ -18,7 +18,7 @@ GlossaryStems english_german(const std::vector<std::string>& words) {
 }
 
 TEST(Stemmers, AreThoseOfSnowball) {
-  // From the vocabularies of snowballstem.org.
+  // Words and stems of the vocabularies of snowballstem.org.
   EXPECT_EQ(find_stems("en")("Consistently"), "consist");
   EXPECT_EQ(find_stems("deu")("H\u00e4user"), "haus");
   EXPECT_EQ(find_stems("ru")("\u0441\u043e\u0431\u0430\u043a\u0438"),

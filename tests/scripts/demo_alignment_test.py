@@ -12,7 +12,7 @@ ROOT = Path(os.environ.get("HEED_SOURCE", Path(__file__).parents[2]))
 class DemoAlignment(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        # In a process of its own, since the script changes the writers of both languages.
+        # Has a process of its own, since the script changes the writers of both languages.
         command = [sys.executable, ROOT / "scripts/demo_alignment.py", "test"]
         cls.alignments = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 

@@ -66,7 +66,7 @@ TEST(ChosenDirections, TakeThePlaceOfTheUsualOne) {
   EXPECT_EQ(chosen.source_language, "zh");
 }
 
-// As in OPUS-MT.
+// Models of OPUS-MT are so.
 TEST(ChosenDirections, MayBeATargetThatTheSourceNames) {
   const TextModel model = model_in({.in_lines = true, .is_in_text = true}, {});
   const Directions directions(model);
