@@ -53,14 +53,15 @@ std::vector<fs::path> inputs_of(const RunConfig& config) {
   };
   std::ranges::for_each(files.training(), add);
   std::ranges::for_each(files.valid, add);
-  for (const auto& [name, test] : files.tests) add(test);
   inputs.insert(inputs.end(), files.text.begin(), files.text.end());
+  if (config.init.model) inputs.emplace_back(*config.init.model);
   return inputs;
 }
 
 // The settings of a run without its folder.
 std::string settings_of(RunConfig config) {
   config.run.clear();
+  config.data.test.clear();  // the stage `evaluation` has them
   return write_config(config);
 }
 
@@ -105,10 +106,19 @@ class Planner {
                           .message = "distillation needs one source of text without edges, "
                                      "factors and tags"});
     for (const CorpusConfig& corpus : data.train) {
-      if (corpus.weight != 1)
+      if (corpus.weight != 1 || corpus.share)
         problems.push_back({.file = plan_.request.config,
-                            .path = "data.train.weight",
+                            .path = corpus.share ? "data.train.share" : "data.train.weight",
                             .message = "distillation translates each line once: leave it out"});
+    }
+    for (const auto& [part, files] :
+         {std::pair("source", &config_.text.source), std::pair("target", &config_.text.target)}) {
+      for (const auto& [name, file] : *files) {
+        if (!is_plain_file(file))
+          problems.push_back({.file = plan_.request.config,
+                              .path = fmt::format("distill.text.{}", part),
+                              .message = "there is no file " + file});
+      }
     }
     for (const auto& [name, model] :
          {std::pair("teacher", &config_.teacher),
@@ -146,6 +156,16 @@ class Planner {
     return {folder.string()};
   }
 
+  // The files of data.train, whose text the teacher translates.
+  std::vector<fs::path> text_files() const {
+    std::vector<fs::path> all;
+    for (const CorpusFiles& corpus : find_training_files(plan_.file.run.data, {})) {
+      for (const TextFiles& side : corpus.sides)
+        all.insert(all.end(), side.paths.begin(), side.paths.end());
+    }
+    return all;
+  }
+
   void add_text() {
     const fs::path text = folder_ / "text";
     SourceParts parts{.corpora = find_training_files(plan_.file.run.data, {})};
@@ -168,8 +188,8 @@ class Planner {
     source_ = {text / "source", text / "reference"};
     Stage stage{.name = "text",
                 .title = "collects the source text",
-                .settings = {},
-                .inputs = inputs_of(plan_.file.run),
+                .settings = write_config(plan_.file.run.data),
+                .inputs = text_files(),
                 .outputs = {source_.source, source_.reference}};
     for (const auto& [name, path] : config_.text.source) stage.inputs.emplace_back(path);
     for (const auto& [source, target] : parts.translated_back)
@@ -190,6 +210,8 @@ class Planner {
     for (const auto& [name, files] : find_run_files(plan_.file.run).tests) {
       plan_.tests.push_back(name);
       const TextAndReference test{plan_.test_source(name), plan_.test_reference(name)};
+      for (const TextFiles& side : files.sides)
+        stage.inputs.insert(stage.inputs.end(), side.paths.begin(), side.paths.end());
       stage.outputs.insert(stage.outputs.end(), {test.source, test.reference});
       stage.parts.push_back({.work = [files, test] {
         make_folders(test.source.parent_path());
@@ -202,11 +224,12 @@ class Planner {
   void add_translation() {
     const TeachingConfig& how = config_.translation;
     const fs::path folder = folder_ / "translation", output = folder / "nbest.jsonl";
-    Stage stage{.name = "translation",
-                .title = "the teacher translates the source text",
-                .settings = fmt::format("beam {} nbest {}", how.beam, how.nbest),
-                .inputs = paths_of(teacher_),
-                .outputs = {folder}};
+    Stage stage{
+        .name = "translation",
+        .title = "the teacher translates the source text",
+        .settings = fmt::format("beam {} nbest {} shards {}", how.beam, how.nbest, how.shards),
+        .inputs = paths_of(teacher_),
+        .outputs = {folder}};
     stage.inputs.push_back(source_.source);
     stage.parts.push_back({.work = [folder] { make_folders(folder); }});
     for (int64_t shard = 1; shard <= how.shards; ++shard) {
@@ -284,6 +307,15 @@ class Planner {
       arguments.insert(arguments.end(),
                        {"--scores", scores_.string(), "--reverse-scores", reverse_scores.string()});
       stage.inputs.insert(stage.inputs.end(), {scores_, reverse_scores});
+    }
+    if (filters_.test.enabled && !plan_.tests.empty()) {
+      arguments.emplace_back("--test");
+      for (const std::string& test : plan_.tests) {
+        for (const fs::path& side : {plan_.test_source(test), plan_.test_reference(test)}) {
+          arguments.push_back(side.string());
+          stage.inputs.push_back(side);
+        }
+      }
     }
     stage.parts.push_back({.work = [folder, settings, text = stage.settings] {
       make_folders(folder);

@@ -113,7 +113,10 @@ std::string DistillReport::html() const {
   if (!models.empty()) {
     const std::string how = fmt::format("{}", fmt::join(signatures, "; "));
     page.tables.push_back(
-        {"Scores, size of the files, and words of the source per second on one core. " + how,
+        {"Scores, size of the files, and words of the source per second on one core, with the "
+         "start of "
+         "the program, which counts for small sets. " +
+             how,
          rows_of_models(*this)});
   }
   page.tables.push_back({"Time of the stages", rows_of_stages(*this)});

@@ -24,25 +24,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// State of a stage.
-struct StageRecord {
-  std::string identity{};  // hash of all that its outputs depend on
-  bool is_done = false;
-  double seconds = 0;
-};
-
 std::optional<StageRecord> read_record(const fs::path& file) {
   if (!is_plain_file(file)) return std::nullopt;
   const std::string text = read_file(file);
-  if (!has_seal(text)) return std::nullopt;  // the stage is begun anew
+  if (!has_seal(text)) return std::nullopt;
   const auto json = nlohmann::json::parse(text);
-  return StageRecord{
-      .identity = json.at("identity"), .is_done = json.at("done"), .seconds = json.at("seconds")};
+  return StageRecord{.identity = json.at("identity"),
+                     .outputs = json.at("outputs"),
+                     .seconds = json.at("seconds")};
 }
 
 void write_record(const fs::path& file, const StageRecord& record) {
-  write_file(file, seal_json(fmt::format(R"("identity":"{}","done":{},"seconds":{:.3f})",
-                                         record.identity, record.is_done, record.seconds)));
+  write_file(file, seal_json(fmt::format(R"("identity":"{}","outputs":"{}","seconds":{:.3f})",
+                                         record.identity, record.outputs, record.seconds)));
 }
 
 // The last line of the output of a command; "" if there is none.
@@ -76,8 +70,12 @@ double run_part(const StagePart& part, const std::string& stage, const fs::path&
   const Clock::time_point begin = Clock::now();
   Clock::time_point shown = begin;
   std::string before;
+  bool is_told = false;
   while (!process.has_ended()) {
-    if (caught_signal() != 0) process.send(SIGTERM);
+    if (!is_told && caught_signal() != 0) {
+      process.send(SIGTERM);  // once: a second signal ends it without saving
+      is_told = true;
+    }
     constexpr useconds_t kMoment = 20'000;
     usleep(kMoment);
     constexpr std::chrono::seconds kBetween{60};
@@ -88,8 +86,11 @@ double run_part(const StagePart& part, const std::string& stage, const fs::path&
     before = std::move(line);
   }
   if (caught_signal() != 0) throw Interrupted();
-  if (process.exit_code() != 0)
-    throw_error(ErrorKind::kFailure, "{}: {}", stage, failure_of(output, process.exit_code()));
+  if (const int code = process.exit_code(); code != 0) {
+    const bool is_kind = code <= static_cast<int>(ErrorKind::kDiverged);
+    throw_error(is_kind ? static_cast<ErrorKind>(code) : ErrorKind::kFailure, "{}: {}", stage,
+                failure_of(output, code));
+  }
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
@@ -100,10 +101,29 @@ std::string identity_of(const Stage& stage) {
   return hash_bytes(text);
 }
 
+// "" if one is missing, or is a run without a model.
+std::string hash_of_outputs(const Stage& stage) try {
+  std::string text;
+  for (const fs::path& output : stage.outputs) {
+    if (!is_there(output)) return "";
+    if (stage.trains || is_plain_file(output)) {
+      text += hash_of_input(output) + "\n";
+      continue;
+    }
+    for (const fs::path& file : list_files(output))
+      text += fmt::format("{} {}\n", file.filename().string(), hash_file(file));
+  }
+  return hash_bytes(text);
+} catch (const Error&) {
+  return "";
+}
+
 }  // namespace
 
 std::string hash_of_input(const fs::path& path) {
   if (is_plain_file(path)) return hash_file(path);
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) Descriptor::open_regular(path);  // says what is wrong
   return hash_file(find_model(path) / kManifest);
 }
 
@@ -127,35 +147,49 @@ void StageRunner::run(const Stage& stage) {
   StageRecord record = read_record(path).value_or(StageRecord{});
   const std::string identity = identity_of(stage);
   const bool fits = record.identity == identity;
-  if (fits && record.is_done && std::ranges::all_of(stage.outputs, is_there)) {
+  const bool was_done = !record.outputs.empty();
+  if (fits && was_done && record.outputs == hash_of_outputs(stage)) {
     spdlog::info("{}: done before", stage.name);
     return;
   }
-  if (!fits && !record.identity.empty() && stage.trains && !retrain_)
-    throw_error(ErrorKind::kUsage,
-                "{}: was trained with other settings or data; give --retrain to train it anew, or "
-                "another folder (--run FOLDER)",
-                stage.outputs.front().string());
-  if (!fits || record.is_done) {
+  if (!fits || was_done) {
+    refuse_to_replace(stage, record);
     for (const fs::path& output : stage.outputs) remove_tree(output);
     record = {.identity = identity};
     write_record(path, record);
   }
   spdlog::info("{}: {}", stage.name, stage.title);
   const Clock::time_point begin = Clock::now();
-  const auto stop = [&](bool is_done) {
+  const auto stop = [&](const std::string& outputs) {
     record.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
-    record.is_done = is_done;
+    record.outputs = outputs;
     write_record(path, record);
   };
   try {
     run_parts(stage);
   } catch (...) {
-    stop(false);
+    stop("");
     throw;
   }
-  stop(true);
+  stop(hash_of_outputs(stage));
   spdlog::info("{}: done in {}", stage.name, format_duration(record.seconds));
+}
+
+// Refuses to delete what the stage has not made, and runs that are not to be trained anew.
+void StageRunner::refuse_to_replace(const Stage& stage, const StageRecord& record) const {
+  for (const fs::path& output : stage.outputs) {
+    if (!is_there(output)) continue;
+    if (record.identity.empty())
+      throw_error(ErrorKind::kUsage,
+                  "{}: is there already, and no record, {}, says what it was made from; remove it, "
+                  "or give another folder (--run FOLDER)",
+                  output.string(), file(stage.name, ".json").string());
+    if (stage.trains && !retrain_)
+      throw_error(ErrorKind::kUsage,
+                  "{}: was trained with other settings or data, or has changed since; give "
+                  "--retrain to train it anew, or another folder (--run FOLDER)",
+                  output.string());
+  }
 }
 
 void StageRunner::run_parts(const Stage& stage) {

@@ -27,6 +27,13 @@ struct Stage {
   std::vector<StagePart> parts{};
 };
 
+// State of a stage.
+struct StageRecord {
+  std::string identity{};  // hash of all that its outputs depend on; "": it was never begun
+  std::string outputs{};   // hash of its outputs, once it is done
+  double seconds = 0;
+};
+
 // Work through stages in a folder. FOLDER/stages/NAME.json says by what a stage was made, and
 // FOLDER/stages/NAME.log has the output of its commands.
 class StageRunner {
@@ -34,10 +41,10 @@ class StageRunner {
   // retrain: runs whose inputs have changed are trained anew.
   StageRunner(std::filesystem::path folder, bool retrain);
 
-  // Skips the stage if its outputs are those of these inputs. Begins it anew if the inputs have
-  // changed, and continues it otherwise. Throws Interrupted after a signal, Error(kUsage) if the
-  // inputs of a run have changed and it is not to be trained anew, and Error(kFailure) if a command
-  // fails.
+  // Skips the stage if its outputs are those that it has made of these inputs. Begins it anew if
+  // they or the inputs have changed, and continues it otherwise. Throws Interrupted after a signal,
+  // Error(kUsage) if a run is not to be trained anew or an output was not made by the stage, and
+  // the error of a command that fails.
   void run(const Stage& stage);
 
   // Seconds that the stage has taken, interruptions left out; 0 if it was not run.
@@ -45,6 +52,7 @@ class StageRunner {
 
  private:
   std::filesystem::path file(const std::string& name, const char* ending) const;
+  void refuse_to_replace(const Stage& stage, const StageRecord& record) const;
   void run_parts(const Stage& stage);
 
   std::filesystem::path folder_;

@@ -97,6 +97,8 @@ void DistillConfig::validate(Problems& problems) const {
   if (!text.target.empty() && !reverse)
     problems.add("text.target", "needs `reverse`, a model that translates it back");
   const Node* scores = filters.find("scores");
+  if (reverse && scores == nullptr && text.target.empty())
+    problems.add("reverse", "is used by `text.target` and `filters.scores` alone: leave it out");
   if (scores != nullptr && !reverse)
     problems.add("filters.scores", "needs `reverse`, whose scores it compares with the teacher's");
 }

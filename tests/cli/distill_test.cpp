@@ -101,6 +101,10 @@ TEST_F(Distill, FindsAllMistakesFirst) {
   EXPECT_FAILS(distill(), 2, "distill.translation.nbest: found 3, expected at most the beam size");
   write("distill: {teacher: {config: teacher.yaml}, filters: {scores: {best: 0.9}}}\n");
   EXPECT_FAILS(distill(), 2, "distill.filters.scores: needs `reverse`");
+  write("distill: {teacher: {config: teacher.yaml}, reverse: {model: train.src}}\n");
+  EXPECT_FAILS(distill(), 2, "distill.reverse: is used by `text.target` and `filters.scores`");
+  write("distill: {teacher: {config: teacher.yaml}, text: {source: none}}\n");
+  EXPECT_FAILS(distill(), 2, "distill.text.source: there is no file");
   write("distill: {teacher: {config: teacher.yaml}, text: {target: train.tgt}}\n");
   EXPECT_FAILS(distill(), 2, "distill.text.target: needs `reverse`");
   write("");
@@ -158,6 +162,18 @@ TEST_F(TrainedDistill, TrainsAnewOnlyIfToldTo) {
   EXPECT_NE(file("student.heed"), before);
 }
 
+TEST_F(TrainedDistill, TakesOtherTestSetsWithoutTraining) {
+  ASSERT_EQ(distill().exit_code, 0);
+  const Outcome other =
+      distill({"--set", "data.test={other: {source: valid.tgt, target: valid.src}}"});
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_THAT(other.err, HasSubstr("student: done before"));
+  EXPECT_THAT(other.out, HasSubstr("other BLEU"));
+  // Another order of the sides is another text.
+  const Outcome swapped = distill({"--set", "data.train=[{source: train.tgt, target: train.src}]"});
+  EXPECT_THAT(swapped.err, Not(HasSubstr("text: done before")));
+}
+
 TEST_F(TrainedDistill, ReadsMoreTextAndAReverseModel) {
   holds({"distill.reverse", "distill.text.source", "distill.text.target", "distill.references",
          "distill.translation.shards", "distill.alignment.weight", "distill.folder", "--run"});
@@ -167,7 +183,8 @@ TEST_F(TrainedDistill, ReadsMoreTextAndAReverseModel) {
   write(
       "distill:\n  folder: elsewhere/small\n  teacher: {model: runs/teacher}\n"
       "  reverse: {model: runs/teacher}\n  text: {source: more.src, target: more.tgt}\n"
-      "  translation: {shards: 3}\n  filters: {scores: {best: 0.8}, repetition: false}\n"
+      "  translation: {shards: 3}\n"
+      "  filters: {scores: {best: 0.8}, repetition: false, test: true}\n"
       "  references: true\n  alignment: {weight: 0.3}\n  pack: {precision: fp32, shortlist: "
       "false}\n");
   const Outcome outcome = distill();
@@ -182,6 +199,9 @@ TEST_F(TrainedDistill, ReadsMoreTextAndAReverseModel) {
   EXPECT_EQ(count("scores/reverse"), count("text/source"));
   EXPECT_NEAR(count("filter/source"), 0.8 * static_cast<double>(count("text/source")), 40);
   EXPECT_LT(count("filter/source"), count("text/source"));
+  const auto kept = lines_of(read_plainly(small / "filter/source"));
+  for (const std::string& line : lines_of(read_plainly(folder_ / "valid.src")))
+    EXPECT_EQ(std::ranges::count(kept, line), 0) << line;
   EXPECT_THAT(read_plainly(small / "student/train.log"), HasSubstr("text/pairs.target: "));
   EXPECT_FALSE(std::filesystem::exists(small / "teacher"));
   EXPECT_EQ(count("filter/target.links"), count("filter/target"));
