@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/floating_point.h"
+#include "base/hash.h"
 #include "base/json_text.h"
 #include "data/text_view.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kFormat = "heed alignment model 1";
+constexpr const char* kFormat = "heed alignment model 2";
 constexpr std::array kUnitNames{std::pair(WordUnit::kByLine, "by_line"),
                                 std::pair(WordUnit::kSpaces, "spaces"),
                                 std::pair(WordUnit::kCharacters, "characters")};
@@ -26,8 +27,9 @@ std::string name_of(WordUnit unit) {
   return "";
 }
 
-Json settings_of(const AlignmentModel& model) {
+Json settings_of(const AlignmentModel& model, int64_t lines) {
   Json json;
+  json["lines"] = lines;
   json["pieces"] = model.text.pieces;
   json["cased"] = model.text.cased;
   for (size_t side = 0; side < kSides.size(); ++side)
@@ -48,6 +50,23 @@ void check_word(const std::string& word) {
         word);
 }
 
+// Calls write(line) with the line of each pair.
+template <class Write>
+void write_pairs(const AlignmentModel& model, Write write) {
+  const WordPairTable& table = model.aligner->table();
+  for (int32_t t = 0; t < table.targets(); ++t)
+    write(fmt::format("\t{}\t{}\t0\n", model.targets.word(t), table.null(kForward, t)));
+  for (int32_t s = 0; s < table.sources(); ++s) {
+    const std::string& source = model.sources.word(s);
+    write(fmt::format("{}\t\t0\t{}\n", source, table.null(kReverse, s)));
+    for (const auto& [t, p] : table.of(s)) {
+      if (p[kForward] > WordPairTable::kLeast || p[kReverse] > WordPairTable::kLeast)
+        write(fmt::format("{}\t{}\t{}\t{}\n", source, model.targets.word(t), p[kForward],
+                          p[kReverse]));
+    }
+  }
+}
+
 // Reads the lines of a file.
 class ModelReader {
  public:
@@ -58,10 +77,26 @@ class ModelReader {
     if (!reader_.next(line) || line != kFormat)
       fail(fmt::format("begins with '{}'", line),
            fmt::format("'{}', as --save-model writes", kFormat));
-    if (!reader_.next(line)) fail("ends", "settings");
+    std::string hash, settings;
+    if (!reader_.next(hash)) fail("ends", "a hash");
+    if (!reader_.next(settings)) fail("ends", "settings");
     AlignmentModel model;
-    const auto positions = read_settings(line, model.text);
-    while (reader_.next(line)) read_pair(line, model);
+    const auto positions = read_settings(settings, model.text);
+    ContentHash content;
+    int64_t lines = 0;
+    for (; reader_.next(line); ++lines) {
+      read_pair(line, model);
+      content.add(line + "\n");
+    }
+    if (lines != lines_)
+      fail(fmt::format("ends after {} pairs of words", lines), fmt::format("{}", lines_));
+    content.add(settings);
+    if (content.digest() != hash)
+      throw_error(
+          ErrorKind::kModel,
+          "{}:2: the hash is not that of the lines behind it, the file is damaged; save the "
+          "model again",
+          file_.string());
     std::vector<std::vector<WordPairTable::Entry>> entries(
         static_cast<size_t>(model.sources.size()));
     for (const auto& [source, entry] : pairs_)
@@ -87,10 +122,11 @@ class ModelReader {
                 found, expected);
   }
 
-  std::array<Positions, 2> read_settings(const std::string& line, AlignedUnits& text) const {
+  std::array<Positions, 2> read_settings(const std::string& line, AlignedUnits& text) {
     std::array<Positions, 2> positions;
     try {
       const Json json = Json::parse(line);
+      lines_ = json.at("lines").get<int64_t>();
       text.pieces = json.at("pieces").get<bool>();
       text.cased = json.at("cased").get<bool>();
       for (size_t side = 0; side < kSides.size(); ++side)
@@ -103,11 +139,22 @@ class ModelReader {
           fail(fmt::format("positions '{}' with {} parameters", positions[d].name,
                            positions[d].parameters.size()),
                "a model of positions of this version");
+        check_parameters(positions[d]);
       }
     } catch (const nlohmann::json::exception& error) {
       fail(first_line(error.what()), "settings as JSON");
     }
     return positions;
+  }
+
+  void check_parameters(const Positions& positions) const {
+    for (size_t i = 0; i < positions.parameters.size(); ++i) {
+      const auto [least, most] = parameter_range(positions.name, i);
+      const double value = positions.parameters[i];
+      if (!(value >= least && value <= most))
+        fail(fmt::format("parameter {} of positions '{}' is {}", i, positions.name, value),
+             fmt::format("{} to {}", least, most));
+    }
   }
 
   WordUnit unit_named(const std::string& name) const {
@@ -120,8 +167,9 @@ class ModelReader {
     double value = 0;
     const auto [rest, error] = floating_point_from(text.data(), text.data() + text.size(), value);
     const bool is_number = error == std::errc() && rest == text.data() + text.size();
-    if (!is_number || !(value >= 0 && value <= 1))
-      fail(fmt::format("found '{}'", text), "a probability from 0 to 1");
+    if (!is_number || !(static_cast<float>(value) >= WordPairTable::kLeast && value <= 1))
+      fail(fmt::format("found '{}'", text),
+           fmt::format("a probability from {} to 1", WordPairTable::kLeast));
     return static_cast<float>(value);
   }
 
@@ -129,18 +177,19 @@ class ModelReader {
     const auto cells = split_row(line);
     if (cells.size() != 4 || (cells[0].empty() && cells[1].empty()))
       fail(fmt::format("found '{}'", line), "`source TAB target TAB probability TAB probability`");
-    const std::array probabilities{read_probability(cells[2]), read_probability(cells[3])};
     const std::string source(cells[0]), target(cells[1]);
     const int32_t s = source.empty() ? -1 : model.sources.add(source),
                   t = target.empty() ? -1 : model.targets.add(target);
     if (s >= 0 && t >= 0) {
-      pairs_.push_back({s, {t, probabilities}});
+      pairs_.push_back({s, {t, {read_probability(cells[2]), read_probability(cells[3])}}});
     } else {
       const ModelDirection d = s < 0 ? kForward : kReverse;
+      const std::string_view other = cells[d == kForward ? 3 : 2];
+      if (other != "0") fail(fmt::format("found '{}'", other), "0 for the NULL word");
       auto& null = null_[d];
       const auto word = static_cast<size_t>(std::max(s, t));
       if (word >= null.size()) null.resize(word + 1, WordPairTable::kLeast);
-      null[word] = probabilities[d];
+      null[word] = read_probability(cells[2 + d]);
     }
   }
 
@@ -148,26 +197,24 @@ class ModelReader {
   LineReader reader_;
   std::vector<std::pair<int32_t, WordPairTable::Entry>> pairs_{};
   std::array<std::vector<float>, 2> null_{};
+  int64_t lines_ = 0;  // of pairs, by the settings
 };
 
 }  // namespace
 
 void save_alignment_model(const AlignmentModel& model, AtomicFile& file) {
-  const WordPairTable& table = model.aligner->table();
   for (const WordNumbers* words : {&model.sources, &model.targets})
     for (int32_t word = 0; word < words->size(); ++word) check_word(words->word(word));
-  file.write(fmt::format("{}\n{}\n", kFormat, json_text(settings_of(model))));
-  for (int32_t t = 0; t < table.targets(); ++t)
-    file.write(fmt::format("\t{}\t{}\t0\n", model.targets.word(t), table.null(kForward, t)));
-  for (int32_t s = 0; s < table.sources(); ++s) {
-    const std::string& source = model.sources.word(s);
-    file.write(fmt::format("{}\t\t0\t{}\n", source, table.null(kReverse, s)));
-    for (const auto& [t, p] : table.of(s)) {
-      if (p[kForward] > WordPairTable::kLeast || p[kReverse] > WordPairTable::kLeast)
-        file.write(fmt::format("{}\t{}\t{}\t{}\n", source, model.targets.word(t), p[kForward],
-                               p[kReverse]));
-    }
-  }
+  ContentHash content;
+  int64_t lines = 0;
+  write_pairs(model, [&](const std::string& line) {
+    content.add(line);
+    ++lines;
+  });
+  const std::string settings = json_text(settings_of(model, lines));
+  content.add(settings);
+  file.write(fmt::format("{}\n{}\n{}\n", kFormat, content.digest(), settings));
+  write_pairs(model, [&](const std::string& line) { file.write(line); });
 }
 
 AlignmentModel load_alignment_model(const fs::path& file) { return ModelReader(file).read(); }

@@ -25,12 +25,13 @@ struct AlignmentModel {
   std::unique_ptr<WordAligner> aligner{};
 };
 
-// A text file: a line that names the format, a line of JSON with the settings, and for each pair of words
+// A text file: a line that names the format, a line with the hash of all behind it, a line of JSON with the
+// settings and the number of pairs, and for each pair of words
 // `source TAB target TAB t(target | source) TAB t(source | target)`. The NULL word is empty. Pairs of
 // the lowest probability are left out, since an unknown pair has that too.
 // Throws Error(kData) for a word with a tab.
 void save_alignment_model(const AlignmentModel& model, AtomicFile& file);
-// Throws Error(kModel) with the line of a fault.
+// Throws Error(kModel) with the line of a fault, also for a file that was cut or changed.
 AlignmentModel load_alignment_model(const fs::path& file);
 
 // Lines `target source probability` for each pair with t(target | source) of at least `least`, where the

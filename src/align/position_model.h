@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heed {
@@ -43,5 +44,7 @@ class PositionModel {
 // nullptr: there is no such model, or it has another number of parameters.
 std::unique_ptr<PositionModel> make_position_model(const std::string& name,
                                                    const std::vector<double>& parameters);
+// The lowest and highest value of a parameter, by its number, with which probabilities stay finite.
+std::pair<double, double> parameter_range(const std::string& name, size_t index);
 
 }  // namespace heed

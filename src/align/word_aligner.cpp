@@ -24,6 +24,7 @@ bool is_alignable(Words source, Words target) {
 // Cells of the pairs of words of a sentence pair, target by target.
 struct Cells {
   Cells(const WordPairTable& table, Words source, Words target) : sources(source.size()) {
+    values.reserve(source.size() * target.size());
     for (const int32_t t : target) {
       for (const int32_t s : source) values.push_back(table.find(s, t));
     }
@@ -51,6 +52,42 @@ PositionMatrix emissions(const WordPairTable& table, ModelDirection direction, c
   return matrix;
 }
 
+// Sentence pairs that are counted at once: blocks of adjacent ones, each of which is counted by one
+// thread. The blocks depend on the text alone, and their size is limited by their cells.
+class Round {
+ public:
+  static constexpr size_t kBlocks = 64;
+
+  Round(const SentencePairs& pairs, size_t begin) : ends_{begin} {
+    constexpr size_t kBlockPairs = 64, kCells = size_t{1} << 22, kBlockCells = kCells / kBlocks;
+    const auto cells_of = [&](size_t pair) {
+      const Words source = pairs.source(pair), target = pairs.target(pair);
+      return is_alignable(source, target) ? source.size() * target.size() : 0;
+    };
+    size_t end = begin, all = 0;
+    while (ends_.size() <= kBlocks && end < pairs.size()) {
+      size_t cells = cells_of(end);
+      if (ends_.size() > 1 && all + cells > kCells) break;
+      const size_t first = end++;
+      for (; end < pairs.size() && end - first < kBlockPairs; ++end) {
+        const size_t more = cells_of(end);
+        if (cells + more > kBlockCells) break;
+        cells += more;
+      }
+      all += cells;
+      ends_.push_back(end);
+    }
+  }
+  size_t blocks() const { return ends_.size() - 1; }
+  // The first pair of a block, and behind its last one.
+  size_t begin(size_t block) const { return ends_[block]; }
+  size_t end(size_t block) const { return ends_[block + 1]; }
+  size_t end() const { return ends_.back(); }
+
+ private:
+  std::vector<size_t> ends_;
+};
+
 }  // namespace
 
 // Expected counts of a block of sentence pairs, in the order of the pairs.
@@ -62,12 +99,17 @@ struct WordAligner::Expectation {
   std::array<double, 2> log_likelihood{};
 
   void reset(const std::array<std::unique_ptr<PositionModel>, 2>& models) {
-    for (auto& shard : counts) shard.clear();
     for (const ModelDirection d : kDirections) {
       null[d].clear();
       positions[d].assign(models[d]->counts_size(), 0);
       log_likelihood[d] = 0;
     }
+  }
+  // Keeps little memory, since each block may once have long sentences.
+  void clear(size_t shard) {
+    constexpr size_t kKept = 1024;
+    if (counts[shard].capacity() > kKept) std::vector<Count>().swap(counts[shard]);
+    counts[shard].clear();
   }
 };
 
@@ -96,13 +138,12 @@ WordAligner::WordAligner(const SentencePairs& pairs, int32_t sources, int32_t ta
 
 void WordAligner::iterate(const SentencePairs& pairs, WordPairCounts& counts,
                           const Workers& workers, bool agree, const TrainingWatch& watch) {
-  constexpr size_t kBlock = 64, kBlocks = 64;  // pairs in a block, blocks at once
   std::array<PositionCounts, 2> positions;
   for (const ModelDirection d : kDirections) {
     positions[d].assign(models_[d]->counts_size(), 0);
     log_likelihood_[d] = 0;
   }
-  std::vector<Expectation> blocks(kBlocks);
+  std::vector<Expectation> blocks(Round::kBlocks);
   const auto expect = [&](size_t pair, Expectation& block) {
     const Words source = pairs.source(pair), target = pairs.target(pair);
     if (!is_alignable(source, target)) return;
@@ -123,26 +164,28 @@ void WordAligner::iterate(const SentencePairs& pairs, WordPairCounts& counts,
     for (size_t s = 0; s < source.size(); ++s)
       block.null[kReverse].emplace_back(source[s], found[kReverse].row(s)[0]);
   };
-  for (size_t begin = 0; begin < pairs.size(); begin += kBlock * kBlocks) {
-    workers(kBlocks, [&](size_t b) {
+  for (size_t begin = 0; begin < pairs.size();) {
+    const Round round(pairs, begin);
+    workers(round.blocks(), [&](size_t b) {
       blocks[b].reset(models_);
-      const size_t first = begin + b * kBlock;
-      for (size_t pair = first; pair < std::min(first + kBlock, pairs.size()); ++pair)
-        expect(pair, blocks[b]);
+      for (size_t pair = round.begin(b); pair < round.end(b); ++pair) expect(pair, blocks[b]);
     });
     workers(WordPairCounts::kShards, [&](size_t shard) {
-      for (const Expectation& block : blocks) {
-        for (const auto& count : block.counts[shard]) counts.add(shard, count);
+      for (size_t b = 0; b < round.blocks(); ++b) {
+        for (const auto& count : blocks[b].counts[shard]) counts.add(shard, count);
+        blocks[b].clear(shard);
       }
     });
-    for (const Expectation& block : blocks) {
+    for (size_t b = 0; b < round.blocks(); ++b) {
+      const Expectation& block = blocks[b];
       for (const ModelDirection d : kDirections) {
         for (const auto& [word, count] : block.null[d]) counts.add_null(d, word, count);
         for (size_t i = 0; i < positions[d].size(); ++i) positions[d][i] += block.positions[d][i];
         log_likelihood_[d] += block.log_likelihood[d];
       }
     }
-    watch.pairs(static_cast<int64_t>(std::min(kBlock * kBlocks, pairs.size() - begin)));
+    watch.pairs(static_cast<int64_t>(round.end() - begin));
+    begin = round.end();
   }
   counts.maximize(table_, alpha_, workers);
   for (const ModelDirection d : kDirections) models_[d]->maximize(positions[d]);

@@ -324,6 +324,34 @@ TEST(WordAligner, DoesNotDependOnTheThreads) {
     EXPECT_EQ(one.model(d).parameters(), three.model(d).parameters());
 }
 
+TEST(WordAligner, DoesNotDependOnTheThreadsInLongSentences) {
+  RandomStream draws(stream_key(1, "long sentences"));
+  SentencePairs pairs;
+  int64_t size = 0;
+  for (; size < 360; ++size) {  // more cells than are counted at once
+    const size_t words = size % 3 == 0 ? 200 : draws.below(40);
+    std::vector<int32_t> source, target;
+    for (size_t i = 0; i < words; ++i) {
+      source.push_back(int32_t(draws.below(50)));
+      target.push_back(source.back());
+    }
+    pairs.add(source, target);
+  }
+  int64_t done = 0;
+  const TrainingWatch watch{[&](int64_t count) { done += count; }, [](const std::string&) {}};
+  const AlignerOptions options{.diagonal_iterations = 1, .jump_iterations = 1};
+  const WordAligner one(pairs, 50, 50, options, one_thread, watch);
+  EXPECT_EQ(done, 2 * size);
+  const WordAligner three(pairs, 50, 50, options, three_threads, kNoWatch);
+  for (int32_t s = 0; s < one.table().sources(); ++s) {
+    const auto left = one.table().of(s), right = three.table().of(s);
+    ASSERT_EQ(left.size(), right.size());
+    for (size_t i = 0; i < left.size(); ++i) ASSERT_EQ(left[i].probability, right[i].probability);
+  }
+  for (const ModelDirection d : kDirections)
+    EXPECT_EQ(one.model(d).parameters(), three.model(d).parameters());
+}
+
 TEST(WordAligner, GivesNoLinksWithoutWordsAndForUnknownWordsOnesByPosition) {
   const KnownCorpus corpus(300);
   const WordAligner aligner = corpus.aligner({}, one_thread);

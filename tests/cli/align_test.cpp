@@ -120,6 +120,12 @@ TEST_F(Align, AlignsOtherTextByASavedModel) {
   }
   EXPECT_NE(align_two({"--load-model", "model.zst", "--cased"}).exit_code, 0);
   EXPECT_FAILS(align_two({"--load-model", "a.src"}), 4, "a.src:1: begins with");
+  ASSERT_EQ(align_two({"--save-model", "plain", "-o", "links"}).exit_code, 0);
+  const std::string model = file("plain");
+  write_plainly(folder_ / "cut", model.substr(0, model.rfind('\n', model.size() - 2) + 1));
+  EXPECT_FAILS(align_two({"--load-model", "cut"}), 4, "ends after");
+  write_plainly(folder_ / "cut", model.substr(0, model.size() - 2));
+  EXPECT_FAILS(align_two({"--load-model", "cut"}), 4, "cut:");
 }
 
 TEST_F(Align, WritesBothDirectionsScoresAndALexicon) {
@@ -183,6 +189,36 @@ TEST_F(Align, LinksTheWordsOfPieces) {
   EXPECT_GE(equal, 300);
   EXPECT_FAILS(align_two({"--load-model", "model"}), 2, "name it by --tokenizer");
   EXPECT_EQ(align_two({"--load-model", "model", "--tokenizer", "pieces"}).out, outcome.out);
+  std::filesystem::copy_file(folder_ / "pieces/source.model", folder_ / "t.spm");
+  for (const auto& [tokenizer, output] : {std::pair("t.spm", "t.spm"),
+                                          {"pieces", "pieces/text.yaml"},
+                                          {"pieces", "pieces/source.model"},
+                                          {"pieces", "pieces/source.vocabulary"}}) {
+    const std::string before = file(output);
+    EXPECT_FAILS(align_two({"--tokenizer", tokenizer, "-o", output}), 2, "is the same file as");
+    EXPECT_FAILS(align_two({"--tokenizer", tokenizer, "-o", "new", "--lexicon", output}), 2,
+                 "is the same file as --tokenizer");
+    EXPECT_EQ(file(output), before);
+  }
+  for (int time = 0; time < 2; ++time)
+    EXPECT_EQ(align_two({"--tokenizer", "pieces", "-o", "pieces/links"}).exit_code, 0);
+}
+
+// Counts of pairs of words are held for some lines, by their length.
+TEST_F(Align, TakesLittleMemoryForLongLines) {
+  RandomStream draws(stream_key(1, "long lines"));
+  std::string text;
+  for (int line = 0; line < 200; ++line) {
+    for (int i = 0; i < 400; ++i) text += std::to_string(draws.below(20)) + " ";
+    text += "\n";
+  }
+  write_plainly(folder_ / "long", text);
+  const Outcome outcome = align(
+      {"--source", "long", "--target", "long", "--diagonal", "-o", "links", "--workers", "2"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+#ifndef __SANITIZE_ADDRESS__
+  EXPECT_LT(outcome.peak_memory, 300'000);
+#endif
 }
 
 TEST(AlignLexicons, AreForShortlistsOfAModelWithItsTokenizer) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/line_progress.h"
 #include "base/line_warnings.h"
 #include "base/log.h"
@@ -15,6 +16,7 @@
 #include "cli/align/side_words.h"
 #include "cli/tokenizer_path.h"
 #include "metric/alignment_error_rate.h"
+#include "text/text_folder.h"
 #include "translate/alignment.h"
 #include "translate/workers.h"
 
@@ -293,11 +295,29 @@ void align_corpus(const AlignmentModel& model, const CorpusLines& lines, const S
   }
 }
 
+// The file of a SentencePiece model or a packed one, or the files of a folder of `heed vocab`. Those of runs
+// and models are known to refuse_outputs_in_runs().
+void add_tokenizer_files(const std::string& path, std::vector<NamedFile>& inputs) {
+  const fs::path folder(path);
+  if (is_plain_file(folder)) inputs.push_back({"--tokenizer", folder});
+  if (!is_there(folder / kTextConfig)) return;
+  const Codecs codecs = load_tokenizers(path);
+  std::error_code unreadable;
+  for (const auto& entry : fs::directory_iterator(folder, unreadable)) {
+    const std::string name = entry.path().filename();
+    const bool is_read = name == kTextConfig || std::ranges::any_of(codecs, [&](const auto& codec) {
+                           return name.starts_with(codec.first + ".");
+                         });
+    if (is_read) inputs.push_back({"--tokenizer", entry.path()});
+  }
+}
+
 void check_paths(const AlignmentOptions& options, const ChosenCorpus& corpus) {
   std::vector<NamedFile> inputs{{"--source", corpus.source.path}}, outputs;
   if (!corpus.is_table()) inputs.push_back({"--target", corpus.target.path});
   if (options.load) inputs.push_back({"--load-model", *options.load});
   if (options.gold) inputs.push_back({"--gold", *options.gold});
+  if (options.tokenizer) add_tokenizer_files(*options.tokenizer, inputs);
   outputs.push_back({"-o", options.output});
   for (const auto& [name, file] : {std::pair("--forward", &options.forward),
                                    {"--reverse", &options.reverse},
