@@ -63,7 +63,49 @@ bool begins_with_white_space(std::string_view text) {
   return is_white_space(text.substr(0, end));
 }
 
+// Calls take(line, left, right) for the lines of valid merges; left and right are empty in a line that
+// is no merge.
+template <class Take>
+void for_each_merge(std::string_view merges, const Take& take) {
+  for (size_t begin = 0; begin < merges.size();) {
+    const size_t end = std::min(merges.find('\n', begin), merges.size());
+    const std::string_view line = merges.substr(begin, end - begin);
+    const size_t space = line.find(' ');
+    if (space == std::string_view::npos || (begin == 0 && line.starts_with("#version")))
+      take(line, std::string(), std::string());
+    else
+      take(line, std::string(line.substr(0, space)), std::string(line.substr(space + 1)));
+    begin = end + 1;
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> byte_pieces() {
+  return {alphabet().characters.begin(), alphabet().characters.end()};
+}
+
+std::unordered_map<std::string, std::vector<std::string>> merged_parts(std::string_view merges) {
+  std::unordered_map<std::string, std::vector<std::string>> parts;
+  for_each_merge(merges, [&](std::string_view, const std::string& left, const std::string& right) {
+    if (left.empty()) return;
+    std::vector<std::string>& own = parts[left + right];
+    own.insert(own.end(), {left, right});
+  });
+  return parts;
+}
+
+std::string trimmed_merges(std::string_view merges,
+                           const std::function<bool(const std::string& piece)>& stays) {
+  std::string trimmed;
+  for_each_merge(merges,
+                 [&](std::string_view line, const std::string& left, const std::string& right) {
+                   if (!left.empty() && !(stays(left) && stays(right) && stays(left + right)))
+                     return;
+                   trimmed.append(line).append("\n");
+                 });
+  return trimmed;
+}
 
 ByteBpeTokenizer::ByteBpeTokenizer(std::string merges, const std::string& name, bool prefix_space,
                                    bool lower)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,14 @@
 #include "text/tokenizer.h"
 
 namespace heed {
+
+// The characters of the 256 bytes.
+std::vector<std::string> byte_pieces();
+// What each piece of valid merges is merged from: two pieces, of each merge that makes it.
+std::unordered_map<std::string, std::vector<std::string>> merged_parts(std::string_view merges);
+// The merges that make a piece that stays of two others.
+std::string trimmed_merges(std::string_view merges,
+                           const std::function<bool(const std::string& piece)>& stays);
 
 class ByteBpeTokenizer final : public Tokenizer {
  public:

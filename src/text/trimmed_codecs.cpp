@@ -6,7 +6,9 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "text/byte_bpe.h"
 #include "text/features.h"
+#include "text/line_language.h"
 #include "text/marker.h"
 #include "text/sentencepiece_pieces.h"
 
@@ -23,6 +25,10 @@ bool is_sign(std::string_view piece) {
 
 std::filesystem::path subword_model(const std::filesystem::path& folder, const std::string& side) {
   return folder / (side + ".model");
+}
+
+std::filesystem::path merges_of(const std::filesystem::path& folder, const std::string& side) {
+  return folder / (side + ".merges");
 }
 
 Vocabulary subset(const Vocabulary& vocabulary, const std::set<std::string>& kept) {
@@ -50,9 +56,25 @@ CorpusTokens::CorpusTokens(const TextConfigs& text, const Codecs& codecs)
   }
 }
 
-bool CorpusTokens::has_subwords(const std::string& side) const {
+template <class Config>
+bool CorpusTokens::is_of(const std::string& side) const {
   const TokenizerConfig* config = text_.at(owner_of(text_, side)).tokenizer.get();
-  return dynamic_cast<const SentencePieceConfig*>(config) != nullptr;
+  return dynamic_cast<const Config*>(config) != nullptr;
+}
+
+bool CorpusTokens::has_subwords(const std::string& side) const {
+  return is_of<SentencePieceConfig>(side) || is_of<ByteBpeConfig>(side);
+}
+
+CorpusTokens::Parts CorpusTokens::parts_of(const Group& group,
+                                           const std::filesystem::path& folder) const {
+  Parts all;
+  for (const std::string& side : group.sides) {
+    if (owner_of(text_, side) != side || !is_of<ByteBpeConfig>(side)) continue;
+    for (const auto& [piece, parts] : merged_parts(read_file(merges_of(folder, side))))
+      all[piece].insert(all[piece].end(), parts.begin(), parts.end());
+  }
+  return all;
 }
 
 void CorpusTokens::add(const std::string& side, const LineSource& lines) {
@@ -87,7 +109,10 @@ CorpusTokens::Pieces CorpusTokens::fixed_pieces(const Group& group,
                                                 const TrimSettings& settings) const {
   Pieces fixed, characters;
   for (const std::string& side : group.sides) {
-    if (owner_of(text_, side) != side || !has_subwords(side)) continue;
+    if (is_of<ByteBpeConfig>(side)) {
+      for (std::string& piece : byte_pieces()) fixed.insert(std::move(piece));
+    }
+    if (owner_of(text_, side) != side || !is_of<SentencePieceConfig>(side)) continue;
     for (std::string& piece : needed_pieces(read_file(subword_model(folder, side))))
       fixed.insert(std::move(piece));
   }
@@ -106,9 +131,27 @@ CorpusTokens::Pieces CorpusTokens::fixed_pieces(const Group& group,
 }
 
 CorpusTokens::Pieces CorpusTokens::kept_pieces(const Group& group, const Pieces& fixed,
+                                               const Parts& parts,
                                                const TrimSettings& settings) const {
   const Vocabulary& vocabulary = *group.vocabulary;
-  Pieces kept = fixed;
+  Pieces kept;
+  // A piece and all that it is merged from, as far as they are not kept yet.
+  const auto with_parts = [&](const std::string& piece) {
+    Pieces added;
+    for (std::vector<std::string> left{piece}; !left.empty();) {
+      const std::string next = std::move(left.back());
+      left.pop_back();
+      if (kept.contains(next) || !added.insert(next).second) continue;
+      const auto own = parts.find(next);
+      if (own != parts.end()) left.insert(left.end(), own->second.begin(), own->second.end());
+    }
+    return added;
+  };
+  const auto count_rows = [&](const Pieces& pieces) {
+    return std::ranges::count_if(
+        pieces, [&](const std::string& piece) { return vocabulary.id(piece) >= kSpecials; });
+  };
+  for (const std::string& piece : fixed) kept.merge(with_parts(piece));
   std::vector<std::pair<int64_t, int32_t>> order;  // negative counts and ids
   for (const auto& [piece, count] : group.counts) {
     if (count < settings.min_count || fixed.contains(piece)) continue;
@@ -116,21 +159,21 @@ CorpusTokens::Pieces CorpusTokens::kept_pieces(const Group& group, const Pieces&
     if (id >= kSpecials)
       order.emplace_back(-count, id);
     else
-      kept.insert(piece);  // the tokenizer writes it, and it stays unknown
+      kept.merge(with_parts(piece));  // the tokenizer writes it, and it stays unknown
   }
   std::ranges::sort(order);
-  if (settings.size) {
-    const int64_t others = kSpecials + std::ranges::count_if(fixed, [&](const std::string& piece) {
-                             return vocabulary.id(piece) >= kSpecials;
-                           });
-    if (*settings.size < others)
-      throw_error(ErrorKind::kUsage,
-                  "--size {}: the vocabulary of {} needs {} tokens for special tokens, languages, "
-                  "single characters and the like; give at least that",
-                  *settings.size, fmt::join(group.sides, " and "), others);
-    order.resize(std::min(order.size(), static_cast<size_t>(*settings.size - others)));
+  int64_t size = kSpecials + count_rows(kept);
+  if (settings.size && *settings.size < size)
+    throw_error(ErrorKind::kUsage,
+                "--size {}: the vocabulary of {} needs {} tokens for special tokens, languages, "
+                "single characters and the like; give at least that",
+                *settings.size, fmt::join(group.sides, " and "), size);
+  for (const auto& [unused, id] : order) {
+    Pieces added = with_parts(vocabulary.piece(id));
+    size += count_rows(added);
+    if (settings.size && size > *settings.size) break;
+    kept.merge(added);
   }
-  for (const auto& [unused, id] : order) kept.insert(vocabulary.piece(id));
   const bool has_text = std::ranges::any_of(group.counts, [&](const auto& counted) {
     return vocabulary.id(counted.first) >= kSpecials && kept.contains(counted.first);
   });
@@ -146,7 +189,13 @@ void CorpusTokens::write(const Group& group, const Pieces& kept,
                          const std::filesystem::path& folder) const {
   for (const std::string& side : group.sides) {
     if (owner_of(text_, side) != side) continue;
-    if (has_subwords(side)) {
+    if (is_of<ByteBpeConfig>(side)) {
+      const std::filesystem::path file = merges_of(folder, side);
+      write_file(file, trimmed_merges(read_file(file), [&](const std::string& piece) {
+                   return kept.contains(piece);
+                 }));
+    }
+    if (is_of<SentencePieceConfig>(side)) {
       const std::filesystem::path file = subword_model(folder, side);
       write_file(file, trimmed_sentencepiece(read_file(file), [&](const std::string& piece) {
                    return kept.contains(piece);
@@ -175,7 +224,8 @@ Codecs CorpusTokens::trimmed(const std::filesystem::path& folder,
     if (group.counts.empty())
       throw_error(ErrorKind::kData, "the text of {} has no tokens; give a text of its language",
                   fmt::join(group.sides, " and "));
-    write(group, kept_pieces(group, fixed_pieces(group, folder, settings), settings), folder);
+    const Pieces fixed = fixed_pieces(group, folder, settings);
+    write(group, kept_pieces(group, fixed, parts_of(group, folder), settings), folder);
   }
   Codecs codecs = codecs_;  // with the labels of factors
   for (const auto& [side, codec] : load_codecs(folder, text_)) {

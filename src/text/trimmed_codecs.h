@@ -36,13 +36,15 @@ class CorpusTokens {
 
   // The codecs of all sides and factors. A vocabulary whose sides have no text stays as it is; the others
   // have the tokens of the lines, special tokens, languages, markers, feature labels and, for subwords, the
-  // needed_pieces() and single characters of the corpus. Writes the files of the tokenizers to the folder.
+  // needed_pieces() and single characters of the corpus. Those of byte-level BPE have all bytes, and what
+  // their tokens are merged from. Writes the files of the tokenizers to the folder.
   // Throws Error(kUsage) if a side has no text but shares its vocabulary with one that has, and if the
   // size is too small; Error(kData) if the lines of a side have no tokens.
   Codecs trimmed(const std::filesystem::path& folder, const TrimSettings& settings) const;
 
  private:
   using Pieces = std::set<std::string>;
+  using Parts = std::unordered_map<std::string, std::vector<std::string>>;
   using Counts = std::unordered_map<std::string, int64_t>;
   // Sides with one vocabulary.
   struct Group {
@@ -52,11 +54,16 @@ class CorpusTokens {
     Counts counts{};
     std::set<std::string> counted{};  // sides with text
   };
+  template <class Config>
+  bool is_of(const std::string& side) const;
   bool has_subwords(const std::string& side) const;
+  // Of the byte-level BPE of the group: what each piece is merged from.
+  Parts parts_of(const Group& group, const std::filesystem::path& folder) const;
   void count(const std::string& side, const LineSource& lines, Counts& counts) const;
   Pieces fixed_pieces(const Group& group, const std::filesystem::path& folder,
                       const TrimSettings& settings) const;
-  Pieces kept_pieces(const Group& group, const Pieces& fixed, const TrimSettings& settings) const;
+  Pieces kept_pieces(const Group& group, const Pieces& fixed, const Parts& parts,
+                     const TrimSettings& settings) const;
   void write(const Group& group, const Pieces& kept, const std::filesystem::path& folder) const;
 
   TextConfigs text_;

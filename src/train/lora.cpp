@@ -3,6 +3,8 @@
 #include "nn/torch.h"
 
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <set>
 
 #include "base/error.h"
@@ -97,6 +99,20 @@ std::string as_text(const Tensor& bytes) {
   return {begin, begin + bytes.numel()};
 }
 
+// Is the weight a stack of matrices B A, [..,O,I], or such a matrix in another form, [O,..]?
+bool fits(const Tensor& weight, const Tensor& a, const Tensor& b) {
+  if (a.dim() < 2 || a.dim() != b.dim() || a.dim() > weight.dim()) return false;
+  const auto stack = static_cast<size_t>(a.dim() - 2);
+  const auto leading = [stack](const Tensor& x) { return x.sizes().slice(0, stack); };
+  const auto rest = weight.sizes().slice(stack + 1);
+  const int64_t inputs = std::accumulate(rest.begin(), rest.end(), int64_t{1}, std::multiplies<>());
+  return a.numel() > 0 && b.numel() > 0 && a.size(-2) == b.size(-1) && leading(a) == leading(b) &&
+         leading(a) == leading(weight) && weight.size(a.dim() - 2) == b.size(-2) &&
+         inputs == a.size(-1);
+}
+
+bool is_finite(const Tensor& x) { return torch::isfinite(x).all().item<bool>(); }
+
 // Fills tensors of the same names and shapes.
 void fill(const NamedTensors& own, const fs::path& file) {
   SafetensorsReader reader(file);
@@ -134,6 +150,11 @@ Lora::Lora(const LoraConfig& config, torch::nn::Module& network, uint64_t seed)
     adapters.emplace_back(name + kB, matrices_.back().b);
   }
   parameters_ = std::make_unique<FlatParameters>(adapters);
+}
+
+void Lora::keep_row(const std::string& matrix, int64_t row) {
+  if (std::ranges::find(matrices_, matrix, &Matrix::name) != matrices_.end())
+    parameters_->keep_zeros(matrix + kB, row);
 }
 
 void Lora::take_gradient() {
@@ -185,26 +206,48 @@ int64_t merge_adapter(const fs::path& file, const torch::nn::Module& network) {
   const auto refuse = [&](const std::string& fault) {
     throw_error(ErrorKind::kModel, "{}: {}", file.string(), fault);
   };
-  const auto scale = adapter.find(kScale), base = adapter.find(kBase);
-  if (scale == adapter.end() || base == adapter.end() || scale->second.numel() != 1 ||
-      base->second.scalar_type() != torch::kUInt8)
+  const auto found_scale = adapter.find(kScale), base = adapter.find(kBase);
+  if (found_scale == adapter.end() || base == adapter.end() || found_scale->second.numel() != 1 ||
+      !found_scale->second.is_floating_point() || base->second.scalar_type() != torch::kUInt8)
     refuse("is not an adapter; adapter.safetensors of a checkpoint of train.lora is one");
   if (as_text(base->second) != hash_of(own))
     refuse("belongs to another model: the one that init.model of its run named, unchanged");
-  int64_t merged = 0;
-  for (const auto& [name, a] : adapter) {
-    if (!name.ends_with(kA)) continue;
+  constexpr const char* kDamaged = "it is damaged; copy it again from its checkpoint";
+  const double scale = found_scale->second.to(torch::kDouble).item<double>();
+  if (!std::isfinite(scale))
+    refuse(fmt::format("{} is {}, expected a finite number: {}", kScale, scale, kDamaged));
+  std::set<std::string> matrices;
+  for (const auto& [name, tensor] : adapter) {
+    if (name == kScale || name == kBase) continue;
+    const bool is_a = name.ends_with(kA);
+    if (!is_a && !name.ends_with(kB))
+      refuse(fmt::format("{} is no tensor of an adapter: {}", name, kDamaged));
     const std::string matrix = name.substr(0, name.size() - std::string_view(kA).size());
-    const auto weight = own.find(matrix), b = adapter.find(matrix + kB);
-    if (weight == own.end() || b == adapter.end() || a.dim() < 2 || a.dim() != b->second.dim() ||
-        a.size(-2) != b->second.size(-1) ||
-        a.numel() / a.size(-2) * b->second.size(-2) != weight->second.numel())
-      refuse(fmt::format("{} does not fit the model", matrix));
-    set_merged(weight->second, weight->second.clone(), a, b->second,
-               scale->second.to(torch::kDouble).item<double>());
-    ++merged;
+    const std::string other = matrix + (is_a ? kB : kA);
+    const auto weight = own.find(matrix);
+    if (weight == own.end()) refuse(fmt::format("{}: the model has no {}", name, matrix));
+    if (!adapter.contains(other))
+      refuse(fmt::format("there is {}, but not {}: {}", name, other, kDamaged));
+    if (!tensor.is_floating_point() || tensor.scalar_type() != weight->second.scalar_type())
+      refuse(fmt::format("{} has numbers of type {}, and those of {} are {}: {}", name,
+                         c10::toString(tensor.scalar_type()), matrix,
+                         c10::toString(weight->second.scalar_type()), kDamaged));
+    if (!is_finite(tensor))
+      refuse(fmt::format("{} has numbers that are not finite: {}", name, kDamaged));
+    matrices.insert(matrix);
   }
-  return merged;
+  if (matrices.empty()) refuse(fmt::format("has no matrices NAME{}: {}", kA, kDamaged));
+  for (const std::string& matrix : matrices) {
+    const Tensor weight = own.at(matrix), a = adapter.at(matrix + kA), b = adapter.at(matrix + kB);
+    if (!fits(weight, a, b))
+      refuse(fmt::format("{} {} and {} {} do not fit {} {}: {}", matrix + kA, shape_text(a.sizes()),
+                         matrix + kB, shape_text(b.sizes()), matrix, shape_text(weight.sizes()),
+                         kDamaged));
+    set_merged(weight, weight.clone(), a, b, scale);
+    if (!is_finite(weight))
+      refuse(fmt::format("with it, {} has numbers that are not finite: {}", matrix, kDamaged));
+  }
+  return std::ssize(matrices);
 }
 
 }  // namespace heed

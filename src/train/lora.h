@@ -27,8 +27,10 @@ class Lora {
   Lora(const LoraConfig& config, torch::nn::Module& network, uint64_t seed);
 
   FlatParameters& parameters() const { return *parameters_; }  // NAME.lora_A and NAME.lora_B
-  void take_gradient();                                        // from that of the matrices
-  void merge();                                                // sets the matrices
+  // Keeps a row of a matrix at its value before training. Any matrix that is not adapted is kept.
+  void keep_row(const std::string& matrix, int64_t row);
+  void take_gradient();  // from that of the matrices
+  void merge();          // sets the matrices
   // "train.lora: rank 8, scale 2; 12 matrices, 49,152 parameters trained"
   std::string note() const;
 
@@ -73,7 +75,8 @@ class LoraStepper final : public Stepper {
 };
 
 // Merges adapters (Lora::adapter()) into the model that they were trained for. Returns the number
-// of changed matrices. Throws Error(kModel) if the file is no adapter, or that of another model.
+// of changed matrices. Throws Error(kModel) if the file is no adapter, or that of another model, or
+// damaged: with tensors that lack their pair, do not fit or are not finite, or without any.
 int64_t merge_adapter(const std::filesystem::path& file, const torch::nn::Module& network);
 
 }  // namespace heed

@@ -39,6 +39,19 @@ int leave_interrupted(const TrainJob& job, const Progress& progress, int signal,
   return exit_code_of(signal);
 }
 
+void clear_begin(const Seq2Seq& network) {
+  const torch::NoGradGuard no_grad;
+  tensors_of(network).at(names::kTargetEmbedding)[kBegin].zero_();
+}
+
+// Adapters keep the zeros of the table that they change.
+void keep_begin(TrainingState& state) {
+  if (state.lora)
+    state.lora->keep_row(names::kTargetEmbedding, kBegin);
+  else
+    state.parameters->keep_zeros(names::kTargetEmbedding, kBegin);
+}
+
 // Best first, by the metric of the run.
 std::vector<int64_t> ranked(const TrainJob& job, const Progress& progress) {
   return best_updates(progress.validations, job.train.validation.metric,
@@ -71,14 +84,14 @@ Training::Training(TrainJob its_job, std::optional<ResumePlan> plan)
                                                vocabulary_sizes(job.model, job.codecs), job.seed);
     if (job.initial) transfer.emplace(job.initial->model, job.model, job.codecs);
     initialize(transfer);
+    if (job.model.model.embedding.zero_begin) clear_begin(*state_.network);
     state_.network->to(job.device);
     profile_residuals();
   }
   state_.network->train();
   if (job.train.lora) adapt();
   state_.parameters = std::make_unique<FlatParameters>(*state_.network);
-  if (job.model.model.embedding.zero_begin)
-    state_.parameters->keep_zeros(names::kTargetEmbedding, kBegin);
+  if (job.model.model.embedding.zero_begin) keep_begin(state_);
   check_frozen();
   if (job.train.average)
     state_.average =

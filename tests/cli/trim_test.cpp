@@ -262,5 +262,26 @@ TEST(ImportedModels, KeepTheirFormatsWhenTrimmed) {
   }
 }
 
+TEST(ImportedModels, OfBytesHaveNoUnknownTextWhenTrimmed) {
+  SKIP_WITHOUT_TENSORS();
+  holds({"--all-characters"});
+  const TemporaryFolder folder;
+  write_plainly(folder / "few", "the old man\n");
+  write_plainly(folder / "other", "young women see \xC3\xA4pfel\n");
+  const std::string model = folder / "bart", small = folder / "small";
+  const Outcome import = run_heed({"import", "hf", exchange_fixture("bart_text"), "-o", model});
+  ASSERT_EQ(import.exit_code, 0) << import.err;
+  const Outcome outcome = run_heed({"trim", model, "--keep", folder / "few", "--all-characters",
+                                    "--check-source", folder / "other", "-o", small});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("the corpus has the same tokens as before: 1 lines"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("have no subwords")));
+  EXPECT_THAT(outcome.out, testing::ContainsRegex("other .source. .* 0.00% +0.00%"));
+  EXPECT_LT(std::filesystem::file_size(small + "/model.safetensors"),
+            std::filesystem::file_size(model + "/model.safetensors"));
+  const Outcome translation = run_heed({"translate", small, "-i", folder / "other"});
+  EXPECT_EQ(translation.exit_code, 0) << translation.err;
+}
+
 }  // namespace
 }  // namespace heed

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "holds.h"
+#include "text/byte_bpe.h"
 #include "text/characters.h"
 #include "text/sentencepiece_pieces.h"
 #include "text/sentencepiece_trainer.h"
@@ -173,6 +174,93 @@ TEST(SubwordPieces, AreReadAsSentencePieceReadsThem) {
   EXPECT_EQ(bytes, 256);
   EXPECT_EQ(trimmed_sentencepiece(tokenizer.model(), [](const auto&) { return true; }),
             tokenizer.model());
+}
+
+// Merges of the pairs that are the most frequent in the lines.
+std::string learned_merges(const TextLines& lines, int count) {
+  std::string merges;
+  std::set<std::string> known;
+  for (int i = 0; i < count; ++i) {
+    const ByteBpeTokenizer tokenizer(merges, "m", false, false);
+    std::map<std::string, int64_t> counts;
+    for (const std::string& line : lines) {
+      const TextLines pieces = tokenizer.encode(line);
+      for (size_t at = 1; at < pieces.size(); ++at) {
+        const std::string pair = pieces[at - 1] + " " + pieces[at];
+        if (!known.contains(pair)) ++counts[pair];
+      }
+    }
+    const auto best =
+        std::ranges::max_element(counts, {}, [](const auto& counted) { return counted.second; });
+    known.insert(best->first);
+    merges += best->first + "\n";
+  }
+  return merges;
+}
+
+// The parameter: has the tokenizer a vocabulary of its own?
+class ByteTrimming : public testing::TestWithParam<bool> {
+ protected:
+  std::shared_ptr<ByteBpeConfig> config(const std::string& merges) const {
+    write_file(folder_ / "merges", merges);
+    auto config = make_kind<ByteBpeConfig>("byte_bpe");
+    config->merges = folder_ / "merges";
+    if (!GetParam()) return config;
+    Vocabulary(ByteBpeTokenizer(merges, "m", false, false).own_pieces()).save(folder_ / "all");
+    config->vocabulary.emplace().file = folder_ / "all";
+    return config;
+  }
+  TemporaryFolder folder_;
+};
+INSTANTIATE_TEST_SUITE_P(All, ByteTrimming, testing::Bool());
+
+TEST_P(ByteTrimming, KeepsTheTokensOfItsCorpusAndAllBytes) {
+  holds({"heed trim"});
+  const TextLines all = some_sentences(125);
+  const TrimTrial trial(config("#version: 0.2\n" + learned_merges(all, 100)));
+  TextLines others = all;
+  others.push_back("\xE4\xB8\xAD \xCE\xA9~\t0");
+  for (const size_t begin : {0, 20, 77}) {
+    TextLines corpus = part_of(all, begin, 5);
+    corpus.push_back("Fluß xyz \xE4\xB8\xAD\xE6\x96\x87 3");
+    const Codecs small = trial.trimmed_to(corpus);
+    const Codec &before = *trial.codecs.at("source"), &now = *small.at("source");
+    EXPECT_EQ(small.at("target"), small.at("source"));
+    EXPECT_EQ(change_of(before, now, corpus).changed_lines, 0) << begin;
+    EXPECT_LT(now.vocabulary().size(), before.vocabulary().size());
+    EXPECT_GT(now.vocabulary().size(), kSpecials + 256);
+    EXPECT_EQ(change_of(before, now, others).unknown, 0);
+    for (const std::string& line : others) EXPECT_EQ(now.decode(now.encode(line)), line);
+    for (const std::string& byte : byte_pieces()) EXPECT_NE(now.vocabulary().id(byte), kUnknown);
+    int32_t last = 0;
+    for (const std::string& piece : pieces_of(now.vocabulary())) {
+      EXPECT_GT(before.vocabulary().id(piece), last);
+      last = before.vocabulary().id(piece);
+    }
+  }
+}
+
+TEST_P(ByteTrimming, SpellsOtherTextInItsTokens) {
+  const TextLines all = some_sentences(125);
+  const TrimTrial trial(config(learned_merges(all, 100)));
+  const Codec& before = *trial.codecs.at("source");
+  const int64_t used = trial.trimmed_to(all).at("source")->vocabulary().size();
+  const Codecs small = trial.trimmed_to(all, {.size = used - 12});
+  const Codec& now = *small.at("source");
+  const TokenizationChange change = change_of(before, now, all);
+  EXPECT_LE(now.vocabulary().size(), used - 12);
+  EXPECT_GT(now.vocabulary().size(), kSpecials + 256);
+  EXPECT_EQ(change.unknown, 0);
+  EXPECT_GT(change.tokens, change.tokens_before);
+  EXPECT_ERROR(trial.trimmed_to(all, {.size = 50}), ErrorKind::kUsage, "needs 260 tokens");
+  EXPECT_EQ(trial.trimmed_to(all, {.size = 260}).at("source")->vocabulary().size(), 260);
+}
+
+TEST_P(ByteTrimming, KeepsWhatTokensAreMergedFrom) {
+  const TrimTrial trial(config("a b\nb c\nab c\na bc\nc d\nabc d\nd e\n"));
+  const TextLines kept =
+      pieces_of(trial.trimmed_to({"abc x"}, {.all_characters = true}).at("source")->vocabulary());
+  EXPECT_EQ(TextLines(kept.begin() + 256, kept.end()), (TextLines{"ab", "bc", "abc"}));
 }
 
 TEST(Trimming, OfWordsAndCharactersKeepsTheIdsOfTheCorpus) {

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
+
 #include "directional_gradient.h"
 #include "holds.h"
 #include "nn/linear.h"
@@ -264,6 +267,94 @@ TEST_F(LoraRun, HasAnAdapterThatMergesToItsModel) {
   EXPECT_ERROR(merge_adapter(adapter, *model.network), ErrorKind::kModel, "another model");
   EXPECT_ERROR(merge_adapter(optimizer_file(checkpoint), *model.network), ErrorKind::kModel,
                "is not an adapter");
+}
+
+TEST_F(LoraRun, RefusesADamagedAdapter) {
+  const TrainJob own = job("run", tiny_rnn(0.2), config_of(2, 4, {}));
+  EXPECT_EQ(train_run(own), 0);
+  const fs::path model = folder_ / "base/checkpoints/step-00000003/model", file = folder_ / "bad";
+  const NamedTensors whole = read_safetensors(adapter_file(*own.folder.latest()));
+  const std::string name = "decoder.attention.score.query.weight", a = name + ".lora_A",
+                    b = name + ".lora_B";
+  const auto expect_refused = [&](const std::function<void(NamedTensors&)>& damage,
+                                  const std::string& part) {
+    NamedTensors adapter = whole;
+    damage(adapter);
+    write_safetensors(file, adapter);
+    const LoadedModel loaded = load_model(model, torch::kCPU);
+    EXPECT_ERROR(merge_adapter(file, *loaded.network), ErrorKind::kModel, part);
+    EXPECT_ERROR(merge_adapter(file, *loaded.network), ErrorKind::kModel, file.string());
+  };
+  ASSERT_TRUE(whole.contains(a) && whole.contains(b));
+  const int64_t inputs = whole.at(a).size(1), outputs = whole.at(b).size(0);
+  expect_refused(
+      [&](NamedTensors& adapter) {
+        adapter[a] = torch::zeros({0, inputs});
+        adapter[b] = torch::zeros({outputs, 0});
+      },
+      a + " [0,");
+  expect_refused(
+      [&](NamedTensors& adapter) {
+        adapter[a] = torch::zeros({3, inputs});
+      },
+      "do not fit");
+  expect_refused(
+      [&](NamedTensors& adapter) {
+        adapter[b] = torch::zeros({1, outputs, 2});
+      },
+      "do not fit");
+  expect_refused([&](NamedTensors& adapter) { adapter[a] = torch::zeros({}); }, "do not fit");
+  for (const std::string& one : {a, b}) {
+    expect_refused([&](NamedTensors& adapter) { adapter[one] = adapter[one].to(torch::kInt); },
+                   one + " has numbers of type Int");
+    expect_refused([&](NamedTensors& adapter) { adapter[one] = adapter[one] + std::nan(""); },
+                   one + " has numbers that are not finite");
+    expect_refused([&](NamedTensors& adapter) { adapter.erase(one); }, "but not " + one);
+  }
+  expect_refused([&](NamedTensors& adapter) { adapter["scale"] = torch::tensor(std::nanf("")); },
+                 "scale is nan");
+  expect_refused([&](NamedTensors& adapter) { adapter["scale"] = torch::tensor(1); },
+                 "is not an adapter");
+  expect_refused(
+      [&](NamedTensors& adapter) {
+        adapter["scale"] = torch::tensor(1e30F);
+        adapter[a] = torch::full_like(adapter[a], 1e30);
+      },
+      "with it, " + name + " has numbers that are not finite");
+  expect_refused(
+      [&](NamedTensors& adapter) {
+        adapter.erase(a);
+        adapter.erase(b);
+      },
+      "has no matrices");
+  expect_refused(
+      [&](NamedTensors& adapter) {
+        adapter["none.lora_A"] = torch::zeros({2, 2});
+      },
+      "the model has no none");
+}
+
+// Models of Marian are of this kind.
+TEST_F(LoraRun, KeepsTheZerosThatATargetBeginsWith) {
+  ModelConfig model = tiny_rnn(0.2);
+  model.embedding.tie = Tie::kTarget;
+  model.embedding.zero_begin = true;
+  for (const std::string layers : {"all", "target.embedding"}) {
+    const auto of = [&](const std::string& name) {
+      return job(name + layers, model, config_of(2, 4, {layers}));
+    };
+    expect_resumed_equals_uninterrupted(of, 5);
+    const TrainJob own = of("whole");
+    const NamedTensors after = tensors(*own.folder.latest());
+    const Tensor table = after.at("target.embedding");
+    EXPECT_FALSE(table[kBegin].any().item<bool>());
+    EXPECT_EQ(table.equal(base().at("target.embedding")), layers == "all");
+    const LoadedModel merged =
+        load_model(folder_ / "base/checkpoints/step-00000003/model", torch::kCPU);
+    EXPECT_GT(merge_adapter(adapter_file(*own.folder.latest()), *merged.network), 0);
+    for (const auto& [name, tensor] : tensors_of(*merged.network))
+      EXPECT_TRUE(tensor.equal(after.at(name))) << name;
+  }
 }
 
 // The optimizer keeps numbers for the adapters alone.
