@@ -15,6 +15,7 @@
 #include "exchange/standard_transformer.h"
 #include "inference/engine_shape.h"
 #include "text/sentencepiece.h"
+#include "text/sentencepiece_pieces.h"
 
 namespace heed {
 
@@ -309,6 +310,19 @@ class MarianWriter {
   std::map<std::string, std::string> weights_;  // matrices, with the names of heed's
 };
 
+// Warns of subwords that one reader of such files takes for others, without a word.
+void warn_of_merges(const LoadedModel& model) {
+  for (const auto& [side, codec] : model.codecs) {
+    const auto* subwords = sentencepiece_of(codec->tokenizer());
+    if (subwords == nullptr || !merges_pairs(subwords->model())) continue;
+    spdlog::warn(
+        "{}: the SentencePiece model is one of BPE. Marian reads it; fxtranslate takes every model "
+        "for one of unigrams and segments lines wrongly: train with model_type: unigram for it",
+        side);
+    return;
+  }
+}
+
 }  // namespace
 
 MarianSizes export_marian(const LoadedModel& model, const fs::path& folder, MarianFormat format,
@@ -322,6 +336,7 @@ MarianSizes export_marian(const LoadedModel& model, const fs::path& folder, Mari
     throw_error(ErrorKind::kUsage,
                 "--calibrate: 8 bits need source lines, from which the scales of activations are "
                 "measured; 200 lines are enough");
+  if (format == MarianFormat::kIntgemm) warn_of_merges(model);
   return MarianWriter(model, shape, format).write(folder, format, lines);
 }
 

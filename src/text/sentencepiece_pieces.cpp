@@ -47,17 +47,6 @@ SubwordPiece parse_piece(std::string_view message) {
   return piece;
 }
 
-bool merges_pairs(std::string_view bytes) {
-  bool is_bpe = false;
-  visit_fields(bytes, [&](const ProtoField& section) {
-    if (section.number != kTrainerField) return;
-    visit_fields(section.bytes, [&](const ProtoField& field) {
-      if (field.number == kModelTypeField) is_bpe = field.value == kBpeModel;
-    });
-  });
-  return is_bpe;
-}
-
 bool can_be_merged(const SubwordPiece& piece) {
   return piece.type == Type::kNormal || piece.type == Type::kUnused;
 }
@@ -96,6 +85,17 @@ std::string as_unused(std::string_view message) {
 }
 
 }  // namespace
+
+bool merges_pairs(std::string_view bytes) {
+  bool is_bpe = false;
+  visit_fields(bytes, [&](const ProtoField& section) {
+    if (section.number != kTrainerField) return;
+    visit_fields(section.bytes, [&](const ProtoField& field) {
+      if (field.number == kModelTypeField) is_bpe = field.value == kBpeModel;
+    });
+  });
+  return is_bpe;
+}
 
 std::vector<SubwordPiece> sentencepiece_pieces(std::string_view bytes) {
   std::vector<SubwordPiece> pieces;

@@ -19,6 +19,9 @@ struct SubwordPiece {
 // Pieces in the order of their ids. bytes: of a model that passed check_sentencepiece_model().
 std::vector<SubwordPiece> sentencepiece_pieces(std::string_view bytes);
 
+// True for a model of BPE, false for one of unigrams, words or characters.
+bool merges_pairs(std::string_view bytes);
+
 // Pieces that a smaller model needs for any text: user-defined symbols, bytes, and the pieces with the
 // lowest and the highest score, which set the score of unknown characters in unigram models.
 std::vector<std::string> needed_pieces(std::string_view bytes);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/temporary_folder.h"
+#include "captured_log.h"
 #include "config/reader.h"
 #include "exchange/exports.h"
 #include "exchange/fixtures.h"
@@ -27,6 +28,7 @@ struct StudentForm {
   std::string more = "zero_begin: true";  // of the embedding
   int64_t width = 64;
   bool words = false;
+  std::string pieces = "marian/source.spm";  // of unigrams
 };
 
 std::string student_config(const StudentForm& form) {
@@ -61,7 +63,7 @@ LoadedModel student(const StudentForm& form) {
     tokenizer = std::make_shared<WordTokenizer>("", /*lower=*/false);
   } else {
     const auto pieces = std::make_shared<SentencePieceTokenizer>(
-        read_plainly(exchange_fixture("marian") / "source.spm"), "source.spm", /*lower=*/false);
+        read_plainly(exchange_fixture(form.pieces)), form.pieces, /*lower=*/false);
     tokens = pieces->own_pieces();
     tokenizer = pieces;
   }
@@ -139,6 +141,21 @@ TEST(ExportedToMarian, ComesBackRoundedFromInt8) {
   }
   // Products of intgemm write 8 numbers.
   EXPECT_EQ(now.at("target.embedding").size(0) % 8, 2);
+}
+
+TEST(ExportedToMarian, IsWarnedOfForSubwordsOfMerges) {
+  const auto log_of = [](const std::string& pieces, MarianFormat format) {
+    const LoadedModel model = student({.pieces = pieces});
+    const TemporaryFolder folder;
+    CapturedLog log;
+    export_marian(model, folder.path(), format, {"the dog"});
+    return log.end();
+  };
+  const char* bpe = "nllb/sentencepiece.bpe.model";
+  EXPECT_THAT(log_of(bpe, MarianFormat::kIntgemm), testing::HasSubstr("model_type: unigram"));
+  for (const std::string& log :
+       {log_of("marian/source.spm", MarianFormat::kIntgemm), log_of(bpe, MarianFormat::kNpz)})
+    EXPECT_THAT(log, testing::Not(testing::HasSubstr("unigram")));
 }
 
 TEST(ExportedToMarian, HasTheScalesOfActivations) {
