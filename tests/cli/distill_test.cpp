@@ -103,6 +103,7 @@ TEST_F(Distill, FindsAllMistakesFirst) {
   EXPECT_FAILS(distill(), 2, "distill.filters.scores: needs `reverse`");
   write("distill: {teacher: {config: teacher.yaml}, reverse: {model: train.src}}\n");
   EXPECT_FAILS(distill(), 2, "distill.reverse: is used by `text.target` and `filters.scores`");
+  write_plainly(folder_ / "teacher.yaml", std::string(kTeacher) + kData);
   write("distill: {teacher: {config: teacher.yaml}, text: {source: none}}\n");
   EXPECT_FAILS(distill(), 2, "distill.text.source: there is no file");
   write("distill: {teacher: {config: teacher.yaml}, text: {target: train.tgt}}\n");
@@ -154,7 +155,7 @@ TEST_F(TrainedDistill, TrainsAnewOnlyIfToldTo) {
   const Outcome refused = distill({"--set", "seed=2"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err, HasSubstr("runs/student-distill/student: was trained with other "
-                                     "settings or data; give --retrain"));
+                                     "settings or data, or has changed since; give --retrain"));
   EXPECT_EQ(file("student.heed"), before);
   const Outcome other = distill({"--set", "seed=2", "--retrain"});
   EXPECT_EQ(other.exit_code, 0) << other.err;
