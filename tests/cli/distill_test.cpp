@@ -71,13 +71,19 @@ class TrainedDistill : public Distill {
 };
 
 TEST_F(Distill, ListsItsStagesWithoutTraining) {
-  holds({"heed distill", "--dry-run", "distill.teacher.set"});
+  holds({"heed distill", "--dry-run", "distill.teacher.set", "distill.reverse.config",
+         "distill.reverse.set"});
   const Outcome outcome = distill({"--dry-run", "--run", "elsewhere"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("# teacher: "));
   EXPECT_THAT(outcome.out, HasSubstr("--run elsewhere/teacher --auto-resume --set seed=7"));
   EXPECT_THAT(outcome.out, HasSubstr("--run elsewhere/student --auto-resume"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "elsewhere"));
+  write(
+      "distill: {teacher: {config: teacher.yaml}, reverse: {config: teacher.yaml, set: [seed=9]}, "
+      "text: {target: train.tgt}}\n");
+  EXPECT_THAT(distill({"--dry-run"}).out,
+              HasSubstr("student-distill/reverse --auto-resume --set seed=9"));
 }
 
 TEST_F(Distill, FindsAllMistakesFirst) {
@@ -113,7 +119,7 @@ TEST_F(Distill, FindsAllMistakesFirst) {
 }
 
 TEST_F(TrainedDistill, EndsWithAPackedModelAndAReport) {
-  holds({"--json", "distill.teacher", "distill.pack.precision", "distill.pack.shortlist",
+  holds({"--json", "distill.teacher.config", "distill.pack.precision", "distill.pack.shortlist",
          "distill.translation.beam", "distill.translation.nbest", "distill.translation.best"});
   write(
       "distill: {teacher: {config: teacher.yaml}, translation: {beam: 3, nbest: 3, best: chrf}}\n");
@@ -176,8 +182,9 @@ TEST_F(TrainedDistill, TakesOtherTestSetsWithoutTraining) {
 }
 
 TEST_F(TrainedDistill, ReadsMoreTextAndAReverseModel) {
-  holds({"distill.reverse", "distill.text.source", "distill.text.target", "distill.references",
-         "distill.translation.shards", "distill.alignment.weight", "distill.folder", "--run"});
+  holds({"distill.reverse.model", "distill.teacher.model", "distill.text.source",
+         "distill.text.target", "distill.references", "distill.translation.shards",
+         "distill.alignment.weight", "distill.folder", "--run"});
   write_plainly(folder_ / "more.src", toy_lines(3, 20));
   write_plainly(folder_ / "more.tgt", toy_lines(4, 30));
   ASSERT_EQ(run_heed({"train", "teacher.yaml"}, settings()).exit_code, 0);

@@ -183,6 +183,39 @@ TEST_P(ManyDirections, FindTheTextsOfTransformers) {
   EXPECT_EQ(found(model_, "4"), expected("text"));
 }
 
+TEST_P(ManyDirections, AreChosenByEveryCommandThatTranslates) {
+  holds({"heed evaluate --source-language", "heed evaluate --target-language",
+         "heed summarize --source-language", "heed summarize --target-language",
+         "heed plot attention --source-language", "heed plot attention --target-language"});
+  const auto& one = *std::ranges::find_if(
+      cases_, [](const auto& each) { return each["source_language"] != each["target_language"]; });
+  const std::string source = one["source"].get<std::string>() + "\n";
+  const Arguments direction{"--source-language", one["source_language"].get<std::string>(),
+                            "--target-language", one["target_language"].get<std::string>()};
+  write_plainly(folder_ / "source", source);
+  write_plainly(folder_ / "text", one["text"].get<std::string>() + "\n");
+  const Outcome evaluated =
+      run_heed(joined({"evaluate", "--model", model_, "-s", folder_ / "source", "-r",
+                       folder_ / "text", "-m", "exact", "--beam", "4"},
+                      direction));
+  EXPECT_EQ(evaluated.exit_code, 0) << evaluated.err;
+  const std::string found =
+      run_heed(joined({"translate", model_, "--beam", "4"}, direction), {.input = source}).out;
+  EXPECT_EQ(evaluated.out.find("100.0") != std::string::npos,
+            found == one["text"].get<std::string>() + "\n")
+      << evaluated.out << found;
+  const auto in_direction = [&](const Arguments& command) {
+    const Outcome outcome = run_heed(joined(command, direction), {.input = source});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  };
+  EXPECT_FALSE(in_direction({"summarize", model_}).empty());
+  EXPECT_FALSE(in_direction({"plot", "attention", model_}).empty());
+  const Outcome without = run_heed({"plot", "attention", model_}, {.input = source});
+  EXPECT_EQ(without.exit_code, 2);
+  EXPECT_THAT(without.err, HasSubstr("give --target-language"));
+}
+
 TEST_P(ManyDirections, AreThoseOfEachLineToo) {
   for (const char* plain : {"0", "1"}) {
     const Outcome outcome =

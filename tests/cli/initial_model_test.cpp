@@ -130,7 +130,7 @@ TEST_F(FineTuning, RefusesWhatDoesNotFit) {
 
 // A run of adapters has a whole model, and an adapter that merges to the same one.
 TEST_F(FineTuning, TrainsAdapters) {
-  holds({"train.lora", "heed merge"});
+  holds({"heed merge"});
   const Arguments lora{"train.lora={rank: 2, layers: [all]}", "train.optimizer.rate=0.05",
                        "train.max_updates=20"};
   EXPECT_THAT(tuned(lora), HasSubstr("train.lora: rank 2, scale 8; "));

@@ -152,6 +152,34 @@ TEST_F(Serve, TranslatesInEveryDirectionOfAModel) {
                     "source_language: found de, but the model has no choice of it");
 }
 
+TEST_F(Serve, FindsTermsOfGlossariesByStems) {
+  holds({"--glossary-match"});
+  const ToyWorkshop& workshop = ToyWorkshop::trained();
+  const std::string folder = workshop / "stems";
+  std::filesystem::create_directories(folder);
+  std::filesystem::create_directory_symlink(workshop / "runs/toy", folder + "/en-de");
+  for (const std::string match : {"exact", "stem"}) {
+    const Server server({"--models", "stems", "--glossary-match", match});
+    const json glossary = server
+                              .post({{"name", "terms"},
+                                     {"source_lang", "en"},
+                                     {"target_lang", "de"},
+                                     {"entries", "cats\tj"},
+                                     {"entries_format", "tsv"}},
+                                    "/v2/glossaries")
+                              .json();
+    const json answer = server
+                            .post({{"text", json::array({"a cat c"})},
+                                   {"source_lang", "EN"},
+                                   {"target_lang", "DE"},
+                                   {"glossary_id", glossary["glossary_id"]}},
+                                  "/v2/translate")
+                            .json();
+    const std::string text = answer["translations"][0]["text"];
+    EXPECT_EQ(text.find('j') != std::string::npos, match == "stem") << text;
+  }
+}
+
 TEST_F(Serve, TranslatesLinesOfManyClientsTogether) {
   const auto lines = sources();
   const auto expected = lines_of(ToyWorkshop::trained().translation({}));
