@@ -1,7 +1,7 @@
 // `heed import marian` and `heed export marian`.
 #include <gmock/gmock.h>
 
-#include "cli/program.h"
+#include "cli/trained_model.h"
 
 namespace heed {
 namespace {
@@ -52,7 +52,7 @@ TEST_F(MarianOfTheProgram, IsImportedWithTheVocabulariesBesideItOrNamed) {
 }
 
 TEST_F(MarianOfTheProgram, IsExportedInEachFormat) {
-  holds({"heed export marian", "--format", "--shortlist", "--calibrate"});
+  holds({"heed export marian", "--format"});
   ASSERT_EQ(run({"import", "marian", fixture("ssru"), "-o", "model"}).exit_code, 0);
   const std::string before = translated("model");
   for (const std::string format : {"npz", "bin"}) {
@@ -61,19 +61,45 @@ TEST_F(MarianOfTheProgram, IsExportedInEachFormat) {
     ASSERT_EQ(run({"import", "marian", format, "-o", format + "-again"}).exit_code, 0);
     EXPECT_EQ(translated(format + "-again"), before);
   }
-  write_plainly(folder_ / "lines", "the dog sees\na tree\n");
-  const Outcome learned =
-      run({"shortlist", "model", "--source", "lines", "--target", "lines", "-o", "lexicon"});
-  ASSERT_EQ(learned.exit_code, 0) << learned.err;
-  EXPECT_FAILS(run({"export", "marian", "model", "odd", "--calibrate", "lines"}), 2,
+}
+
+// Matrices of intgemm have widths that are multiples of 64.
+TEST_F(MarianOfTheProgram, IsExportedInEightBits) {
+  holds({"heed export marian", "--format", "--shortlist", "--calibrate"});
+  write_toy_corpus(folder_.path());
+  std::string config = toy_config("run");
+  const size_t begin = config.find("model:");
+  const std::string stack =
+      "type: transformer, layers: 1, width: 64, feed_forward: 64, norm: post, activation: relu, "
+      "positions: {type: sinusoidal, layout: marian}";
+  config.replace(begin, config.find("train:", begin) - begin,
+                 "model:\n  embedding: {width: 64, tie: all, zero_begin: true}\n  encoder: {" +
+                     stack + ", self_attention: {heads: 2}}\n  decoder: {" + stack +
+                     ", self_attention: ssru, attention: {heads: 2}}\n");
+  write_plainly(folder_ / "student.yaml", config);
+  const Outcome trained =
+      run({"train", "student.yaml", "--set", "train.max_updates=5", "--set", "data.valid=[]"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const Arguments export_to{"export", "marian", "run"};
+  EXPECT_FAILS(run(joined(export_to, {"odd", "--calibrate", "train.src"})), 2,
                "--calibrate: is for --format int8");
-  const Outcome outcome = run({"export", "marian", "model", "int8", "--format", "int8",
-                               "--calibrate", "lines", "--shortlist", "lexicon"});
+  EXPECT_EQ(run(joined(export_to, {"odd", "--format", "int8"})).exit_code, 2);
+  const Outcome learned =
+      run({"shortlist", "run", "--source", "train.src", "--target", "train.tgt", "-o", "lexicon"});
+  ASSERT_EQ(learned.exit_code, 0) << learned.err;
+  const Outcome outcome = run(joined(export_to, {"int8", "--format", "int8", "--calibrate",
+                                                 "train.src", "--shortlist", "lexicon"}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(std::filesystem::exists(folder_ / "int8/model.intgemm.alphas.bin"));
-  ASSERT_EQ(run({"import", "marian", "int8", "-o", "int8-again"}).exit_code, 0);
-  EXPECT_FALSE(translated("int8-again").empty());
-  EXPECT_FALSE(translated("int8-again", {"--shortlist", "int8/lex.s2t.bin"}).empty());
+  ASSERT_EQ(run({"import", "marian", "int8", "-o", "again"}).exit_code, 0);
+  const std::string whole = run({"translate", "again", "--beam", "1"}, "a b\nc\n").out;
+  EXPECT_EQ(lines_of(whole).size(), 2u);
+  // All ten words are on the list.
+  EXPECT_EQ(run({"translate", "again", "--beam", "1", "--shortlist", "int8/lex.s2t.bin",
+                 "--shortlist-best", "50"},
+                "a b\nc\n")
+                .out,
+            whole);
 }
 
 }  // namespace
