@@ -21,7 +21,7 @@ namespace heed {
 
 // The characters of the 256 bytes.
 std::vector<std::string> byte_pieces();
-// What each piece of valid merges is merged from: two pieces, of each merge that makes it.
+// The two pieces of each valid merge, by the piece that it makes.
 std::unordered_map<std::string, std::vector<std::string>> merged_parts(std::string_view merges);
 // The merges that make a piece that stays of two others.
 std::string trimmed_merges(std::string_view merges,

@@ -57,7 +57,7 @@ class CorpusTokens {
   template <class Config>
   bool is_of(const std::string& side) const;
   bool has_subwords(const std::string& side) const;
-  // Of the byte-level BPE of the group: what each piece is merged from.
+  // Parts of each piece of the byte-level BPE of the group.
   Parts parts_of(const Group& group, const std::filesystem::path& folder) const;
   void count(const std::string& side, const LineSource& lines, Counts& counts) const;
   Pieces fixed_pieces(const Group& group, const std::filesystem::path& folder,
