@@ -228,7 +228,7 @@ void expect_same_after_kills(const std::filesystem::path& folder, int kills) {
   int killed = 0;
   for (int i = 0; i < kills; ++i) {
     Running running(command, settings);
-    usleep(static_cast<useconds_t>(1'000'000 * (0.05 + random.uniform())));
+    usleep(static_cast<useconds_t>(300'000 * (0.1 + random.uniform())));
     killed += !running.has_ended();
     running.send(i % 3 == 0 ? SIGTERM : SIGKILL);
     running.wait();
