@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/run_folder_names.h"
 #include "base/shell.h"
 #include "cli/new_output.h"
 #include "cli/tensor_library.h"
@@ -49,6 +50,7 @@ TextModel load_text_model(const ModelRequest& request) {
 
 void refuse_output(const std::string& folder) {
   refuse_existing("-o ", folder, "folder");
+  refuse_outputs_in_runs({{"-o", folder}});
   std::error_code ignored;
   fs::path outer = fs::weakly_canonical(fs::absolute(folder), ignored).parent_path();
   for (; outer != outer.parent_path(); outer = outer.parent_path()) {

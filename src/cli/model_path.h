@@ -24,8 +24,8 @@ std::string model_name(const std::string& path);
 void refuse_texts(const std::vector<std::string>& models, const std::string& command,
                   const std::string& end = "");
 
-// Throws Error(kUsage) if the folder of a new model, given by -o, exists, or lies in a run, which
-// deletes files among its checkpoints that it does not know.
+// Throws Error(kUsage) if the folder of a new model, given by -o, exists or would damage what it lies in:
+// a model, or a run, which deletes files among its checkpoints that it does not know.
 void refuse_output(const std::string& folder);
 
 }  // namespace heed

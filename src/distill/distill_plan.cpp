@@ -9,7 +9,6 @@
 #include "clean/clean_config.h"
 #include "config/make_node.h"
 #include "config/print.h"
-#include "config/print_text.h"
 #include "config/writer.h"
 #include "distill/best_translation.h"
 #include "distill/source_text.h"
@@ -41,13 +40,18 @@ CleanConfig read_filters(const Node& filters, const std::string& file,
   return config;
 }
 
+// Adds the files of the texts of a corpus.
+void add_texts(const CorpusFiles& corpus, std::vector<fs::path>& inputs) {
+  for (const TextFiles& side : corpus.sides)
+    inputs.insert(inputs.end(), side.paths.begin(), side.paths.end());
+}
+
 // All files that a training reads.
 std::vector<fs::path> inputs_of(const RunConfig& config) {
   std::vector<fs::path> inputs;
   const RunFiles files = find_run_files(config);
   const auto add = [&inputs](const CorpusFiles& corpus) {
-    for (const TextFiles& side : corpus.sides)
-      inputs.insert(inputs.end(), side.paths.begin(), side.paths.end());
+    add_texts(corpus, inputs);
     for (const TextFiles* more : {&corpus.edges, &corpus.alignment})
       inputs.insert(inputs.end(), more->paths.begin(), more->paths.end());
   };
@@ -80,8 +84,8 @@ class Planner {
 
   void make() {
     read_configs();
-    teacher_ = model_stage("teacher", config_.teacher);
-    if (config_.reverse) reverse_ = model_stage("reverse", *config_.reverse);
+    teacher_ = model_stage("teacher", config_.teacher, teacher_config_.run);
+    if (config_.reverse) reverse_ = model_stage("reverse", *config_.reverse, reverse_config_.run);
     add_text();
     add_translation();
     add_choice();
@@ -120,28 +124,29 @@ class Planner {
                               .message = "there is no file " + file});
       }
     }
-    for (const auto& [name, model] :
-         {std::pair("teacher", &config_.teacher),
-          std::pair("reverse", config_.reverse ? &*config_.reverse : nullptr)}) {
-      if (model == nullptr || !model->config) continue;
-      ConfigFile& read = std::string_view(name) == "teacher" ? teacher_config_ : reverse_config_;
-      for (Problem& problem :
-           find_config_problems(*model->config, settings_of_model(*model), false, read))
-        problems.push_back(std::move(problem));
-    }
+    read_config(config_.teacher, teacher_config_, problems);
+    if (config_.reverse) read_config(*config_.reverse, reverse_config_, problems);
     if (problems.empty()) return;
     std::vector<std::string> lines;
     for (const Problem& problem : problems) lines.push_back(problem.text());
     throw ErrorLines(ErrorKind::kUsage, std::move(lines));
   }
 
-  // The paths of a model, which a stage trains first if the section has a config.
-  Arguments model_stage(const std::string& name, const DistilledModelConfig& model) {
+  static void read_config(const DistilledModelConfig& model, ConfigFile& read,
+                          std::vector<Problem>& problems) {
+    if (!model.config) return;
+    for (Problem& problem :
+         find_config_problems(*model.config, settings_of_model(model), false, read))
+      problems.push_back(std::move(problem));
+  }
+
+  // The paths of a model, which a stage trains first if the section has a config, that of the run.
+  Arguments model_stage(const std::string& name, const DistilledModelConfig& model,
+                        const RunConfig& run) {
     Arguments paths;
     for (const auto& [unused, path] : model.model)
       paths.push_back(from_current_folder(path).string());
     if (!model.config) return paths;
-    const RunConfig& run = (name == "teacher" ? teacher_config_ : reverse_config_).run;
     const fs::path folder = folder_ / name;
     Arguments arguments{"train", *model.config, "--run", folder.string(), "--auto-resume"};
     for (const std::string& setting : settings_of_model(model))
@@ -154,16 +159,6 @@ class Planner {
          .trains = true,
          .parts = {{.arguments = std::move(arguments)}}});
     return {folder.string()};
-  }
-
-  // The files of data.train, whose text the teacher translates.
-  std::vector<fs::path> text_files() const {
-    std::vector<fs::path> all;
-    for (const CorpusFiles& corpus : find_training_files(plan_.file.run.data, {})) {
-      for (const TextFiles& side : corpus.sides)
-        all.insert(all.end(), side.paths.begin(), side.paths.end());
-    }
-    return all;
   }
 
   void add_text() {
@@ -183,14 +178,13 @@ class Planner {
       back.parts.push_back({.work = [source] { make_folders(source.parent_path()); }});
       back.parts.push_back({.arguments = std::move(arguments)});
     }
-    const std::vector<fs::path> translated = back.outputs;
     if (!back.parts.empty()) add(std::move(back));
     source_ = {text / "source", text / "reference"};
     Stage stage{.name = "text",
                 .title = "collects the source text",
                 .settings = write_config(plan_.file.run.data),
-                .inputs = text_files(),
                 .outputs = {source_.source, source_.reference}};
+    for (const CorpusFiles& corpus : parts.corpora) add_texts(corpus, stage.inputs);
     for (const auto& [name, path] : config_.text.source) stage.inputs.emplace_back(path);
     for (const auto& [source, target] : parts.translated_back)
       stage.inputs.insert(stage.inputs.end(), {source, target});
@@ -210,8 +204,7 @@ class Planner {
     for (const auto& [name, files] : find_run_files(plan_.file.run).tests) {
       plan_.tests.push_back(name);
       const TextAndReference test{plan_.test_source(name), plan_.test_reference(name)};
-      for (const TextFiles& side : files.sides)
-        stage.inputs.insert(stage.inputs.end(), side.paths.begin(), side.paths.end());
+      add_texts(files, stage.inputs);
       stage.outputs.insert(stage.outputs.end(), {test.source, test.reference});
       stage.parts.push_back({.work = [files, test] {
         make_folders(test.source.parent_path());
@@ -246,11 +239,7 @@ class Planner {
   }
 
   void add_choice() {
-    static const std::map<BestTranslation, std::optional<std::string>> kMetrics{
-        {BestTranslation::kScore, std::nullopt},
-        {BestTranslation::kBleu, "bleu"},
-        {BestTranslation::kChrf, "chrf"}};
-    const std::optional<std::string> metric = kMetrics.at(config_.translation.best);
+    const std::optional<std::string> metric = metric_of(config_.translation.best);
     const ChoiceFiles files{.nbest = nbest_,
                             .reference = source_.reference,
                             .target = folder_ / "choice" / "target",
@@ -395,10 +384,7 @@ class Planner {
 
   void add_pack() {
     const fs::path lexicon = folder_ / "pack" / "lexicon", packed = plan_.packed();
-    static const std::map<StudentPrecision, const char*> kNames{{StudentPrecision::kInt8, "int8"},
-                                                                {StudentPrecision::kBf16, "bf16"},
-                                                                {StudentPrecision::kFp32, "fp32"}};
-    const char* precision = kNames.at(config_.pack.precision);
+    const std::string precision = word_of(config_.pack.precision);
     Arguments pack{"pack", student_.string(), "-o", packed.string(), "--precision", precision};
     Stage stage{.name = "pack",
                 .title = "packs the student",

@@ -33,11 +33,7 @@ int64_t words_of(const Lines& lines) {
 uint64_t size_of_model(const fs::path& path) {
   if (is_plain_file(path)) return fs::file_size(path);
   uint64_t bytes = 0;
-  for (const fs::path& file : list_files(find_model(path))) {
-    const std::string name = file.filename().string();
-    const bool is_of_training = name.starts_with("training") || name.starts_with("optimizer");
-    if (!is_of_training) bytes += fs::file_size(file);
-  }
+  for (const fs::path& file : list_files(find_model(path))) bytes += fs::file_size(file);
   return bytes;
 }
 

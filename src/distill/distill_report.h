@@ -20,7 +20,7 @@ struct TestFigures {
 
 struct ModelFigures {
   ComparedModel model;
-  uint64_t bytes = 0;  // of its model folders or files, without checkpoints of training
+  uint64_t bytes = 0;  // of its model folders or files
   std::vector<TestFigures> tests{};
 };
 

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/child_process.h"
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -62,36 +60,24 @@ void wait_for_earlier(const std::string& stage, const fs::path& output) {
   }
 }
 
-// Runs heed with these arguments, and shows from time to time what it has said last. Returns the
-// seconds that it took.
-double run_part(const StagePart& part, const std::string& stage, const fs::path& output) {
+// Runs the command, and shows from time to time what it has said last. Returns the seconds that it
+// took.
+double run_part(const StagePart& part, const std::string& stage, const fs::path& output) try {
   wait_for_earlier(stage, output);
-  ChildProcess process({.arguments = part.arguments, .output = output, .cores = part.cores});
   const Clock::time_point begin = Clock::now();
   Clock::time_point shown = begin;
   std::string before;
-  bool is_told = false;
-  while (!process.has_ended()) {
-    if (!is_told && caught_signal() != 0) {
-      process.send(SIGTERM);  // once: a second signal ends it without saving
-      is_told = true;
-    }
-    constexpr useconds_t kMoment = 20'000;
-    usleep(kMoment);
+  run_command({.arguments = part.arguments, .output = output, .cores = part.cores}, [&] {
     constexpr std::chrono::seconds kBetween{60};
-    if (Clock::now() - shown < kBetween) continue;
+    if (Clock::now() - shown < kBetween) return;
     shown = Clock::now();
     std::string line = last_line(output);
     if (line != before) spdlog::info("{}: {}", stage, line);
     before = std::move(line);
-  }
-  if (caught_signal() != 0) throw Interrupted();
-  if (const int code = process.exit_code(); code != 0) {
-    const bool is_kind = code <= static_cast<int>(ErrorKind::kDiverged);
-    throw_error(is_kind ? static_cast<ErrorKind>(code) : ErrorKind::kFailure, "{}: {}", stage,
-                failure_of(output, code));
-  }
+  });
   return std::chrono::duration<double>(Clock::now() - begin).count();
+} catch (const Error& error) {
+  throw_error(error.kind(), "{}: {}", stage, error.what());
 }
 
 std::string identity_of(const Stage& stage) {

@@ -1,5 +1,7 @@
 #include "run/distill_config.h"
 
+#include <algorithm>
+
 #include "config/sizes.h"
 
 namespace heed {
@@ -13,7 +15,19 @@ const Words<StudentPrecision> kPrecisions{{"int8", StudentPrecision::kInt8},
                                           {"bf16", StudentPrecision::kBf16},
                                           {"fp32", StudentPrecision::kFp32}};
 
+template <class E>
+std::string word_in(const Words<E>& words, E value) {
+  return std::ranges::find(words, value, &std::pair<const char*, E>::second)->first;
+}
+
 }  // namespace
+
+std::optional<std::string> metric_of(BestTranslation best) {
+  if (best == BestTranslation::kScore) return std::nullopt;
+  return word_in(kBest, best);
+}
+
+std::string word_of(StudentPrecision precision) { return word_in(kPrecisions, precision); }
 
 void DistilledModelConfig::fields(Fields& f) {
   f.path("config", config, PathRoot::kConfigFolder,

@@ -31,6 +31,9 @@ struct DistilledTextConfig final : Settings {
 
 enum class BestTranslation { kScore, kBleu, kChrf };
 
+// The metric that chooses; nullopt: the teacher's score does.
+std::optional<std::string> metric_of(BestTranslation best);
+
 // How the teacher translates.
 struct TeachingConfig final : Settings {
   int64_t beam = 5;
@@ -48,6 +51,9 @@ struct StudentAlignmentConfig final : Settings {
 };
 
 enum class StudentPrecision { kInt8, kBf16, kFp32 };
+
+// As in --precision of `heed pack`.
+std::string word_of(StudentPrecision precision);
 
 // The packed student.
 struct StudentPackConfig final : Settings {

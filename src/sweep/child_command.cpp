@@ -4,7 +4,6 @@
 
 #include <csignal>
 
-#include "base/child_process.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -36,16 +35,20 @@ std::string failure_of(const fs::path& output, int exit_code) {
   return error.empty() ? fmt::format("exit code {}, see {}", exit_code, output.string()) : error;
 }
 
-void run_command(const std::vector<std::string>& arguments, const fs::path& output) {
-  ChildProcess process({.arguments = arguments, .output = output});
+void run_command(const ChildStart& start, const std::function<void()>& meanwhile) {
+  ChildProcess process(start);
   while (!process.has_ended()) {
     if (caught_signal() != 0) throw Interrupted();
+    if (meanwhile) meanwhile();
     constexpr useconds_t kMoment = 20'000;
     usleep(kMoment);
   }
   if (caught_signal() != 0) throw Interrupted();
-  if (process.exit_code() != 0)
-    throw_error(ErrorKind::kFailure, "{}", failure_of(output, process.exit_code()));
+  const int code = process.exit_code();
+  if (code == 0) return;
+  const bool is_kind = code <= static_cast<int>(ErrorKind::kDiverged);
+  throw_error(is_kind ? static_cast<ErrorKind>(code) : ErrorKind::kFailure, "{}",
+              failure_of(start.output, code));
 }
 
 }  // namespace heed

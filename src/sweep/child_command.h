@@ -2,16 +2,18 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
-#include <vector>
+
+#include "base/child_process.h"
 
 namespace heed {
 
 // Why a command failed: the last message of an error in its output, or its exit code.
 std::string failure_of(const std::filesystem::path& output, int exit_code);
 
-// Runs heed with these arguments, and waits. output: file of its standard output and error. Throws
-// Interrupted after a signal, which the command gets too, and Error(kFailure) if it fails.
-void run_command(const std::vector<std::string>& arguments, const std::filesystem::path& output);
+// Runs a command of heed, and waits. meanwhile: called every now and then. Throws Interrupted after a
+// signal, which the command gets too, and an Error of the kind of its exit code if it fails.
+void run_command(const ChildStart& start, const std::function<void()>& meanwhile = {});
 
 }  // namespace heed

@@ -128,7 +128,7 @@ class Ensemble {
     }
     arguments.insert(arguments.end(), {"-o", set.files.translations.string()});
     if (set.beam) arguments.insert(arguments.end(), {"--beam", std::to_string(*set.beam)});
-    run_command(arguments, folder_ / "translate.log");
+    run_command({.arguments = arguments, .output = folder_ / "translate.log"});
     for (const fs::path& source : sources) fs::remove(source);
     write_lines(set.files.references, set.text.references);
     return read_lines({{set.files.translations}, {}});

@@ -9,6 +9,7 @@
 
 #include "base/child_process.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/host.h"
 #include "base/interrupt.h"
 #include "base/log.h"

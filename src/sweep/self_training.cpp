@@ -46,7 +46,7 @@ Nbests translate(const SweepPlan& plan, const PlannedRun& run, const fs::path& f
   if (config.nbest > 1)
     arguments.insert(arguments.end(), {"--nbest", std::to_string(config.nbest)});
   spdlog::info("{}: labels {}", run.name, config.source);
-  run_command(arguments, folder / (run.seed + ".log"));
+  run_command({.arguments = arguments, .output = folder / (run.seed + ".log")});
   return read_nbests(output);
 }
 

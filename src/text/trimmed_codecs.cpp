@@ -187,19 +187,16 @@ CorpusTokens::Pieces CorpusTokens::kept_pieces(const Group& group, const Pieces&
 
 void CorpusTokens::write(const Group& group, const Pieces& kept,
                          const std::filesystem::path& folder) const {
+  const auto keeps = [&kept](const std::string& piece) { return kept.contains(piece); };
   for (const std::string& side : group.sides) {
     if (owner_of(text_, side) != side) continue;
     if (is_of<ByteBpeConfig>(side)) {
       const std::filesystem::path file = merges_of(folder, side);
-      write_file(file, trimmed_merges(read_file(file), [&](const std::string& piece) {
-                   return kept.contains(piece);
-                 }));
+      write_file(file, trimmed_merges(read_file(file), keeps));
     }
     if (is_of<SentencePieceConfig>(side)) {
       const std::filesystem::path file = subword_model(folder, side);
-      write_file(file, trimmed_sentencepiece(read_file(file), [&](const std::string& piece) {
-                   return kept.contains(piece);
-                 }));
+      write_file(file, trimmed_sentencepiece(read_file(file), keeps));
     }
     subset(*group.vocabulary, kept).save(folder / (side + ".vocabulary"));
   }

@@ -99,7 +99,7 @@ std::string as_text(const Tensor& bytes) {
   return {begin, begin + bytes.numel()};
 }
 
-// Is the weight a stack of matrices B A, [..,O,I], or such a matrix in another form, [O,..]?
+// True if the weight is a stack of matrices B A, [..,O,I], or such a matrix in another form, [O,..].
 bool fits(const Tensor& weight, const Tensor& a, const Tensor& b) {
   if (a.dim() < 2 || a.dim() != b.dim() || a.dim() > weight.dim()) return false;
   const auto stack = static_cast<size_t>(a.dim() - 2);

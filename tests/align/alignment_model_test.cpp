@@ -92,6 +92,18 @@ TEST(AlignmentModel, WritesALexiconWhoseProbabilitiesSumToOne) {
   EXPECT_EQ(best["the"], "das");
 }
 
+// Message about a damaged model; "none" if it is loaded.
+std::string fault_of(const TemporaryFolder& folder, const std::string& text) {
+  write_file(folder / "damaged", text);
+  try {
+    load_alignment_model(folder / "damaged");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kModel);
+    return error.what();
+  }
+  return "none";
+}
+
 TEST(AlignmentModel, NamesTheLineOfAFault) {
   const TemporaryFolder folder;
   save(small_model({}), folder / "model");
@@ -101,59 +113,41 @@ TEST(AlignmentModel, NamesTheLineOfAFault) {
       good.substr(format.size(), good.find('\n', format.size()) + 1 - format.size());
   const size_t head = format.size() + hash.size();
   const std::string settings = good.substr(0, good.find('\n', head) + 1);
-  const auto fault = [&](const std::string& text) -> std::string {
-    write_file(folder / "damaged", text);
-    try {
-      load_alignment_model(folder / "damaged");
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kModel);
-      return error.what();
-    }
-    return "none";
-  };
-  EXPECT_EQ(fault(good), "none");
-  EXPECT_THAT(fault("0-0 1-1\n"), HasSubstr("damaged:1: begins with '0-0 1-1'"));
-  EXPECT_THAT(fault(""), HasSubstr("damaged"));
-  EXPECT_THAT(fault(format), HasSubstr("damaged:1: ends, expected a hash"));
-  EXPECT_THAT(fault(format + hash), HasSubstr("damaged:2: ends, expected settings"));
-  EXPECT_THAT(fault(format + hash + "{}\n"), HasSubstr("damaged:3: "));
-  EXPECT_THAT(fault(settings + "a\tb\t0.5\n"), HasSubstr("damaged:4: found 'a\tb\t0.5'"));
-  EXPECT_THAT(fault(settings + "a\tb\t0.5\tx\n"), HasSubstr("damaged:4: found 'x'"));
-  EXPECT_THAT(fault(settings + "a\tb\t0.5\t1.5\n"), HasSubstr("found '1.5'"));
+  EXPECT_EQ(fault_of(folder, good), "none");
+  EXPECT_THAT(fault_of(folder, "0-0 1-1\n"), HasSubstr("damaged:1: begins with '0-0 1-1'"));
+  EXPECT_THAT(fault_of(folder, ""), HasSubstr("damaged"));
+  EXPECT_THAT(fault_of(folder, format), HasSubstr("damaged:1: ends, expected a hash"));
+  EXPECT_THAT(fault_of(folder, format + hash), HasSubstr("damaged:2: ends, expected settings"));
+  EXPECT_THAT(fault_of(folder, format + hash + "{}\n"), HasSubstr("damaged:3: "));
+  EXPECT_THAT(fault_of(folder, settings + "a\tb\t0.5\n"),
+              HasSubstr("damaged:4: found 'a\tb\t0.5'"));
+  EXPECT_THAT(fault_of(folder, settings + "a\tb\t0.5\tx\n"), HasSubstr("damaged:4: found 'x'"));
+  EXPECT_THAT(fault_of(folder, settings + "a\tb\t0.5\t1.5\n"), HasSubstr("found '1.5'"));
   for (const char* zero : {"0", "-0.5", "nan", "1e-60"})
-    EXPECT_THAT(fault(settings + "a\tb\t0.5\t" + zero + "\n"), HasSubstr("damaged:4: found '"));
-  EXPECT_THAT(fault(settings + "a\t\t0.5\t0.5\n"), HasSubstr("0 for the NULL word"));
+    EXPECT_THAT(fault_of(folder, settings + "a\tb\t0.5\t" + zero + "\n"),
+                HasSubstr("damaged:4: found '"));
+  EXPECT_THAT(fault_of(folder, settings + "a\t\t0.5\t0.5\n"), HasSubstr("0 for the NULL word"));
   std::string other = settings;
   other.replace(other.find("\"jumps\""), 7, "\"leaps\"");
-  EXPECT_THAT(fault(other), HasSubstr("positions 'leaps'"));
+  EXPECT_THAT(fault_of(folder, other), HasSubstr("positions 'leaps'"));
 }
 
 TEST(AlignmentModel, IsNotReadFromAFileThatWasCutOrChanged) {
   const TemporaryFolder folder;
   save(small_model({}), folder / "model");
   const std::string good = read_file(folder / "model");
-  const auto fault = [&](const std::string& text) -> std::string {
-    write_file(folder / "damaged", text);
-    try {
-      load_alignment_model(folder / "damaged");
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kModel);
-      return error.what();
-    }
-    return "none";
-  };
   const size_t last_line = good.rfind('\n', good.size() - 2) + 1;
   for (size_t size = last_line; size + 1 < good.size(); ++size)
-    EXPECT_THAT(fault(good.substr(0, size)), HasSubstr("damaged:")) << size;
+    EXPECT_THAT(fault_of(folder, good.substr(0, size)), HasSubstr("damaged:")) << size;
   for (size_t end = good.find('\n'); end + 1 < good.size(); end = good.find('\n', end + 1))
-    EXPECT_THAT(fault(good.substr(0, end + 1)), HasSubstr("damaged:")) << end;
-  EXPECT_THAT(fault(good.substr(0, last_line)), HasSubstr("ends after"));
+    EXPECT_THAT(fault_of(folder, good.substr(0, end + 1)), HasSubstr("damaged:")) << end;
+  EXPECT_THAT(fault_of(folder, good.substr(0, last_line)), HasSubstr("ends after"));
   std::string changed = good;
   changed[good.size() - 2] = changed[good.size() - 2] == '1' ? '2' : '1';
-  EXPECT_THAT(fault(changed), HasSubstr("damaged:"));
+  EXPECT_THAT(fault_of(folder, changed), HasSubstr("damaged:"));
   changed = good;
   changed.replace(good.find("\"cased\":true"), 12, "\"cased\":false");
-  EXPECT_THAT(fault(changed), HasSubstr("damaged:2: the hash"));
+  EXPECT_THAT(fault_of(folder, changed), HasSubstr("damaged:2: the hash"));
 }
 
 TEST(AlignmentModel, HasParametersThatGiveFiniteNumbers) {

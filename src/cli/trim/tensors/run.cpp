@@ -142,7 +142,6 @@ LoadedModel trimmed(const LoadedModel& model, const std::vector<TrimText>& corpu
 
 int run_trim(const TrimOptions& options) try {
   refuse_output(options.output);
-  refuse_outputs_in_runs({{"-o", options.output}});
   refuse_other_than_model(options.model);
   const fs::path folder = find_model(options.model);
   const std::vector<std::string> sources = read_model_config(folder).sources;
