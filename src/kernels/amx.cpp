@@ -20,6 +20,12 @@ constexpr int64_t kPanelStride = 4 * kColumns;            // bytes between rows 
 constexpr int64_t kPanelStep = kTileRows * kPanelStride;  // bytes for kTileBytes of a row of x
 constexpr int64_t kBlock = 16 * kTileRows;                // rows that stay in the L2 cache
 constexpr int64_t kResult = 2 * kTileRows * kColumns;     // elements of a result of four tiles
+// Steps of a long row that are multiplied before those that follow: their part of a block of rows
+// stays in the L2 cache.
+constexpr int64_t kSteps = 64;
+// Panels up to this number of bytes, and rows up to this number of steps, stay in the caches: then
+// a tile of rows meets all panels before the next.
+constexpr int64_t kCached = 512 * 1024, kShortSteps = 16;
 
 inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -143,6 +149,7 @@ struct Place {
   float* y;
   int64_t stride, column;
   const MatrixView& w;
+  bool adds = false;  // to y, in place of the bias
   __mmask16 mask(int64_t half) const { return mask_of(w.outputs - column - half * 16); }
   float* at(int64_t row, int64_t half) const { return y + row * stride + column + half * 16; }
   __m512 bias(int64_t half) const {
@@ -151,22 +158,29 @@ struct Place {
   }
 };
 
-// Writes the products plus the bias to y. kTiles · 16 rows, or the number of rows that the tiles
-// are configured for.
+// Loads the tiles of the result from rows of floats; stride: in bytes, 0 for the same in each row.
+template <int kTiles>
+inline void load_result(const float* from, int64_t stride) {
+  _tile_loadd(0, from, stride);
+  _tile_loadd(1, from + 16, stride);
+  if constexpr (kTiles == 2) {
+    const auto* next = reinterpret_cast<const uint8_t*>(from) + kTileRows * stride;
+    _tile_loadd(2, next, stride);
+    _tile_loadd(3, next + kTileBytes, stride);
+  }
+}
+
+// Writes the products plus the bias, or what is there, to y. kTiles · 16 rows, or the number of rows
+// that the tiles are configured for.
 template <int kTiles>
 void multiply_halves(const Rows& x, const Panel& panel, int64_t rows, const Place& to) {
   const MatrixView& w = to.w;
   clear_result();
   if (to.column + kColumns <= w.outputs) {
-    if (w.bias != nullptr) {  // the same in each row
-      const float* bias = w.bias + to.column;
-      _tile_loadd(0, bias, 0);
-      _tile_loadd(1, bias + 16, 0);
-      if constexpr (kTiles == 2) {
-        _tile_loadd(2, bias, 0);
-        _tile_loadd(3, bias + 16, 0);
-      }
-    }
+    if (to.adds)
+      load_result<kTiles>(to.at(0, 0), to.stride * 4);
+    else if (w.bias != nullptr)
+      load_result<kTiles>(w.bias + to.column, 0);
     add_products<Halves, kTiles>(x, panel);
     store_tiles<kTiles>(to.at(0, 0), to.stride * 4);
     return;
@@ -179,7 +193,8 @@ void multiply_halves(const Rows& x, const Panel& panel, int64_t rows, const Plac
     const __m512 bias = to.bias(half);
     for (int64_t r = 0; r < rows; ++r) {
       const __m512 sum = _mm512_load_ps(sums + r * kColumns + half * 16);
-      _mm512_mask_storeu_ps(to.at(r, half), mask, _mm512_add_ps(sum, bias));
+      const __m512 before = to.adds ? _mm512_maskz_loadu_ps(mask, to.at(r, half)) : bias;
+      _mm512_mask_storeu_ps(to.at(r, half), mask, _mm512_add_ps(sum, before));
     }
   }
 }
@@ -213,9 +228,28 @@ struct Factors {
   const uint8_t* panels;
   int64_t rows;
   int64_t stride;  // bytes between rows of x
-  int64_t depth;   // bytes of a row, and of the weights of an output
+  int64_t depth;   // bytes of a row that are multiplied, and of the weights of an output
   int64_t outputs;
+  int64_t panel_size;  // bytes between panels
   bool has_rest() const { return depth % kTileBytes != 0; }
+  bool stay_in_cache() const {
+    return !has_rest() && depth <= kShortSteps * kTileBytes && outputs * depth <= kCached;
+  }
+  // Up to `count` steps of each row, beginning with step `first`.
+  Factors steps(int64_t first, int64_t count) const {
+    Factors part = *this;
+    part.x += first * kTileBytes;
+    part.panels += first * kPanelStep;
+    part.depth = least(count * kTileBytes, depth - first * kTileBytes);
+    return part;
+  }
+  // Up to kBlock rows, beginning with `row`.
+  Factors block(int64_t row) const {
+    Factors part = *this;
+    part.x += row * stride;
+    part.rows = least(kBlock, rows - row);
+    return part;
+  }
 };
 
 // Copies the bytes after the last whole step of each row to `rest` [count, kTileBytes].
@@ -239,11 +273,10 @@ void copy_rest_of_panel(const uint8_t* panel, int64_t depth, uint8_t* rest) {
 // holds the weights.
 inline Panel panel_at(const Factors& of, int64_t column, int64_t tile, int64_t tiles,
                       const uint8_t* rest) {
-  Panel panel{of.panels + column * of.depth, rest};
+  Panel panel{of.panels + column / kColumns * of.panel_size, rest};
   if (tiles == 1 || column + kColumns >= of.outputs) return panel;
   panel.ahead_step = (kPanelStep / kLine + tiles - 1) / tiles * kLine;
-  panel.ahead =
-      panel.bytes + kColumns * of.depth + tile * (of.depth / kTileBytes) * panel.ahead_step;
+  panel.ahead = panel.bytes + of.panel_size + tile * (of.depth / kTileBytes) * panel.ahead_step;
   return panel;
 }
 
@@ -257,20 +290,29 @@ inline void in_tiles(const Factors& of, int64_t begin, int64_t end, const Multip
     const Rows x{of.x + block * of.stride, of.stride, of.depth, rest_of_rows};
     if (of.has_rest()) copy_rest_of_rows(of, block, rows, rest_of_rows);
     const int64_t tiles = (rows + 2 * kTileRows - 1) / (2 * kTileRows);
-    for (int64_t column = 0; column < of.outputs; column += kColumns) {
-      if (of.has_rest()) copy_rest_of_panel(of.panels + column * of.depth, of.depth, rest_of_panel);
+    const auto multiply_tile = [&](int64_t tile, int64_t column, const Panel& panel) {
+      const int64_t r = tile * 2 * kTileRows;
+      if (rows - r >= 2 * kTileRows) {
+        multiply.template operator()<2>(x.from(r), panel, block + r, 2 * kTileRows, column);
+      } else {
+        multiply.template operator()<1>(x.from(r), panel, block + r, least(kTileRows, rows - r),
+                                        column);
+      }
+    };
+    if (of.stay_in_cache()) {
       finish_writes();
       for (int64_t tile = 0; tile < tiles; ++tile) {
-        const int64_t r = tile * 2 * kTileRows;
-        const Panel panel = panel_at(of, column, tile, tiles, rest_of_panel);
-        const Rows left = x.from(r);
-        if (rows - r >= 2 * kTileRows) {
-          multiply.template operator()<2>(left, panel, block + r, 2 * kTileRows, column);
-        } else {
-          multiply.template operator()<1>(left, panel, block + r, least(kTileRows, rows - r),
-                                          column);
-        }
+        for (int64_t column = 0; column < of.outputs; column += kColumns)
+          multiply_tile(tile, column, {of.panels + column / kColumns * of.panel_size, nullptr});
       }
+      continue;
+    }
+    for (int64_t column = 0; column < of.outputs; column += kColumns) {
+      if (of.has_rest())
+        copy_rest_of_panel(of.panels + column / kColumns * of.panel_size, of.depth, rest_of_panel);
+      finish_writes();
+      for (int64_t tile = 0; tile < tiles; ++tile)
+        multiply_tile(tile, column, panel_at(of, column, tile, tiles, rest_of_panel));
     }
   }
 }
@@ -297,18 +339,33 @@ void product_bf16(const uint16_t* x, int64_t rows, int64_t stride, const MatrixV
                         rows,
                         2 * stride,
                         2 * w.depth,
-                        w.outputs};
-  multiply_all(factors, [&]<int kTiles>(const Rows& left, const Panel& panel, int64_t first,
-                                        int64_t count, int64_t column) {
-    multiply_halves<kTiles>(left, panel, count, {y + first * y_stride, y_stride, column, w});
-  });
+                        w.outputs,
+                        2 * w.depth * kColumns};
+  const auto multiply = [&](const Factors& part, float* to, bool adds) {
+    multiply_all(part, [&]<int kTiles>(const Rows& left, const Panel& panel, int64_t first,
+                                       int64_t count, int64_t column) {
+      multiply_halves<kTiles>(left, panel, count,
+                              {to + first * y_stride, y_stride, column, w, adds});
+    });
+  };
+  if (factors.depth <= kSteps * kTileBytes) return multiply(factors, y, false);
+  for (int64_t row = 0; row < rows; row += kBlock) {
+    const Factors block = factors.block(row);
+    for (int64_t step = 0; step * kTileBytes < factors.depth; step += kSteps)
+      multiply(block.steps(step, kSteps), y + row * y_stride, step > 0);
+  }
 }
 
 void product_int8(const QuantizedRows& x, int64_t rows, const MatrixView& w, float* y,
                   int64_t y_stride) {
   if (rows == 1) return kAvx512Bf16Kernels.product_int8(x, rows, w, y, y_stride);
-  const Factors factors{x.bytes,  reinterpret_cast<const uint8_t*>(w.bytes), rows, w.depth, w.depth,
-                        w.outputs};
+  const Factors factors{x.bytes,
+                        reinterpret_cast<const uint8_t*>(w.bytes),
+                        rows,
+                        w.depth,
+                        w.depth,
+                        w.outputs,
+                        w.depth * kColumns};
   multiply_all(factors, [&]<int kTiles>(const Rows& left, const Panel& panel, int64_t first,
                                         int64_t count, int64_t column) {
     multiply_bytes<kTiles>(left, panel, x.scales + first, count,

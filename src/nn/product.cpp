@@ -196,7 +196,7 @@ void add_product_by_kernel(Tensor& sum, const Tensor& a, const Tensor& b) {
   const int64_t width = right.outputs, depth = right.depth;
   // Number of sums in a block, and half the number of elements in its left factor: both stay in the
   // L2 cache while the right factor is streamed.
-  constexpr int64_t kCached = 64 * 1024, kFewest = 64;
+  constexpr int64_t kCached = 64 * 1024, kFewest = 128;
   const int64_t size = std::max(kFewest, kCached / std::max(width, depth / 2));
   const Tensor left = torch::empty({size, depth}, a.options()),
                sums = torch::empty({size, width}, sum.options());

@@ -21,15 +21,16 @@ namespace {
 // gigabyte: with slices of 8,192 tokens an update of the Transformer of
 // configs/multi30k-transformer.yaml makes 7,717 calls of libtorch in place of 11,166.
 int64_t slice_of(const Tensor& hidden, int64_t vocabulary) {
-  constexpr int64_t kLeast = 128, kCached = 1 << 20;  // numbers
-  if (!hidden.device().is_cpu()) return std::clamp<int64_t>((1 << 27) / vocabulary, kLeast, 8192);
-  if (kLeast * vocabulary <= kCached) return kLeast;
-  return std::clamp<int64_t>((1 << 24) / vocabulary, kLeast, 512);
+  constexpr int64_t kCached = 1 << 20;             // numbers
+  const int64_t least = kernels().amx ? 64 : 128;  // AMX has the weight packed for all slices
+  if (!hidden.device().is_cpu()) return std::clamp<int64_t>((1 << 27) / vocabulary, least, 8192);
+  if (least * vocabulary <= kCached) return least;
+  return std::clamp<int64_t>((1 << 24) / vocabulary, least, 512);
 }
 
 // Slices whose gradients are kept in bfloat16, up to 8 MB, for one product with the hidden states: the
 // gradient of the weight, which no cache holds, is read and written once for them all. One alone
-// where slices are large, of vocabularies above 8,192.
+// where slices are large.
 int64_t slices_of_group(const Tensor& hidden, int64_t slice, int64_t vocabulary) {
   constexpr int64_t kKept = 1 << 22;  // numbers
   return hidden.device().is_cpu() ? std::max<int64_t>(1, kKept / (slice * vocabulary)) : 1;
