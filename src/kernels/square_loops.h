@@ -42,13 +42,14 @@ inline Ints paired(const uint16_t* even, const uint16_t* odd, int64_t count) {
   return pairs;
 }
 
-// Columns [first,first + kLanes) of pairs of rows that lie one behind the other: to [depth/2][kLanes]
-// pairs, with kPanelColumns between.
+// The first `columns` of pairs of rows that lie one behind the other, as a panel. Both vectors of a row
+// are of one cache line.
 inline void pack_across(const uint16_t* b, int64_t depth, int64_t columns, int64_t row,
-                        int64_t first, uint16_t* to) {
+                        uint16_t* to) {
   for (int64_t i = 0; i < depth; i += 2, to += 2 * kPanelColumns) {
-    const uint16_t* even = b + i * row + first;
-    store(to, paired(even, even + row, columns - first));
+    const uint16_t* even = b + i * row;
+    for (int64_t c = 0; c < kPanelColumns; c += kLanes)
+      store(to + 2 * c, paired(even + c, even + row + c, columns - c));
   }
 }
 
@@ -90,33 +91,38 @@ void pack_rows(const void* rows, int64_t count, int64_t words, void* to) {
 void pack_bf16(const uint16_t* b, int64_t depth, int64_t columns, int64_t row, int64_t column,
                uint16_t* to) {
   if (column != 1) return pack_words(b, columns, depth / 2, 2 * column, to);
-  for (int64_t panel = 0; panel < columns; panel += kPanelColumns, to += depth * kPanelColumns) {
-    for (int64_t v = 0; v < kPanelVectors; ++v)
-      pack_across(b, depth, columns, row, panel + v * kLanes, to + 2 * v * kLanes);
+  for (int64_t panel = 0; panel < columns; panel += kPanelColumns, to += depth * kPanelColumns)
+    pack_across(b + panel, depth, columns - panel, row, to);
+}
+
+// `wide` columns of `pairs` pairs of rows, up to kLanes each: to [wide][rows]
+inline void transpose_part(const uint16_t* x, int64_t pairs, int64_t wide, int64_t stride,
+                           int64_t rows, uint16_t* to) {
+  Ints square[kLanes];
+  for (int64_t p = 0; p < kLanes; ++p) {
+    const uint16_t* even = x + 2 * p * stride;
+    square[p] = p < pairs ? paired(even, even + stride, wide) : Ints{};
+  }
+  transpose_square(square);
+  for (int64_t c = 0; c < wide; ++c) {
+    uint16_t* own = to + c * rows;
+    if (pairs == kLanes) {
+      store(own, square[c]);
+    } else {
+      __builtin_memcpy(own, &square[c], static_cast<unsigned long>(4 * pairs));
+    }
   }
 }
 
-// Squares of kLanes columns by kLanes pairs of rows.
+// In parts of kLanes columns by kLanes pairs of rows, those of a cache line one after the other.
 void transpose_bf16(const uint16_t* x, int64_t rows, int64_t columns, int64_t stride,
                     uint16_t* to) {
-  for (int64_t first = 0; first < columns; first += kLanes) {
-    const int64_t wide = least(columns - first, kLanes);
+  for (int64_t line = 0; line < columns; line += kPanelColumns) {
+    const int64_t end = least(columns, line + kPanelColumns);
     for (int64_t row = 0; row < rows; row += 2 * kLanes) {
-      const int64_t pairs = least((rows - row) / 2, kLanes);
-      Ints square[kLanes];
-      for (int64_t p = 0; p < kLanes; ++p) {
-        const uint16_t* even = x + (row + 2 * p) * stride + first;
-        square[p] = p < pairs ? paired(even, even + stride, wide) : Ints{};
-      }
-      transpose_square(square);
-      for (int64_t c = 0; c < wide; ++c) {
-        uint16_t* own = to + (first + c) * rows + row;
-        if (pairs == kLanes) {
-          store(own, square[c]);
-        } else {
-          __builtin_memcpy(own, &square[c], static_cast<unsigned long>(4 * pairs));
-        }
-      }
+      for (int64_t first = line; first < end; first += kLanes)
+        transpose_part(x + row * stride + first, least((rows - row) / 2, kLanes),
+                       least(end - first, kLanes), stride, rows, to + first * rows + row);
     }
   }
 }
