@@ -284,6 +284,15 @@ void MarianFile::add(const std::string& name, const Tensor& tensor) {
     refuse_file(path_, fmt::format("{} is there twice", name));
 }
 
+void MarianFile::rename(const std::map<std::string, std::string>& names) {
+  std::map<std::string, Tensor> before = std::move(tensors_);
+  tensors_.clear();
+  for (const auto& [name, tensor] : before) {
+    const auto found = names.find(name);
+    add(found == names.end() ? name : found->second, tensor);
+  }
+}
+
 std::vector<std::string> MarianFile::names() const {
   std::vector<std::string> names;
   for (const auto& [name, tensor] : tensors_) {
