@@ -374,10 +374,6 @@ void warn_of_merges(const LoadedModel& model) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 bool is_recurrent(const ModelConfig& model) {
   return dynamic_cast<const RnnDecoderConfig*>(model.decoder.get()) != nullptr;
 }
@@ -397,6 +393,7 @@ MarianSizes export_recurrent(const LoadedModel& model, const fs::path& folder,
 
 MarianSizes export_marian(const LoadedModel& model, const fs::path& folder, MarianFormat format,
                           const std::vector<std::string>& lines) {
+  if (is_recurrent(model.config.model)) return export_recurrent(model, folder, format);
   const TransformerShape shape =
       standard_transformer(model.config, kMarian, /*with_light_memory=*/true);
   std::vector<std::string> reasons = missing_in_marian(shape, format);
