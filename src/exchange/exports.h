@@ -37,7 +37,7 @@ void export_argos(const LoadedModel& model, const std::filesystem::path& folder,
 
 enum class MarianFormat { kNpz, kBinary, kIntgemm };  // intgemm: 8 bits
 
-// A Transformer of Marian, with its vocabularies and the file for marian-decoder (MODEL.decoder.yml).
+// A Transformer or recurrent model of Marian, with its vocabularies and MODEL.decoder.yml for its decoder.
 // kIntgemm has the scales of activations too, as Firefox Translations uses them. They are measured while
 // the model translates the lines, which the other formats do not read. Returns the sizes of the
 // vocabularies.

@@ -35,7 +35,7 @@ LoadedModel import_joeynmt(const std::filesystem::path& path);
 // A model of OpenNMT-py 3: a checkpoint, with its SentencePiece models beside it.
 LoadedModel import_opennmt(const std::filesystem::path& path);
 
-// A Transformer of Marian, with any decoder: model.npz or model.bin with its vocabularies, or a folder
+// A Transformer or a recurrent model of Marian: model.npz or model.bin with its vocabularies, or a folder
 // with them. Its settings are in the parameters.
 LoadedModel import_marian(const std::filesystem::path& path, const MarianTextOptions& options = {});
 

@@ -14,6 +14,7 @@
 #include "exchange/search_export.h"
 #include "exchange/standard_transformer.h"
 #include "inference/engine_shape.h"
+#include "model/decoders/rnn_config.h"
 #include "text/sentencepiece.h"
 #include "text/sentencepiece_pieces.h"
 
@@ -96,12 +97,16 @@ void add_missing_text(const LoadedModel& model, std::vector<std::string>& reason
   }
 }
 
+using SettingsLines = std::vector<std::pair<std::string, std::string>>;
+
+const char* word_of(bool value) { return value ? "true" : "false"; }
+
+// Writes a model: embeddings, output layer and files. Its layers are those of a kind of models.
 class MarianWriter {
  public:
-  MarianWriter(const LoadedModel& model, const TransformerShape& shape, MarianFormat format)
+  MarianWriter(const LoadedModel& model, const MarianTables& tables, MarianFormat format)
       : model_(model),
-        shape_(shape),
-        marian_(marian_shape(shape)),
+        tables_(tables),
         own_(tensors_of(*model.network)),
         source_(*model.codecs.at(source_name())),
         target_(*model.codecs.at(kTargetSide)) {
@@ -114,10 +119,13 @@ class MarianWriter {
     target_.round_up(kIntgemmOutputs);
   }
 
+  virtual ~MarianWriter() = default;
+  MarianWriter(const MarianWriter&) = delete;
+  MarianWriter& operator=(const MarianWriter&) = delete;
+
   MarianSizes write(const fs::path& folder, MarianFormat format,
                     const std::vector<std::string>& lines) {
-    for (const MarianLayer& layer : marian_layers(marian_)) add_layer(layer);
-    for (const MarianGates& gates : marian_gates(marian_)) add_gates(gates);
+    add_layers();
     add_tables();
     to_.settings = settings();
     const std::string name = format == MarianFormat::kNpz      ? "model.npz"
@@ -135,123 +143,60 @@ class MarianWriter {
     return {std::ssize(source_.ids), std::ssize(target_.ids)};
   }
 
- private:
-  const std::string& source_name() const { return model_.config.sources.front(); }
-  Tensor own(const std::string& name) const { return own_.at(name).detach().cpu(); }
+ protected:
+  // Adds to the parameters.
+  virtual void add_layers() = 0;
+  // Lines of special:model.yml, which are those of these models alone.
+  virtual SettingsLines own_settings() const = 0;
 
+  const NamedTensors& parameters() const { return own_; }
+  void add(const std::string& name, const Tensor& tensor) { to_.tensors[name] = tensor; }
+  Tensor own(const std::string& name) const { return own_.at(name).detach().cpu(); }
   void add_matrix(const std::string& name, const std::string& own_weight, const Tensor& weight) {
     to_.tensors[name] = weight.t().contiguous();
     weights_[name] = own_weight;
   }
-  void add_layer(const MarianLayer& layer) {
-    const std::string weight = names::weight(layer.own);
-    if (layer.is_linear)
-      add_matrix(layer.weight, weight, own(weight));
-    else
-      to_.tensors[layer.weight] = own(weight).unsqueeze(0);
-    if (!layer.bias.empty()) to_.tensors[layer.bias] = own(names::bias(layer.own)).unsqueeze(0);
-  }
-  void add_gates(const MarianGates& gates) {
-    const Tensor weight = own(names::weight(gates.own)), bias = own(names::bias(gates.own));
-    const int64_t width = marian_.width;
-    const auto block = [&](int64_t row, int64_t column) {
-      return weight.narrow(0, row * width, width).narrow(1, column * width, width);
-    };
-    if (block(0, 1).any().item<bool>() || block(1, 0).any().item<bool>())
-      refuse_model({fmt::format("{} reads token and average for each gate, in {} one of them",
-                                gates.own, kMarian)},
-                   kMarian);
-    int64_t i = 0;
-    for (const std::string& gate : {gates.token, gates.average}) {
-      add_matrix(fmt::format(fmt::runtime(gate), "W"), names::weight(gates.own), block(i, i));
-      to_.tensors[fmt::format(fmt::runtime(gate), "b")] =
-          bias.narrow(0, i * width, width).unsqueeze(0);
-      ++i;
-    }
-  }
 
+ private:
+  const std::string& source_name() const { return model_.config.sources.front(); }
   static Tensor rows(const Tensor& table, const MarianVocabulary& vocabulary) {
     return table.index_select(0, torch::tensor(vocabulary.ids, torch::kInt));
   }
   void add_tables() {
-    to_.tensors[marian_.target_embedding()] = rows(own(names::kTargetEmbedding), target_);
-    if (!marian_.shares_inputs())
-      to_.tensors[marian_.source_embedding()] =
+    to_.tensors[tables_.target_embedding()] = rows(own(names::kTargetEmbedding), target_);
+    if (!tables_.shares_inputs())
+      to_.tensors[tables_.source_embedding()] =
           rows(own(names::source_embedding(source_name())), source_);
-    const std::string output = kMarianOutput;
-    if (!marian_.ties_output())
+    const std::string& output = tables_.output;
+    if (!tables_.ties_output())
       to_.tensors[output + "_Wt"] = rows(own(names::weight(names::kOutputLayer)), target_);
-    Tensor bias = shape_.vocabulary.output.bias
-                      ? rows(own(names::bias(names::kOutputLayer)), target_)
-                      : torch::zeros({std::ssize(target_.ids)});
+    const std::string own_bias = names::bias(names::kOutputLayer);
+    Tensor bias = own_.contains(own_bias) ? rows(own(own_bias), target_)
+                                          : torch::zeros({std::ssize(target_.ids)});
     bias.narrow(0, target_.generated, bias.size(0) - target_.generated).fill_(kNeverGenerated);
     to_.tensors[output + "_b"] = bias.unsqueeze(0);
   }
 
   std::string settings() const {
-    const StackShape &encoder = shape_.encoder.stack(), &decoder = shape_.decoder;
-    const auto word = [](bool value) { return value ? "true" : "false"; };
-    const bool is_ssru = marian_.memory == MarianMemory::kSsru,
-               is_average = marian_.memory == MarianMemory::kAverage,
-               has_positions = encoder.positions.kind != PositionKind::kNone;
-    std::vector<std::pair<std::string, std::string>> lines = {
-        {"type", "transformer"},
-        {"dim-vocabs", fmt::format("[{}, {}]", source_.ids.size(), target_.ids.size())},
-        {"dim-emb", std::to_string(marian_.width)},
-        {"enc-depth", std::to_string(encoder.layers())},
-        {"dec-depth", std::to_string(decoder.layers())},
-        {"dec-cell", is_ssru ? "ssru" : "gru"},
-        {"enc-cell", "gru"},
-        {"enc-type", "bidirectional"},
-        {"enc-cell-depth", "1"},
-        {"dec-cell-base-depth", "2"},
-        {"dec-cell-high-depth", "1"},
-        {"dim-rnn", "1024"},
-        {"skip", "false"},
-        {"layer-normalization", "false"},
-        {"right-left", "false"},
-        {"input-types", "[]"},
-        {"special-vocab", "[]"},
-        {"tied-embeddings", word(marian_.tie == "target")},
-        {"tied-embeddings-src", word(marian_.tie == "inputs")},
-        {"tied-embeddings-all", word(marian_.tie == "all")},
-        {"transformer-heads", std::to_string(self_heads(encoder))},
-        {"transformer-no-projection", "false"},
-        {"transformer-rnn-projection", "false"},
-        {"transformer-pool", "false"},
-        {"transformer-dim-ffn", std::to_string(encoder.feed_forward)},
-        {"transformer-decoder-dim-ffn", std::to_string(decoder.feed_forward)},
-        {"transformer-ffn-depth", "2"},
-        {"transformer-decoder-ffn-depth", "2"},
-        {"transformer-ffn-activation", encoder.activation == Activation::kRelu ? "relu" : "swish"},
-        {"transformer-dim-aan", std::to_string(average_width())},
-        {"transformer-aan-depth", "2"},
-        {"transformer-aan-activation", "relu"},
-        {"transformer-aan-nogate", "false"},
-        {"transformer-preprocess", marian_.pre_norm ? "n" : "\"\""},
-        {"transformer-postprocess", marian_.pre_norm ? "da" : "dan"},
-        {"transformer-postprocess-emb", "d"},
-        {"transformer-postprocess-top", marian_.pre_norm ? "n" : "\"\""},
-        {"transformer-decoder-autoreg", is_ssru      ? "rnn"
-                                        : is_average ? "average-attention"
-                                                     : "self-attention"},
-        {"transformer-tied-layers", "[]"},
-        {"transformer-guided-alignment-layer", "last"},
-        {"transformer-train-position-embeddings", "false"},
-        {"ulr", "false"},
-        {"ulr-trainable-transformation", "false"},
-        {"ulr-dim-emb", "0"},
-        {"lemma-dim-emb", "0"},
-        {"output-omit-bias", "false"},
-        {"version", "v1.9.0"}};
-    if (!has_positions) lines.emplace_back("transformer-disable-position-embeddings", "true");
+    SettingsLines lines = own_settings();
+    for (const auto& line : SettingsLines{
+             {"dim-vocabs", fmt::format("[{}, {}]", source_.ids.size(), target_.ids.size())},
+             {"tied-embeddings", word_of(tables_.tie == "target")},
+             {"tied-embeddings-src", word_of(tables_.tie == "inputs")},
+             {"tied-embeddings-all", word_of(tables_.tie == "all")},
+             {"right-left", "false"},
+             {"input-types", "[]"},
+             {"special-vocab", "[]"},
+             {"ulr", "false"},
+             {"ulr-trainable-transformation", "false"},
+             {"ulr-dim-emb", "0"},
+             {"lemma-dim-emb", "0"},
+             {"output-omit-bias", "false"},
+             {"version", "v1.9.0"}})
+      lines.push_back(line);
     std::string text;
     for (const auto& [key, value] : lines) text += fmt::format("{}: {}\n", key, value);
     return text;
-  }
-  int64_t average_width() const {
-    const auto* average = std::get_if<AverageShape>(&shape_.decoder.self_attention.front());
-    return average == nullptr ? 2048 : average->feed_forward;
   }
 
   // 127 divided by the mean of the largest inputs and 1.1 standard deviations, as Marian's script for
@@ -267,7 +212,7 @@ class MarianWriter {
     };
     for (const auto& [name, weight] : weights_) add(name + kMarianScale, weight);
     add(kMarianOutputScale, names::kTargetEmbedding);
-    add(marian_.target_embedding() + std::string(kMarianScale), names::kTargetEmbedding);
+    add(tables_.target_embedding() + std::string(kMarianScale), names::kTargetEmbedding);
   }
   void quantize_weights() {
     constexpr float kLargest = 127;
@@ -302,12 +247,118 @@ class MarianWriter {
   }
 
   const LoadedModel& model_;
-  const TransformerShape& shape_;
-  const MarianShape marian_;
+  const MarianTables& tables_;
   const NamedTensors own_;
   MarianVocabulary source_, target_;
   MarianTensors to_;
   std::map<std::string, std::string> weights_;  // matrices, with the names of heed's
+};
+
+class TransformerWriter final : public MarianWriter {
+ public:
+  TransformerWriter(const LoadedModel& model, const TransformerShape& shape,
+                    const MarianShape& marian, MarianFormat format)
+      : MarianWriter(model, marian, format), shape_(shape), marian_(marian) {}
+
+ private:
+  void add_layers() override {
+    for (const MarianLayer& layer : marian_layers(marian_)) add_layer(layer);
+    for (const MarianGates& gates : marian_gates(marian_)) add_gates(gates);
+  }
+  void add_layer(const MarianLayer& layer) {
+    const std::string weight = names::weight(layer.own);
+    if (layer.is_linear)
+      add_matrix(layer.weight, weight, own(weight));
+    else
+      add(layer.weight, own(weight).unsqueeze(0));
+    if (!layer.bias.empty()) add(layer.bias, own(names::bias(layer.own)).unsqueeze(0));
+  }
+  void add_gates(const MarianGates& gates) {
+    const Tensor weight = own(names::weight(gates.own)), bias = own(names::bias(gates.own));
+    const int64_t width = marian_.width;
+    const auto block = [&](int64_t row, int64_t column) {
+      return weight.narrow(0, row * width, width).narrow(1, column * width, width);
+    };
+    if (block(0, 1).any().item<bool>() || block(1, 0).any().item<bool>())
+      refuse_model({fmt::format("{} reads token and average for each gate, in {} one of them",
+                                gates.own, kMarian)},
+                   kMarian);
+    int64_t i = 0;
+    for (const std::string& gate : {gates.token, gates.average}) {
+      add_matrix(fmt::format(fmt::runtime(gate), "W"), names::weight(gates.own), block(i, i));
+      add(fmt::format(fmt::runtime(gate), "b"), bias.narrow(0, i * width, width).unsqueeze(0));
+      ++i;
+    }
+  }
+
+  SettingsLines own_settings() const override {
+    const StackShape &encoder = shape_.encoder.stack(), &decoder = shape_.decoder;
+    const bool is_ssru = marian_.memory == MarianMemory::kSsru,
+               is_average = marian_.memory == MarianMemory::kAverage,
+               has_positions = encoder.positions.kind != PositionKind::kNone;
+    SettingsLines lines = {
+        {"type", "transformer"},
+        {"dim-emb", std::to_string(marian_.width)},
+        {"enc-depth", std::to_string(encoder.layers())},
+        {"dec-depth", std::to_string(decoder.layers())},
+        {"dec-cell", is_ssru ? "ssru" : "gru"},
+        {"enc-cell", "gru"},
+        {"enc-type", "bidirectional"},
+        {"enc-cell-depth", "1"},
+        {"dec-cell-base-depth", "2"},
+        {"dec-cell-high-depth", "1"},
+        {"dim-rnn", "1024"},
+        {"skip", "false"},
+        {"layer-normalization", "false"},
+        {"transformer-heads", std::to_string(self_heads(encoder))},
+        {"transformer-no-projection", "false"},
+        {"transformer-rnn-projection", "false"},
+        {"transformer-pool", "false"},
+        {"transformer-dim-ffn", std::to_string(encoder.feed_forward)},
+        {"transformer-decoder-dim-ffn", std::to_string(decoder.feed_forward)},
+        {"transformer-ffn-depth", "2"},
+        {"transformer-decoder-ffn-depth", "2"},
+        {"transformer-ffn-activation", encoder.activation == Activation::kRelu ? "relu" : "swish"},
+        {"transformer-dim-aan", std::to_string(average_width())},
+        {"transformer-aan-depth", "2"},
+        {"transformer-aan-activation", "relu"},
+        {"transformer-aan-nogate", "false"},
+        {"transformer-preprocess", marian_.pre_norm ? "n" : "\"\""},
+        {"transformer-postprocess", marian_.pre_norm ? "da" : "dan"},
+        {"transformer-postprocess-emb", "d"},
+        {"transformer-postprocess-top", marian_.pre_norm ? "n" : "\"\""},
+        {"transformer-decoder-autoreg", is_ssru      ? "rnn"
+                                        : is_average ? "average-attention"
+                                                     : "self-attention"},
+        {"transformer-tied-layers", "[]"},
+        {"transformer-guided-alignment-layer", "last"},
+        {"transformer-train-position-embeddings", "false"}};
+    if (!has_positions) lines.emplace_back("transformer-disable-position-embeddings", "true");
+    return lines;
+  }
+  int64_t average_width() const {
+    const auto* average = std::get_if<AverageShape>(&shape_.decoder.self_attention.front());
+    return average == nullptr ? 2048 : average->feed_forward;
+  }
+
+  const TransformerShape& shape_;
+  const MarianShape& marian_;
+};
+
+class RecurrentModelWriter final : public MarianWriter {
+ public:
+  RecurrentModelWriter(const LoadedModel& model, const MarianRecurrentShape& shape,
+                       MarianFormat format)
+      : MarianWriter(model, shape, format), shape_(shape) {}
+
+ private:
+  void add_layers() override {
+    for (const auto& [name, tensor] : write_marian_recurrent(shape_, parameters()))
+      add(name, tensor);
+  }
+  SettingsLines own_settings() const override { return marian_settings_of(shape_); }
+
+  const MarianRecurrentShape& shape_;
 };
 
 // Warns of subwords that one reader of such files takes for others, without a word.
@@ -323,10 +374,26 @@ void warn_of_merges(const LoadedModel& model) {
   }
 }
 
+bool is_recurrent(const ModelConfig& model) {
+  return dynamic_cast<const RnnDecoderConfig*>(model.decoder.get()) != nullptr;
+}
+
+MarianSizes export_recurrent(const LoadedModel& model, const fs::path& folder,
+                             MarianFormat format) {
+  const MarianRecurrentShape shape = marian_recurrent_shape(model.config);
+  std::vector<std::string> reasons;
+  add_missing_text(model, reasons);
+  if (format == MarianFormat::kIntgemm)
+    reasons.emplace_back("--format int8 is of a Transformer, expected npz or bin");
+  refuse_model(reasons, kMarian);
+  return RecurrentModelWriter(model, shape, format).write(folder, format, {});
+}
+
 }  // namespace
 
 MarianSizes export_marian(const LoadedModel& model, const fs::path& folder, MarianFormat format,
                           const std::vector<std::string>& lines) {
+  if (is_recurrent(model.config.model)) return export_recurrent(model, folder, format);
   const TransformerShape shape =
       standard_transformer(model.config, kMarian, /*with_light_memory=*/true);
   std::vector<std::string> reasons = missing_in_marian(shape, format);
@@ -337,7 +404,8 @@ MarianSizes export_marian(const LoadedModel& model, const fs::path& folder, Mari
                 "--calibrate: 8 bits need source lines, from which the scales of activations are "
                 "measured; 200 lines are enough");
   if (format == MarianFormat::kIntgemm) warn_of_merges(model);
-  return MarianWriter(model, shape, format).write(folder, format, lines);
+  const MarianShape marian = marian_shape(shape);
+  return TransformerWriter(model, shape, marian, format).write(folder, format, lines);
 }
 
 }  // namespace heed

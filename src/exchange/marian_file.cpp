@@ -2,6 +2,7 @@
 
 #include "nn/torch.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -30,9 +31,11 @@ static_assert(std::endian::native == std::endian::little, "as the files that are
 // Bytes of a shape; nullopt for a negative size, or more than `most`.
 std::optional<uint64_t> bytes_of_shape(const std::vector<int64_t>& shape, uint64_t element,
                                        uint64_t most) {
+  if (std::ranges::any_of(shape, [](int64_t size) { return size < 0; })) return std::nullopt;
+  if (std::ranges::count(shape, 0) > 0) return 0;  // decoder_c_tt of amun
   uint64_t bytes = element;
   for (const int64_t size : shape) {
-    if (size < 0 || (size != 0 && bytes > most / static_cast<uint64_t>(size))) return std::nullopt;
+    if (bytes > most / static_cast<uint64_t>(size)) return std::nullopt;
     bytes *= static_cast<uint64_t>(size);
   }
   return bytes <= most ? std::optional(bytes) : std::nullopt;
@@ -282,6 +285,15 @@ MarianFile::MarianFile(const std::filesystem::path& path) : path_(path) {
 void MarianFile::add(const std::string& name, const Tensor& tensor) {
   if (!tensors_.emplace(name, tensor).second)
     refuse_file(path_, fmt::format("{} is there twice", name));
+}
+
+void MarianFile::rename(const std::map<std::string, std::string>& names) {
+  std::map<std::string, Tensor> before = std::move(tensors_);
+  tensors_.clear();
+  for (const auto& [name, tensor] : before) {
+    const auto found = names.find(name);
+    add(found == names.end() ? name : found->second, tensor);
+  }
 }
 
 std::vector<std::string> MarianFile::names() const {

@@ -20,6 +20,11 @@ class MarianFile final : public TensorFile {
   // Matrices of intgemm are dequantized, each with its one scale.
   Tensor read(const std::string& name) override;
 
+  bool has(const std::string& name) const { return tensors_.contains(name); }
+  void remove(const std::string& name) { tensors_.erase(name); }
+  // Gives tensors other names, by their names now. Throws Error(kModel) if one is there twice then.
+  void rename(const std::map<std::string, std::string>& names);
+
   // The text of special:model.yml. Throws Error(kModel) if there is none.
   std::string settings() const;
   // True if it has matrices of intgemm.

@@ -16,20 +16,16 @@ namespace {
 constexpr int64_t kOwnTokens = 2;  // <pad> and <s>
 constexpr double kGeluSlope = 1.702;
 
+// The layers of a Transformer.
 class MarianReader {
  public:
   MarianReader(const MarianShape& shape, ToolkitParameters& from) : shape_(shape), from_(from) {}
 
-  NamedTensors read(const ToolkitModel& model) {
+  NamedTensors read() {
     for (const MarianLayer& layer : marian_layers(shape_)) read_layer(layer);
     for (const MarianGates& gates : marian_gates(shape_)) read_gates(gates);
     if (!shape_.projection) add_projections();
     if (shape_.gelu) scale_feed_forward();
-    to_[names::kTargetEmbedding] = table(shape_.target_embedding(), model.target);
-    if (!shape_.shares_inputs())
-      to_[names::source_embedding(kSourceSide)] = table(shape_.source_embedding(), model.source);
-    read_output(model.target);
-    from_.refuse_rest();
     return std::move(to_);
   }
 
@@ -90,6 +86,31 @@ class MarianReader {
     scale(names::kDecoder, std::ssize(shape_.decoder_layers));
   }
 
+  const MarianShape& shape_;
+  ToolkitParameters& from_;
+  NamedTensors to_;
+};
+
+// Embeddings and output layer.
+class MarianTableReader {
+ public:
+  MarianTableReader(const MarianTables& shape, ToolkitParameters& from)
+      : shape_(shape), from_(from) {}
+
+  NamedTensors read(const ToolkitModel& model) {
+    to_[names::kTargetEmbedding] = table(shape_.target_embedding(), model.target);
+    if (!shape_.shares_inputs())
+      to_[names::source_embedding(kSourceSide)] = table(shape_.source_embedding(), model.source);
+    read_output(model.target);
+    return std::move(to_);
+  }
+
+ private:
+  Tensor matrix(const std::string& name) {
+    from_.shape(name);
+    return from_.take(name);
+  }
+
   // In heed's order, with rows of zeros for heed's own tokens: in Marian a target begins with zeros.
   static Tensor ordered(const Tensor& table, const ToolkitSide& side) {
     std::vector<int64_t> sizes = table.sizes().vec();
@@ -108,23 +129,39 @@ class MarianReader {
   }
 
   void read_output(const ToolkitSide& side) {
-    const std::string name = kMarianOutput;
+    const std::string& name = shape_.output;
     if (!shape_.ties_output()) {
       const bool is_old = from_.has(name + "_W");
       const Tensor weight = is_old ? matrix(name + "_W").t().contiguous() : matrix(name + "_Wt");
       to_[names::weight(names::kOutputLayer)] = ordered(checked(name, weight, side), side);
     }
     Tensor bias = torch::zeros({std::ssize(side.tokens) - kOwnTokens});
-    if (shape_.bias) bias = checked(name, row(name + "_b"), side);
+    if (shape_.bias) bias = checked(name, from_.take(name + "_b").flatten(), side);
     bias = ordered(bias, side);
     for (const int32_t never : {kPad, kBegin}) bias[never] = kNeverBias;
     to_[names::bias(names::kOutputLayer)] = bias;
   }
 
-  const MarianShape& shape_;
+  const MarianTables& shape_;
   ToolkitParameters& from_;
   NamedTensors to_;
 };
+
+NamedTensors read_layers(const MarianShape& shape, ToolkitParameters& from) {
+  return MarianReader(shape, from).read();
+}
+NamedTensors read_layers(const MarianRecurrentShape& shape, ToolkitParameters& from) {
+  return read_marian_recurrent(shape, from);
+}
+
+// Gives the parameters of a model of amun or nematus the names of s2s, as Marian does, and takes out what is
+// none.
+void rename_as_s2s(const MarianSettings& settings, MarianFile& file) {
+  const auto* shape = std::get_if<MarianRecurrentShape>(&settings.shape);
+  if (shape == nullptr || !file.has("decoder_c_tt")) return;
+  for (const char* name : {"decoder_c_tt", "uidx", "history_errs"}) file.remove(name);
+  file.rename(names_of_nematus(*shape));
+}
 
 }  // namespace
 
@@ -134,6 +171,8 @@ LoadedModel import_marian(const std::filesystem::path& path, const MarianTextOpt
     auto file = std::make_unique<MarianFile>(files.model);
     const MarianSettings settings =
         read_marian_settings(parse_yaml_json(file->settings(), files.model.string()));
+    const MarianTables& tables = settings.tables();
+    rename_as_s2s(settings, *file);
     if (file->is_quantized())
       spdlog::info(
           "{}: matrices in 8 or 16 bits become float32; heed translate --precision int8 rounds "
@@ -144,14 +183,17 @@ LoadedModel import_marian(const std::filesystem::path& path, const MarianTextOpt
     model.search = marian_search(files.decoder, file->is_quantized());
     ToolkitParameters parameters(std::move(file));
     model.source = read_marian_side(files.source_vocabulary, options.source_spm, kSourceSide,
-                                    parameters.shape(settings.shape.source_embedding()).front());
+                                    parameters.shape(tables.source_embedding()).front());
     model.target = read_marian_side(files.target_vocabulary, options.target_spm, kTargetSide,
-                                    parameters.shape(settings.shape.target_embedding()).front());
-    if (settings.shape.shares_inputs() && model.source.tokens != model.target.tokens)
+                                    parameters.shape(tables.target_embedding()).front());
+    if (tables.shares_inputs() && model.source.tokens != model.target.tokens)
       refuse_model_of_toolkit(
           fmt::format("source and target have one embedding, but different vocabularies: {}, {}",
                       files.source_vocabulary.string(), files.target_vocabulary.string()));
-    model.tensors = MarianReader(settings.shape, parameters).read(model);
+    model.tensors = std::visit([&](const auto& shape) { return read_layers(shape, parameters); },
+                               settings.shape);
+    model.tensors.merge(MarianTableReader(tables, parameters).read(model));
+    parameters.refuse_rest();
     return model_of_toolkit(model);
   });
 }

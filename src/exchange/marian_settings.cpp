@@ -1,91 +1,36 @@
 #include "exchange/marian_settings.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/log.h"
 #include "data/example.h"
+#include "exchange/marian_settings_reader.h"
 #include "model/parameter_names_spec.h"
 
 namespace heed {
 
 namespace {
 
-// Keys that have no effect on a Transformer with these settings, and those that other functions read.
-const std::set<std::string>& known_keys() {
-  static const std::set<std::string> keys = {
-      "version",
-      "special-vocab",
-      "enc-type",
-      "enc-cell",
-      "enc-cell-depth",
-      "dec-cell-base-depth",
-      "dec-cell-high-depth",
-      "dim-rnn",
-      "skip",
-      "bert-train-type-embeddings",
-      "bert-type-vocab-size",
-      "char-conv-filters-num",
-      "char-conv-filters-widths",
-      "char-highway",
-      "char-stride",
-      "factors-combine",
-      "factors-dim-emb",
-      "lemma-dependency",
-      "separator-symbol",
-      "transformer-alibi-shift",
-      "transformer-alibi-trainable",
-      "transformer-depth-scaling",
-      "transformer-guided-alignment-layer",
-      "ulr-dim-emb",
-      "ulr-trainable-transformation",
-      "original-type",
-  };
-  return keys;
-}
-
-// Reads the settings, each by its key and with Marian's default.
-class SettingsReader {
+class TransformerSettingsReader final : MarianSettingsReader {
  public:
-  explicit SettingsReader(const Json& settings) : settings_(settings) {}
+  using MarianSettingsReader::MarianSettingsReader;
 
   MarianSettings read() {
-    require("type", {"transformer"}, nullptr);
-    problems_.refuse_if_any();
     require_plain();
+    require_plain_transformer();
     read_sizes();
     read_norms();
     read_memory();
-    read_embeddings();
     problems_.refuse_if_any();
     Json own = model();
     problems_.refuse_if_any();
+    known({"enc-type", "enc-cell", "enc-cell-depth", "dec-cell-base-depth", "dec-cell-high-depth",
+           "dim-rnn", "skip"});
     warn_of_rest();
     return {shape_, std::move(own)};
   }
 
  private:
-  Json get(const std::string& key, const Json& otherwise) {
-    read_.insert(key);
-    return setting(settings_, key, otherwise);
-  }
-  int64_t count(const std::string& key, int64_t otherwise) {
-    const Json found = get(key, otherwise);
-    if (!found.is_number_integer()) problems_.expect(key, found, {"a whole number"});
-    return found.is_number_integer() ? found.get<int64_t>() : 0;
-  }
-  int64_t depth(const std::string& key) {
-    constexpr int64_t kMostLayers = 1000;
-    const int64_t found = count(key, 1);
-    if (found >= 1 && found <= kMostLayers) return found;
-    problems_.add(fmt::format("{}: found {}, expected 1 to {}", key, found, kMostLayers));
-    return 0;
-  }
-  bool flag(const std::string& key) { return is_set(get(key, false)); }
-  void require(const std::string& key, std::initializer_list<Json> expected,
-               const Json& otherwise) {
-    problems_.expect(key, get(key, otherwise), expected);
-  }
   // Letters of operations; dropout (d) has none in a translation.
   std::string operations(const std::string& key, const std::string& otherwise) {
     const Json found = get(key, otherwise);
@@ -94,19 +39,15 @@ class SettingsReader {
     return letters;
   }
 
-  void require_plain() {
-    for (const char* key : {"ulr", "right-left", "transformer-pool",
-                            "transformer-train-position-embeddings", "transformer-no-bias",
-                            "transformer-no-affine", "layer-normalization", "input-join-fields"})
+  void require_plain_transformer() {
+    for (const char* key : {"transformer-pool", "transformer-train-position-embeddings",
+                            "transformer-no-bias", "transformer-no-affine", "layer-normalization"})
       problems_.expect(key, flag(key), {false});
     require("transformer-attention-mask", {"default"}, "default");
-    require("lemma-dim-emb", {0}, 0);
-    for (const char* key : {"input-types", "output-approx-knn", "input-reorder"})
-      require(key, {Json::array()}, Json::array());
   }
 
   void read_sizes() {
-    shape_.width = count("dim-emb", 512);
+    read_tables(shape_);
     shape_.encoder_layers = depth("enc-depth");
     const int64_t decoder = depth("dec-depth");
     const Json tied = get("transformer-tied-layers", Json::array());
@@ -174,14 +115,6 @@ class SettingsReader {
           "reads a token that is not normalized");
   }
 
-  void read_embeddings() {
-    const bool all = flag("tied-embeddings-all"), output = flag("tied-embeddings"),
-               inputs = flag("tied-embeddings-src");
-    shape_.tie = all || (output && inputs) ? "all" : output ? "target" : inputs ? "inputs" : "none";
-    shape_.bias = !flag("output-omit-bias");
-    read_.insert("dim-vocabs");
-  }
-
   Json stack(const char* layers, const char* width_key, const char* depth_key) {
     const int64_t ffn = count("transformer-dim-ffn", 2048),
                   depth = count("transformer-ffn-depth", 2), own_ffn = count(width_key, 0),
@@ -225,20 +158,6 @@ class SettingsReader {
             {"output", {{"type", "vocabulary"}, {"bias", true}}}};
   }
 
-  void warn_of_rest() const {
-    std::vector<std::string> rest;
-    for (const auto& [key, value] : settings_.items()) {
-      if (!read_.contains(key) && !known_keys().contains(key))
-        rest.push_back(fmt::format("{} ({})", key, value.dump()));
-    }
-    if (!rest.empty())
-      spdlog::warn("{}: settings that heed does not know: {}; check that translations are the same",
-                   "special:model.yml", fmt::join(rest, ", "));
-  }
-
-  const Json& settings_;
-  ToolkitProblems problems_;
-  std::set<std::string> read_;
   MarianShape shape_;
   int64_t average_width_ = 0;
 };
@@ -337,7 +256,13 @@ std::vector<MarianGates> marian_gates(const MarianShape& shape) {
 MarianSettings read_marian_settings(const Json& settings) {
   if (!settings.is_object())
     refuse_model_of_toolkit("special:model.yml has no settings, expected a map of keys");
-  return SettingsReader(settings).read();
+  ToolkitProblems problems;
+  const Json type = setting(settings, "type");
+  problems.expect("type", type, {"transformer", "s2s", "amun", "nematus"});
+  problems.refuse_if_any();
+  if (type == "transformer") return TransformerSettingsReader(settings).read();
+  MarianRecurrentSettings recurrent = read_marian_recurrent_settings(settings);
+  return {std::move(recurrent.shape), std::move(recurrent.model)};
 }
 
 Json marian_search(const Json& found, bool is_quantized) {

@@ -1,12 +1,15 @@
-// Settings of a Transformer of Marian (special:model.yml), and its layers by their names in heed and
-// in Marian.
+// Settings of a model of Marian (special:model.yml), and the layers of a Transformer by their names in
+// heed and in Marian.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "exchange/marian_recurrent.h"
+#include "exchange/marian_tables.h"
 #include "exchange/toolkit_model.h"
 
 namespace heed {
@@ -14,23 +17,14 @@ namespace heed {
 // Layer in the place of the decoder's self-attention (transformer-decoder-autoreg).
 enum class MarianMemory { kSelfAttention, kAverage, kSsru };
 
-struct MarianShape {
-  int64_t width = 0, encoder_layers = 0;
+struct MarianShape : MarianTables {
+  int64_t encoder_layers = 0;
   std::vector<int64_t> decoder_layers;  // the number of each in the names
   MarianMemory memory = MarianMemory::kSelfAttention;
   bool pre_norm = false, rms = false, final_norm = false, embedding_norm = false;
-  bool projection = true;    // behind multi-head attention
-  bool gelu = false;         // x·σ(1.702 x), which is silu with other weights
-  bool bias = true;          // of the output layer
-  std::string tie = "none";  // heed's word
-
-  const char* source_embedding() const { return shares_inputs() ? "Wemb" : "encoder_Wemb"; }
-  const char* target_embedding() const { return shares_inputs() ? "Wemb" : "decoder_Wemb"; }
-  bool shares_inputs() const { return tie == "all" || tie == "inputs"; }
-  bool ties_output() const { return tie == "all" || tie == "target"; }
+  bool projection = true;  // behind multi-head attention
+  bool gelu = false;       // x·σ(1.702 x), which is silu with other weights
 };
-
-inline constexpr const char* kMarianOutput = "decoder_ff_logit_out";
 
 // A weight and a bias, each empty if the layer has none.
 struct MarianLayer {
@@ -46,8 +40,11 @@ struct MarianGates {
 std::vector<MarianGates> marian_gates(const MarianShape& shape);
 
 struct MarianSettings {
-  MarianShape shape;
+  std::variant<MarianShape, MarianRecurrentShape> shape;
   Json model;  // the keys of heed's config
+  const MarianTables& tables() const {
+    return std::visit([](const auto& own) -> const MarianTables& { return own; }, shape);
+  }
 };
 // Refuses the model for settings that heed has no form for; warns of keys that it does not know.
 MarianSettings read_marian_settings(const Json& settings);

@@ -32,7 +32,8 @@ std::optional<StackShape> stack_shape(const TransformerSettings& settings, Place
 namespace {
 
 bool is_supported(const RnnEncoderConfig& config) {
-  return !config.layer_norm && config.transition_depth == 1 &&
+  return !config.norm.layer_norm && (config.layers == 1 || !config.reads_own_stack()) &&
+         config.transition_depth == 1 &&
          config.directions == RnnEncoderConfig::Directions::kConcatenate &&
          !config.intra_attention && !config.adaptive && !config.memory_tape;
 }

@@ -12,9 +12,10 @@ namespace heed {
 namespace {
 
 bool is_supported(const RnnDecoderConfig& config) {
-  return !config.layer_norm && !config.deep_context && config.transition_depth == 1 &&
+  return !config.norm.layer_norm && !config.deep_context && config.transition_depth == 1 &&
          config.base_depth() == 1 && config.attend != RnnDecoderConfig::Attend::kConditional &&
-         config.attend != RnnDecoderConfig::Attend::kDeepFusion && !config.intra_attention &&
+         config.attend != RnnDecoderConfig::Attend::kDeepFusion &&
+         config.bridge != RnnDecoderConfig::Bridge::kMean && !config.intra_attention &&
          !config.adaptive;
 }
 

@@ -49,7 +49,7 @@ std::optional<StateAttentionShape> state_attention_shape(const AttentionConfig& 
     if (shape.projects && dot.width > 0) shape.width = dot.width;
   } else if (score == "additive" || score == "concat" || score == "location") {
     const auto& additive = dynamic_cast<const AdditiveConfig&>(plain->score);
-    if (additive.normalize) return std::nullopt;
+    if (additive.normalize || additive.layer_norm) return std::nullopt;
     shape.score = Score::kAdditive;
     shape.width = additive.hidden;
     shape.query_bias = score != "concat";

@@ -56,11 +56,14 @@ struct AttentionNames {
         query_norm(name + ".score.query_norm"),
         key_norm(name + ".score.key_norm"),
         gain(name + ".score.gain"),
+        query_gain(name + ".score.query_gain"),
+        key_gain(name + ".score.key_gain"),
         name_(name) {}
   std::string query, key, value, output;   // linear layers
   std::string v, coverage;                 // additive score; with coverage
   std::string key_table, value_table;      // relative positions (Shaw 2018)
   std::string query_norm, key_norm, gain;  // of query_key_norm
+  std::string query_gain, key_gain;        // additive score with layer norm
   std::string term_bias(int64_t term) const { return fmt::format("{}.term_{}.bias", name_, term); }
 
  private:
@@ -150,8 +153,11 @@ struct CellNames {
       : weight_input(name + ".weight_input"),
         weight_hidden(name + ".weight_hidden"),
         bias_input(name + ".bias_input"),
-        bias_hidden(name + ".bias_hidden") {}
+        bias_hidden(name + ".bias_hidden"),
+        norm_input(name + ".norm_input"),
+        norm_hidden(name + ".norm_hidden") {}
   std::string weight_input, weight_hidden, bias_input, bias_hidden;
+  std::string norm_input, norm_hidden;  // gains of layer norm
 };
 inline std::string forward_layer(int64_t i) { return layer(i) + "_forward"; }
 inline std::string backward_layer(int64_t i) { return layer(i) + "_backward"; }
@@ -167,6 +173,13 @@ inline std::string backward_layer(const std::string& stack, int64_t i) {
 inline constexpr const char *kDecoderAttention = "decoder.attention", *kReadOut = "decoder.output",
                             *kPastAttention = "decoder.past.attention", *kBridge = "decoder.bridge",
                             *kMerge = "decoder.merge";
+// Gains of layer norm in Marian's form: of the one bridge, and of the parts of the read-out layer, state,
+// context vector and token.
+inline constexpr const char* kBridgeNorm = "decoder.bridge_norm";
+inline std::string read_out_norm(size_t part) {
+  constexpr const char* kParts[] = {"state", "context", "token"};
+  return fmt::format("{}_norm_{}", kReadOut, kParts[part]);
+}
 // Joiners of last states, and co-attention with its rectified layers.
 inline std::string joined_hidden(int64_t layer) { return fmt::format("join.hidden_{}", layer); }
 inline std::string joined_gates(int64_t layer) { return fmt::format("join.gates_{}", layer); }

@@ -43,6 +43,31 @@ void reset_field(Fields& f, Reset& reset, CellKind cell) {
   if (cell != CellKind::kGru) idle(f, "reset", "unless `cell` is gru");
 }
 
+CellNorm RecurrentNorm::of_cells() const {
+  if (!layer_norm) return CellNorm::kNone;
+  return form == LayerNormForm::kMarian ? CellNorm::kTogether : CellNorm::kApart;
+}
+
+void RecurrentNorm::fields(Fields& f) {
+  static const Words<LayerNormForm> words = {{"ba", LayerNormForm::kBa},
+                                             {"marian", LayerNormForm::kMarian}};
+  f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
+  f.choice("layer_norm_form", form, words,
+           "what is normalized: of a GRU r and z together and n by itself, of an LSTM all gates "
+           "together and c' (ba, Ba 2016); or all gates together, and in a decoder also the "
+           "projection of the first state and each part of the output layer (marian)");
+  if (!layer_norm) idle(f, "layer_norm_form", "with `layer_norm: false`");
+  f.peers("layer_norm", {.marian = "layer-normalization"});
+  f.peers("layer_norm_form: marian", {.marian = "layer-normalization"});
+}
+
+void RecurrentNorm::check(CellKind cell, Reset reset, Problems& problems) const {
+  if (has_marian_form() && cell == CellKind::kGru && reset == Reset::kBefore)
+    problems.add("layer_norm_form",
+                 "marian normalizes the products of all gates together, and with `reset: before` "
+                 "that of n is computed from the others: use `reset: after`");
+}
+
 void recurrent_dropout_fields(Fields& f, double& dropout, DropoutMask& mask,
                               double& variational_dropout) {
   static const Words<DropoutMask> masks = {{"step", DropoutMask::kStep},

@@ -33,6 +33,24 @@ enum class Reset { kBefore, kAfter };
 // The key `reset` of a recurrent encoder or decoder.
 void reset_field(Fields& f, Reset& reset, CellKind cell);
 
+// Layer normalization in a recurrent network. kBa: inside the cells, of a GRU r and z together and n by
+// itself, of an LSTM all gates together and c' (Ba et al. 2016). kMarian: inside the cells, all gates
+// together and no c', and in a decoder also each part of the first state and of the output layer.
+enum class LayerNormForm { kBa, kMarian };
+// Layer normalization of a cell: kApart as kBa, kTogether as kMarian.
+enum class CellNorm { kNone, kApart, kTogether };
+// Added to the variance by kMarian.
+inline constexpr double kMarianNormEpsilon = 1e-9;
+// The keys `layer_norm` and `layer_norm_form` of a recurrent encoder or decoder.
+struct RecurrentNorm {
+  bool layer_norm = false;
+  LayerNormForm form = LayerNormForm::kBa;
+  CellNorm of_cells() const;
+  bool has_marian_form() const { return layer_norm && form == LayerNormForm::kMarian; }
+  void fields(Fields& f);
+  void check(CellKind cell, Reset reset, Problems& problems) const;
+};
+
 // Masks of a recurrent network: one for each time step, or one for all time steps of a sentence
 // (nn/time_dropout.h).
 enum class DropoutMask { kStep, kSequence };

@@ -5,6 +5,7 @@
 #include "nn/torch.h"
 
 #include "nn/int8_training.h"
+#include "nn/layer_config.h"
 #include "nn/layer_norm.h"
 #include "nn/operation.h"
 #include "nn/parameter_gradient.h"
@@ -57,6 +58,10 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   if (in_int8(x)) return torch::linear(rounded_to_int8(x), rounded_to_int8(weight), bias);
   if (!in_bf16(x)) return torch::linear(x, weight, bias);
   return Bf16Linear::apply(x, weight, bias.defined() ? std::optional(bias) : std::nullopt);
+}
+
+Tensor normed_product(const Tensor& x, const Tensor& weight, const Tensor& gain) {
+  return torch::layer_norm(heed::linear(x, weight), {gain.size(0)}, gain, {}, kMarianNormEpsilon);
 }
 
 RoundedGradientPointer rounded_gradient_of_linear(const Tensor& y) {

@@ -16,6 +16,9 @@ class RoundedGradient;
 // x [..,I], weight [O,I], bias [O] or undefined -> [..,O]
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
 
+// LN(W x), LN with a gain [O] and kMarianNormEpsilon.  [..,O]
+Tensor normed_product(const Tensor& x, const Tensor& weight, const Tensor& gain);
+
 // The gradient of y that the backward pass of linear() reads (rounded_gradient.h); nullptr if y is
 // not a result of linear() in bfloat16.
 c10::intrusive_ptr<RoundedGradient> rounded_gradient_of_linear(const Tensor& y);

@@ -2,14 +2,16 @@
 
 #include "nn/torch.h"
 
+#include "base/error.h"
 #include "nn/linear.h"
 #include "nn/lstm_gates.h"
 
 namespace heed {
 
-RecurrentCell::RecurrentCell(CellKind kind, int64_t input, int64_t width, bool layer_norm,
+RecurrentCell::RecurrentCell(CellKind kind, int64_t input, int64_t width, CellNorm norm,
                              Reset reset)
-    : kind_(kind), reset_(reset), width_(width) {
+    : kind_(kind), norm_(norm), reset_(reset), width_(width) {
+  HEED_CHECK(norm != CellNorm::kTogether || !resets_before());
   const int64_t gates = kind == CellKind::kLstm ? 4 : kind == CellKind::kGru ? 3 : 1;
   if (input > 0)
     weight_input_ = add_parameter("weight_input", {gates, width, input}, Init::matrices());
@@ -17,10 +19,10 @@ RecurrentCell::RecurrentCell(CellKind kind, int64_t input, int64_t width, bool l
   bias_input_ = add_parameter("bias_input", {gates * width}, Init::all(0));
   bias_hidden_ = add_parameter("bias_hidden", {gates * width}, Init::all(0));
   if (kind == CellKind::kLstm) open_forget_gate();
-  if (!layer_norm) return;
+  if (norm == CellNorm::kNone) return;
   if (input > 0) norm_input_ = add_parameter("norm_input", {gates * width}, Init::all(1));
   norm_hidden_ = add_parameter("norm_hidden", {gates * width}, Init::all(1));
-  if (kind != CellKind::kLstm) return;
+  if (kind != CellKind::kLstm || norm == CellNorm::kTogether) return;
   norm_cell_ = add_parameter("norm_cell", {width}, Init::all(1));
   norm_cell_bias_ = add_parameter("norm_cell_bias", {width}, Init::all(0));
 }
@@ -32,6 +34,8 @@ void RecurrentCell::open_forget_gate() {
 }
 
 Tensor RecurrentCell::normed(const Tensor& gates, const Tensor& gain) const {
+  if (norm_ == CellNorm::kTogether)
+    return torch::layer_norm(gates, {gates.size(-1)}, gain, {}, kMarianNormEpsilon);
   if (kind_ != CellKind::kGru) return torch::layer_norm(gates, {gates.size(-1)}, gain);
   const std::vector<int64_t> groups = {2 * width_, width_};  // r and z, n
   const auto parts = gates.split_with_sizes(groups, -1), gains = gain.split_with_sizes(groups);

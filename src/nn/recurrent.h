@@ -31,11 +31,12 @@ struct CellState {
 //         with Reset::kBefore n = tanh(W x + b + U (r h) + b') (Cho et al. 2014; Bahdanau et al. 2015,
 //         appendix A.1.1, whose z is 1 - z here)
 // With layer norm W x, U h and the c' inside tanh are normalised, over all gates together; in a gru
-// r and z together and n by itself (Ba et al. 2016, supplementary material). A cell without input,
-// I = 0, has no W x; the b beside it stays.
+// r and z together and n by itself (Ba et al. 2016, supplementary material). With
+// CellNorm::kTogether W x and U h are, over all gates together in a gru too, and c' is not (Marian); not
+// for Reset::kBefore. A cell without input, I = 0, has no W x; the b beside it stays.
 class RecurrentCell final : public Module {
  public:
-  RecurrentCell(CellKind kind, int64_t input, int64_t width, bool layer_norm,
+  RecurrentCell(CellKind kind, int64_t input, int64_t width, CellNorm norm,
                 Reset reset = Reset::kAfter);
   CellState zeros(int64_t rows, const Tensor& like) const;
   CellKind kind() const { return kind_; }
@@ -48,6 +49,7 @@ class RecurrentCell final : public Module {
   bool resets_before() const { return kind_ == CellKind::kGru && reset_ == Reset::kBefore; }
 
   CellKind kind_;
+  CellNorm norm_;
   Reset reset_;
   int64_t width_;
   Tensor weight_input_, weight_hidden_;  // [G,W,I], [G,W,W]

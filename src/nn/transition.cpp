@@ -13,7 +13,7 @@ Transition::Transition(Module& owner, const std::string& name, const CellForm& f
         cells_.empty() ? name : fmt::format("{}_cell_{}", name, cells_.size() + 1);
     const int64_t flag = form.adaptive && cells_.empty() ? 1 : 0;
     cells_.push_back(owner.register_module(
-        cell, std::make_shared<RecurrentCell>(form.kind, input + flag, form.width, form.layer_norm,
+        cell, std::make_shared<RecurrentCell>(form.kind, input + flag, form.width, form.norm,
                                               form.reset)));
   }
   if (form.adaptive) halting_ = Halting(owner, name + "_halt", *form.adaptive, form.width);

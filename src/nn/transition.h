@@ -26,7 +26,7 @@ namespace heed {
 struct CellForm {
   CellKind kind = CellKind::kLstm;
   int64_t width = 0;  // of the states
-  bool layer_norm = false;
+  CellNorm norm = CellNorm::kNone;
   Reset reset = Reset::kAfter;  // of a GRU
   std::optional<HaltingSettings> adaptive{};
 };

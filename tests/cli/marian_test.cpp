@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/trained_model.h"
+#include "exchange/fixtures.h"
 
 namespace heed {
 namespace {
@@ -60,6 +61,30 @@ TEST_F(MarianOfTheProgram, IsExportedInEachFormat) {
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     ASSERT_EQ(run({"import", "marian", format, "-o", format + "-again"}).exit_code, 0);
     EXPECT_EQ(translated(format + "-again"), before);
+  }
+}
+
+// Texts of a greedy search by the formulas of Marian's source (scripts/fixtures/marian_recurrent.py).
+TEST_F(MarianOfTheProgram, OfRecurrentCellsTranslatesAsItsFormulas) {
+  holds({"heed import marian", "heed export marian"});
+  for (const std::string name :
+       {"gru", "lstm", "tanh", "deep", "best_deep", "lstm_norm", "amun", "nematus"}) {
+    SCOPED_TRACE(name);
+    const std::string from = source_folder() + "/tests/exchange/fixtures/marian_recurrent/" + name;
+    const auto expected = nlohmann::json::parse(read_plainly(from + "/expected.json"));
+    std::string sources, texts;
+    for (const auto& one : expected["cases"]) {
+      sources += one["source"].get<std::string>() + "\n";
+      texts += one["greedy_text"].get<std::string>() + "\n";
+    }
+    const auto greedy = [&](const std::string& model) {
+      return run({"translate", model, "--beam", "1", "--max-length", "12"}, sources).out;
+    };
+    ASSERT_EQ(run({"import", "marian", from, "-o", name}).exit_code, 0);
+    EXPECT_EQ(greedy(name), texts);
+    ASSERT_EQ(run({"export", "marian", name, name + "-marian"}).exit_code, 0);
+    ASSERT_EQ(run({"import", "marian", name + "-marian", "-o", name + "-again"}).exit_code, 0);
+    EXPECT_EQ(greedy(name + "-again"), texts);
   }
 }
 

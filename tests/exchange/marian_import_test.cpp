@@ -113,7 +113,8 @@ TEST_F(FilesOfMarian, AreTheSameWhenTheyAreWrittenAgain) {
 
 TEST_F(FilesOfMarian, AreRefusedForSettingsThatHeedLacks) {
   for (const auto& [line, message] : std::vector<std::pair<std::string, std::string>>{
-           {"type: s2s", "type: found \"s2s\", expected \"transformer\""},
+           {"type: multi-transformer",
+            "type: found \"multi-transformer\", expected \"transformer\""},
            {"transformer-postprocess: dn", "expected one normalization"},
            {"transformer-ffn-depth: 3", "transformer-ffn-depth: found 3, expected 2"},
            {"transformer-ffn-activation: tanh", "transformer-ffn-activation: found \"tanh\""},

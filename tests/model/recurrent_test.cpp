@@ -45,12 +45,16 @@ std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.set
 reference::Cell cell_of(const Parameters& p, const std::string& name, const Case& c) {
   reference::Cell cell = heed::cell_of(p, name, c.kind);
   cell.reset_before = c.has("reset: before");
+  cell.norm_together = c.has("layer_norm_form: marian");
   return cell;
 }
 std::vector<reference::Cell> cells_of(const Parameters& p, const std::string& name, const Case& c,
                                       int from = 1) {
   std::vector<reference::Cell> cells = heed::cells_of(p, name, c.kind, from);
-  for (reference::Cell& cell : cells) cell.reset_before = c.has("reset: before");
+  for (reference::Cell& cell : cells) {
+    cell.reset_before = c.has("reset: before");
+    cell.norm_together = c.has("layer_norm_form: marian");
+  }
   return cells;
 }
 
@@ -117,8 +121,13 @@ class RecurrentEncoders : public testing::TestWithParam<Case> {
       for (const char* direction : {"_forward", "_backward"}) {
         if (!both && !runs.empty()) break;
         const std::string name = "layer_" + std::to_string(layer) + direction;
-        runs.push_back(reference::run(layer_of(p, name, GetParam()), matrix_of_rows(x), x.size(),
-                                      !runs.empty()));
+        const bool second = !runs.empty(), turned = GetParam().has("alternating") && layer == 1;
+        Rows read = x;
+        if (GetParam().has("stacks") && layer > 0) {
+          for (Vector& row : read) row = reference::part(row, second ? 2 : 0, second ? 4 : 2);
+        }
+        runs.push_back(reference::run(layer_of(p, name, GetParam()), matrix_of_rows(read), x.size(),
+                                      second != turned));
         result.weights.push_back(runs.back().weights);
       }
       result.ponder.push_back(both ? reference::sum(runs[0].ponder, runs[1].ponder)
@@ -248,7 +257,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"intra_attention_rnn", "rnn", "bidirectional: false" + kIntraAttention},
         Case{"adaptive_lstmn", "lstm", "bidirectional: true" + kIntraAttention + kAdaptive},
         Case{"memory_tape", "lstm", "residual: true, memory_tape: true"},
-        Case{"sum", "gru", "directions: sum"},
+        Case{"sum", "gru", "directions: sum"}, Case{"separate", "gru", "stacks: separate"},
+        Case{"separate_deep", "lstm",
+             "stacks: separate, residual: true, transition_depth: 2, memory_tape: true"},
+        Case{"alternating", "lstm", "stacks: alternating, residual: true, memory_tape: true"},
+        Case{"alternating_lstmn", "gru", "stacks: alternating, reverse: true" + kIntraAttention},
+        Case{"marian_norm", "gru", "layer_norm: true, layer_norm_form: marian, stacks: separate"},
+        Case{"marian_norm_lstm", "lstm",
+             "layer_norm: true, layer_norm_form: marian, transition_depth: 2"},
         Case{"lstmn_sum", "lstm", "directions: sum, memory_tape: true" + kIntraAttention},
         Case{"adaptive_sum", "lstm", "directions: sum, reverse: true" + kAdaptive},
         Case{"adaptive_reset_before", "gru", "reset: before, layer_norm: true" + kAdaptive},
@@ -265,8 +281,9 @@ class DecoderByEquations {
       networks_.push_back(layer_of(p_, fmt::format("layer_{}", layer), c));
     for (size_t layer = 0; layer < 2; ++layer) {
       const bool is_lstm = case_.kind == "lstm";
-      if (case_.has("bridge: shared")) {
-        const Vector first = tanh_of(linear("bridge", last_hidden[1]));
+      if (case_.has("bridge: shared") || case_.has("bridge: mean")) {
+        const Vector first = tanh_of(
+            normed("bridge", case_.has("bridge: mean") ? mean_of_source() : last_hidden[1]));
         layers_.push_back({first, is_lstm ? first : Vector()});
         continue;
       }
@@ -328,7 +345,9 @@ class DecoderByEquations {
     Vector parts = case_.has("output_state: previous") ? before : x;
     if (!fusion) parts = joined({parts, context});
     if (!case_.has("deep_output: false")) parts = joined({parts, e});
-    const Vector output = linear("output", parts);
+    const Vector output = case_.has("layer_norm_form: marian")
+                              ? normed_output({parts_of(before, x), context, e})
+                              : linear("output", parts);
     if (case_.has("output_activation: linear"))
       return fed_ = times_mask(output, masks_["output_mask"]);
     const bool tanh = case_.has("output_activation: tanh");
@@ -352,6 +371,43 @@ class DecoderByEquations {
     return cells_of(p_, fmt::format("layer_{}", layer), case_, from);
   }
   Vector linear(const std::string& name, const Vector& x) const { return linear_of(p_, name, x); }
+  // Marian's layers/generic.h: a dense layer of several inputs, each product with its own norm.
+  static Vector marian_norm(const Vector& x, const Tensor& gain) {
+    return reference::layer_norm(x, vector_of(gain), {}, 1e-9);
+  }
+  Vector normed(const std::string& name, const Vector& x) const {
+    if (!p_.contains(name + "_norm")) return linear(name, x);
+    return reference::sum(marian_norm(reference::product(matrix_of(p_.at(name + ".weight")), x),
+                                      p_.at(name + "_norm")),
+                          vector_of(p_.at(name + ".bias")));
+  }
+  // Those of state, context vector and token, of which some may not be read.
+  Vector normed_output(const Rows& parts) const {
+    const char* names[] = {"state", "context", "token"};
+    Vector sum = vector_of(p_.at("output.bias"));
+    const Tensor weight = p_.at("output.weight");
+    int64_t begin = 0;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const std::string gain = fmt::format("output_norm_{}", names[i]);
+      if (!p_.contains(gain)) continue;
+      const auto width = std::ssize(parts[i]);
+      const reference::Matrix own = matrix_of(weight.narrow(1, begin, width).contiguous());
+      sum = reference::sum(sum, marian_norm(reference::product(own, parts[i]), p_.at(gain)));
+      begin += width;
+    }
+    return sum;
+  }
+  Vector mean_of_source() const {
+    Vector mean(kCellWidth, 0.0);
+    for (size_t s = 0; s < source_.rows; ++s) {
+      for (size_t j = 0; j < kCellWidth; ++j)
+        mean[j] += source_.row(s)[j] / static_cast<double>(source_.rows);
+    }
+    return mean;
+  }
+  Vector parts_of(const Vector& before, const Vector& now) const {
+    return case_.has("output_state: previous") ? before : now;
+  }
   // The part of a state that the attention reads.
   Vector read(const reference::CellState& state) const {
     return case_.has("read_state: hidden_and_cell") ? joined({state.h, state.c}) : state.h;
@@ -360,7 +416,7 @@ class DecoderByEquations {
     if (case_.has("bridge: none")) return Vector(kCellWidth, 0.0);
     if (case_.has("bridge: last")) return last;
     const bool backward = case_.has("bridge: backward");  // the second half
-    Vector projected = linear("bridge_" + std::to_string(part),
+    Vector projected = normed("bridge_" + std::to_string(part),
                               reference::part(last, backward ? kCellWidth / 2 : 0, kCellWidth));
     if (!case_.has("bridge: relu")) return tanh_of(projected);
     for (double& v : projected) v = std::max(v, 0.0);
@@ -477,6 +533,7 @@ TEST_P(RecurrentDecoders, EqualTheEquations) {
 }
 
 const std::string kAdditive = ", attention: {score: {type: additive, hidden: 6}}";
+const std::string kMarianNorm = ", layer_norm: true, layer_norm_form: marian";
 const std::string kLuong = ", attend: after, output_activation: tanh, deep_output: false";
 const std::string kDropout = ", dropout: 0.5, dropout_mask: sequence, variational_dropout: 0.5";
 INSTANTIATE_TEST_SUITE_P(
@@ -530,6 +587,16 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"bridge_last_gru", "gru", "bridge: last" + kAdditive},
         Case{"bridge_shared", "lstm", "bridge: shared" + kAdditive},
         Case{"bridge_shared_gru", "gru", "bridge: shared" + kAdditive},
+        Case{"bridge_mean", "lstm", "bridge: mean" + kAdditive},
+        Case{"bridge_mean_gru", "gru", "attend: conditional, bridge: mean" + kAdditive},
+        Case{"marian_norm", "gru", "attend: conditional, bridge: mean" + kMarianNorm + kAdditive},
+        Case{"marian_norm_tanh", "lstm",
+             "attend: after, output_activation: tanh, output_width: 3, residual: true" +
+                 kMarianNorm + kAdditive},
+        Case{"marian_norm_input_feeding", "gru",
+             "input_feeding: true, deep_output: false, bridge: relu" + kMarianNorm + kAdditive},
+        Case{"marian_norm_without_attention", "rnn",
+             "attention: none, output_activation: linear, bridge: shared" + kMarianNorm},
         Case{"linear", "lstm",
              "attend: after, input_feeding: true, deep_output: false, output_activation: linear" +
                  kAdditive},

@@ -110,6 +110,8 @@ std::vector<Change> rnn_changes() {
                          "encoder.directions=sum",
                          "encoder.residual=true",
                          "encoder.layer_norm=true",
+                         "encoder.stacks=separate",
+                         "encoder.stacks=alternating",
                          "encoder.dropout=0.5",
                          "encoder.variational_dropout=0.5",
                          "encoder.reverse=true",
@@ -140,6 +142,7 @@ std::vector<Change> rnn_changes() {
                          "decoder.bridge=relu",
                          "decoder.bridge=shared",
                          "decoder.bridge=backward",
+                         "decoder.bridge=mean",
                          "decoder.residual=true",
                          "decoder.layer_norm=true",
                          "decoder.dropout=0.5",
@@ -152,6 +155,7 @@ std::vector<Change> rnn_changes() {
                          "decoder.attention.score=concat",
                          "decoder.attention.score.hidden=6",
                          "decoder.attention.score.normalize=true",
+                         "decoder.attention.score.layer_norm=true",
                          "decoder.attention.heads=2",
                          "decoder.attention.dropout=0.5",
                          "decoder.attention.read.project=true",
@@ -169,6 +173,7 @@ std::vector<Change> rnn_changes() {
   for (const std::string side : {"encoder.", "decoder."}) {
     changes.push_back({.to = side + "dropout_mask=sequence", .before = side + "dropout=0.5"});
     changes.push_back({.to = side + "reset=before", .before = side + "cell=gru"});
+    changes.push_back({.to = side + "layer_norm_form=marian", .before = side + "layer_norm=true"});
     for (const char* to : {"adaptive.most=1", "adaptive.epsilon=0.5"})
       changes.push_back({.to = side + to, .before = side + "adaptive={}"});
     changes.push_back({.to = side + "intra_attention.attention.score=general",

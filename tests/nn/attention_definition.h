@@ -476,11 +476,27 @@ class Definition {
     });
   }
 
+  // Marian's rnn/attention.h: vᵀ tanh(LN(W q) + LN(U k) + b), LN over all heads.
+  ScoreOfHead layer_norm_scores(const Sentence& sentence, size_t h, const std::string& of) const {
+    const Matrix w = weight(of + ".query"), u = weight(of + ".key");
+    const Vector b = bias(of + ".query"), of_query = vector(of + ".query_gain"),
+                 of_key = vector(of + ".key_gain"), v = part(of + ".v", h);
+    const size_t heads = heads_;
+    return pairwise(sentence.query, sentence.keys, [=](const Vector& q, const Vector& k) {
+      Vector x = reference::sum(reference::layer_norm(reference::product(w, q), of_query, {}, 1e-9),
+                                reference::layer_norm(reference::product(u, k), of_key, {}, 1e-9));
+      x = part_of(reference::sum(x, b), h, heads);
+      for (double& one : x) one = std::tanh(one);
+      return reference::dot(v, x);
+    });
+  }
+
   ScoreOfHead additive_scores(const Sentence& sentence, size_t h, const std::string& of) const {
     if (!parameters_.contains(of + ".v")) return {};
     const Matrix w = rows_of(weight(of + ".query"), h, heads_),
                  u = rows_of(weight(of + ".key"), h, heads_);
     Vector v = part(of + ".v", h);
+    if (case_.score == "additive_layer_norm") return layer_norm_scores(sentence, h, of);
     if (case_.score == "additive_normalized")
       v = reference::normalized_energy(v, vector(of + ".gain").at(h));
     if (case_.score == "concat") {

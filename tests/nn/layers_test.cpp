@@ -26,11 +26,12 @@ namespace {
 
 struct CellCase {
   CellKind kind;
-  bool layer_norm, backwards;
+  CellNorm norm;
+  bool backwards;
   size_t depth;
   int64_t most = 0;  // of adaptive computation time; 0: none
   CellForm form() const {
-    CellForm form{kind, 4, layer_norm};
+    CellForm form{kind, 4, norm};
     if (most > 0) form.adaptive = HaltingSettings{.most = most, .epsilon = 0.4};
     return form;
   }
@@ -79,7 +80,8 @@ class RecurrentCells : public testing::TestWithParam<CellCase> {
             .input_gain = vector("norm_input"),
             .hidden_gain = vector("norm_hidden"),
             .cell_gain = vector("norm_cell"),
-            .cell_shift = vector("norm_cell_bias")};
+            .cell_shift = vector("norm_cell_bias"),
+            .norm_together = GetParam().norm == CellNorm::kTogether};
   }
   CellRun run(const Tensor& x) const {
     return run_transition(cells_.transition, x, lengths_, {.backwards = GetParam().backwards},
@@ -206,11 +208,10 @@ TEST_P(AdaptiveCells, DifferInTheirRounds) {
 std::vector<CellCase> cell_cases() {
   std::vector<CellCase> cases;
   for (const auto& [word, kind] : cell_words()) {
-    for (const bool layer_norm : {false, true}) {
+    for (const CellNorm norm : {CellNorm::kNone, CellNorm::kApart, CellNorm::kTogether}) {
       for (const bool backwards : {false, true}) {
         for (const size_t depth : {1, 3}) {
-          for (const int64_t most : {0, 4})
-            cases.push_back({kind, layer_norm, backwards, depth, most});
+          for (const int64_t most : {0, 4}) cases.push_back({kind, norm, backwards, depth, most});
         }
       }
     }
@@ -224,7 +225,10 @@ std::vector<CellCase> adaptive_cases() {
 }
 std::string name_of_cells(const testing::TestParamInfo<CellCase>& variant) {
   const CellCase& c = variant.param;
-  return std::string(cell_name(c.kind)) + (c.layer_norm ? "_layer_norm" : "") +
+  return std::string(cell_name(c.kind)) +
+         (c.norm == CellNorm::kApart      ? "_layer_norm"
+          : c.norm == CellNorm::kTogether ? "_marian_norm"
+                                          : "") +
          (c.backwards ? "_backwards" : "") + (c.depth > 1 ? "_deep" : "") +
          (c.most > 0 ? "_adaptive" : "");
 }

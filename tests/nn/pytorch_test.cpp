@@ -90,7 +90,7 @@ TEST_P(RecurrentModules, EqualPyTorch) {
     for (const bool backwards : {false, true}) {
       if (backwards && !both) continue;
       const std::string end = "_l" + std::to_string(layer) + (backwards ? "_reverse" : "");
-      cells.push_back(std::make_shared<RecurrentCell>(kind, x.size(2), 3, false));
+      cells.push_back(std::make_shared<RecurrentCell>(kind, x.size(2), 3, CellNorm::kNone));
       c.link(*cells.back(), "weight_input", "weight_ih" + end);
       c.link(*cells.back(), "weight_hidden", "weight_hh" + end);
       c.link(*cells.back(), "bias_input", "bias_ih" + end);

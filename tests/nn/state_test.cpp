@@ -307,7 +307,7 @@ struct Many : Module {
   explicit Many(bool more) {
     if (more) Linear(*this, "before", 3, 3);
     for (const auto& [word, kind] : cell_words()) {
-      register_module(word, std::make_shared<RecurrentCell>(kind, 5, 4, true));
+      register_module(word, std::make_shared<RecurrentCell>(kind, 5, 4, CellNorm::kApart));
     }
     Linear(*this, "linear", 6, 4);
     Linear(*this, "normalizer", 6, 4);

@@ -20,6 +20,7 @@ struct Cell {
   Vector input_gain{}, hidden_gain{};  // [G·W]; empty without layer norm
   Vector cell_gain{}, cell_shift{};    // [W], LSTM with layer norm
   bool reset_before = false;           // GRU: U (r ∘ h) instead of r ∘ (U h)
+  bool norm_together = false;          // layer norm of all gates of a GRU (Marian, rnn/cells.h)
   size_t width() const { return hidden.columns; }
 };
 struct CellState {
@@ -32,10 +33,12 @@ inline Vector part(const Vector& x, size_t begin, size_t end) {
 
 // Contribution of x to the gates: W x + b, with layer norm LN(W x; gain) + b. Ba, Kiros and Hinton
 // 2016 normalise the sums of all gates of an LSTM together (equation 20); those of a GRU's r and z
-// are normalised together, and those of its n separately.
+// are normalised together, and those of its n separately. Marian normalises all together, with its own
+// epsilon.
 inline Vector gates_of(const Cell& cell, const Matrix& w, const Vector& gain, const Vector& bias,
                        const Vector& x) {
   Vector a = product(w, x);
+  if (!gain.empty() && cell.norm_together) return sum(layer_norm(a, gain, {}, 1e-9), bias);
   if (!gain.empty() && cell.kind != "gru") a = layer_norm(a, gain, {});
   if (!gain.empty() && cell.kind == "gru") {
     const size_t gates = 2 * cell.width(), all = a.size();

@@ -85,7 +85,8 @@ void add_export(CLI::App& app, Chosen& chosen) {
   add_format(*command, chosen, ExportOptions::Format::kArgos, "argos",
              "A package of Argos Translate, which LibreTranslate runs too");
   add_format(*command, chosen, ExportOptions::Format::kMarian, "marian",
-             "A Transformer of Marian, or a student of Firefox Translations in 8 bits");
+             "A Transformer or a recurrent model of Marian, or a student of Firefox Translations "
+             "in 8 bits");
   add_page_export(*command, chosen);
 }
 

@@ -103,7 +103,8 @@ void add_marian(CLI::App& import, Chosen& chosen) {
   auto options = std::make_shared<ImportOptions>();
   options->format = ImportOptions::Format::kMarian;
   auto* command = add_format(
-      import, chosen, "marian", "A Transformer of Marian, such as those of Firefox Translations",
+      import, chosen, "marian",
+      "A Transformer of Marian, such as those of Firefox Translations, or a recurrent model (s2s)",
       {"FILE", "model.npz or model.bin, or a folder with it and its vocabularies"}, options);
   for (const auto& [side, file] :
        {std::pair{"source", &options->source_vocab}, {"target", &options->target_vocab}})

@@ -33,7 +33,7 @@ class AnswerDecoder final : public Decoder {
     if (config.recurrence == AnswerDecoderConfig::Recurrence::kGru)
       cell_ = register_module(
           "cell", std::make_shared<RecurrentCell>(CellKind::kGru, dims.input + own.query, width_,
-                                                  /*layer_norm=*/false));
+                                                  CellNorm::kNone));
   }
 
   void start(const EncoderOutput& source, StateView state) override {

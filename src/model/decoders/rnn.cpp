@@ -11,6 +11,8 @@
 //     maxout         h̃_t,j = max of positions 2j-1 and 2j of W x_t (Goodfellow et al. 2013)
 //   With `output_state: previous` x_t has s_{t-1} instead of s_t.
 //     none           h̃_t = s_t: the output layer of the model reads the state itself
+// With `layer_norm_form: marian` W x_t + b is LN(W_s s_t) + LN(W_c c_t) + LN(W_e e_t) + b, each LN with
+// its own gain, and the first state f(LN(W s) + b).
 // Of several layers the first has these cells; of the others s^l_t = cell(s^{l-1}_t, s^l_{t-1}).
 // The query is the state of the top layer, with `conditional` s'_t of the first one.
 // With deep context (GNMT; Wu et al. 2016, section 3) the query is always of the first layer, and
@@ -76,11 +78,8 @@ class RnnDecoder final : public Decoder {
     }
     if (config.attend == Attend::kDeepFusion) make_fusion(config.fused_source(dims), dims);
     output_dropout_ = dropout_at("output_mask", config.activation_width());
-    const int64_t read = config.read_width() + (config.outputs_context() ? context : 0) +
-                         (config.deep_output ? dims.input : 0);
-    const int64_t pieces = config.output_activation == OutputActivation::kMaxout ? kPieces : 1;
     if (config.output_activation != OutputActivation::kNone)
-      output_ = Linear(*this, "output", read, pieces * config.activation_width());
+      make_output(config.outputs_context() ? context : 0, config.deep_output ? dims.input : 0);
     if (config.context_feeding) {
       context_ = context;
       merge_ = Linear(*this, "merge", dims.input + context, dims.input);
@@ -99,13 +98,12 @@ class RnnDecoder final : public Decoder {
 
   void start(const EncoderOutput& source, StateView state) override {
     attention_->start(source.memories(), state[cross_]);
-    const FinalState first =
-        bridge_from_.empty() ? FinalState() : source.sources.at(bridge_from_).final_state;
+    FinalState first;
+    if (!bridge_from_.empty()) first = first_state(source.sources.at(bridge_from_));
     const Tensor like = parameters().front();
     for (size_t i = 0; i < layers_.size(); ++i) {
       const CellState zero = layers_[i].transition.zeros(state.rows(), like);
-      const auto& first_cell =
-          first.cell.empty() || config_.bridge == Bridge::kShared ? first.hidden : first.cell;
+      const auto& first_cell = first.cell.empty() || has_one_bridge() ? first.hidden : first.cell;
       CellState start{bridged(first.hidden, 2 * i, zero.hidden), {}};
       if (zero.cell.defined()) start.cell = bridged(first_cell, 2 * i + 1, zero.cell);
       keep(start, layers_[i], state);
@@ -164,7 +162,7 @@ class RnnDecoder final : public Decoder {
 
   // inputs: as in Transition()
   Layer make_layer(int64_t i, const std::vector<int64_t>& inputs) {
-    CellForm form{config_.cell, config_.width, config_.layer_norm, config_.reset};
+    CellForm form{config_.cell, config_.width, config_.norm.of_cells(), config_.reset};
     if (config_.adaptive) form.adaptive = config_.adaptive->halting;
     const int64_t states = std::ssize(inputs) * config_.width;
     Layer layer{
@@ -204,11 +202,44 @@ class RnnDecoder final : public Decoder {
     return is_conditional(0) || config_.deep_context ? 0 : layers_.size() - 1;
   }
 
+  // Widths of the context vector and the token that the layer reads beside the state.
+  void make_output(int64_t context, int64_t token) {
+    const int64_t pieces = config_.output_activation == OutputActivation::kMaxout ? kPieces : 1,
+                  width = pieces * config_.activation_width(), state = config_.read_width();
+    output_ = Linear(*this, "output", state + context + token, width);
+    if (!config_.norm.has_marian_form()) return;
+    for (const auto& [part, read] :
+         {std::pair{"state", state}, {"context", context}, {"token", token}}) {
+      if (read > 0)
+        output_norms_.push_back(
+            add_parameter(std::string("output_norm_") + part, {width}, Init::all(1)));
+    }
+  }
+
+  // One projection for the states of all layers.
+  bool has_one_bridge() const {
+    return config_.bridge == Bridge::kShared || config_.bridge == Bridge::kMean;
+  }
+
+  // States of the encoder from which the decoder begins.
+  FinalState first_state(const EncodedSource& encoded) const {
+    if (config_.bridge != Bridge::kMean) return encoded.final_state;
+    return {.hidden = {mean_state(encoded.source.keys, encoded.source.mask)}, .cell = {}};
+  }
+
+  void add_bridge(const std::string& name, int64_t from) {
+    bridges_.emplace_back(*this, name, from, config_.width);
+    bridge_norms_.push_back(config_.norm.has_marian_form()
+                                ? add_parameter(name + "_norm", {config_.width}, Init::all(1))
+                                : Tensor());
+  }
+
   // Makes projections for the hidden state and the cell of each layer, from the same layer of the
-  // encoder or from its last one; or a shared projection.
+  // encoder or from its last one; or one projection.
   void make_bridge(const SourceDims& source) {
-    if (config_.bridge == Bridge::kShared)
-      bridges_.emplace_back(*this, "bridge", source.final_width, config_.width);
+    if (has_one_bridge())
+      add_bridge("bridge",
+                 config_.bridge == Bridge::kMean ? source.source.key : source.final_width);
     if (config_.bridge != Bridge::kTanh && config_.bridge != Bridge::kRelu &&
         config_.bridge != Bridge::kBackward)
       return;
@@ -216,21 +247,32 @@ class RnnDecoder final : public Decoder {
         config_.bridge == Bridge::kBackward ? source.backward_width : source.final_width;
     const int64_t parts = config_.layers * 2;
     for (int64_t part = 0; part < parts; ++part) {
-      bridges_.push_back(config_.cell != CellKind::kLstm && part % 2 == 1
-                             ? Linear()
-                             : Linear(*this, fmt::format("bridge_{}", part), from, config_.width));
+      if (config_.cell == CellKind::kLstm || part % 2 == 0) {
+        add_bridge(fmt::format("bridge_{}", part), from);
+      } else {
+        bridges_.emplace_back();
+        bridge_norms_.emplace_back();
+      }
     }
   }
 
   Tensor bridged(const std::vector<Tensor>& layers, size_t part, const Tensor& zero) {
     if (config_.bridge == Bridge::kNone || layers.empty()) return zero;
-    if (config_.bridge == Bridge::kShared) return bridges_[0](layers.back()).tanh();
+    if (has_one_bridge()) return projected(0, layers.back()).tanh();
     const Tensor& from = layers[std::min(part / 2, layers.size() - 1)];  // [R,W]
     if (config_.bridge == Bridge::kLast) return from;
+    const int64_t read = bridges_[part].weight().size(1);
+    // The backward state is the end of `from`.
+    const Tensor state = projected(part, from.narrow(1, from.size(1) - read, read));
+    return config_.bridge == Bridge::kRelu ? state.relu() : state.tanh();
+  }
+
+  // Applies a bridge to x [R,·].  [R,W]
+  Tensor projected(size_t part, const Tensor& x) const {
     const Linear& bridge = bridges_[part];
-    const int64_t read = bridge.weight().size(1);  // the backward state is the end of `from`
-    const Tensor projected = bridge(from.narrow(1, from.size(1) - read, read));
-    return config_.bridge == Bridge::kRelu ? projected.relu() : projected.tanh();
+    const Tensor& gain = bridge_norms_[part];
+    if (!gain.defined()) return bridge(x);
+    return normed_product(x, bridge.weight(), gain) + bridge.bias();
   }
 
   static CellState state_of(const Layer& layer, const StateView& own) {
@@ -314,11 +356,26 @@ class RnnDecoder final : public Decoder {
     std::vector<Tensor> parts = {states};
     if (config_.outputs_context()) parts.push_back(context);
     if (config_.deep_output) parts.push_back(embedded);
-    const Tensor x = (*output)(torch::cat(parts, -1));
+    const Tensor x = output_norms_.empty() ? (*output)(torch::cat(parts, -1)) : normed_sum(parts);
     if (config_.output_activation == OutputActivation::kLinear) return x;
     return config_.output_activation == OutputActivation::kMaxout
                ? std::get<0>(x.unflatten(-1, {config_.activation_width(), kPieces}).max(-1))
                : x.tanh();
+  }
+
+  // The output layer of parts [..,·] whose products are normalized.
+  Tensor normed_sum(const std::vector<Tensor>& parts) const {
+    Tensor sum = output_.bias();
+    int64_t begin = 0;
+    auto gain = output_norms_.begin();
+    for (const Tensor& part : parts) {
+      const int64_t width = part.size(-1);
+      if (width == 0) continue;
+      const Tensor weight = output_.weight().narrow(1, begin, width);
+      sum = sum + normed_product(part, weight, *gain++);
+      begin += width;
+    }
+    return sum;
   }
 
   static std::optional<StepLinear> by_step(const Linear& layer) {
@@ -452,9 +509,11 @@ class RnnDecoder final : public Decoder {
   std::shared_ptr<DeepFusion> fusion_;
   std::string bridge_from_;  // the source whose final state initializes the decoder; empty: none
   std::vector<Linear> bridges_;
-  Linear output_, merge_;    // none, if the settings have none
-  int64_t context_ = 0;      // width of the context vector that is fed
-  bool feeds_back_ = false;  // true if a step needs the result of the previous one
+  std::vector<Tensor> bridge_norms_;  // of each bridge [W], undefined without
+  std::vector<Tensor> output_norms_;  // of each part that the output layer reads; empty: none
+  Linear output_, merge_;             // none, if the settings have none
+  int64_t context_ = 0;               // width of the context vector that is fed
+  bool feeds_back_ = false;           // true if a step needs the result of the previous one
   TimeDropout output_dropout_;
   StateBlock cross_, past_state_, fusion_state_;
   CarrySlot fed_ = layout_.carry("fed");                  // h̃ of the previous step [R,W]

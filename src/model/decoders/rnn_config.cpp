@@ -27,10 +27,13 @@ void peer_fields(Fields& f) {
   f.peers("attend: conditional",
           {.marian = "(the decoder of `s2s` and `nematus`)", .nematus = "decoder: gru_cond"});
   f.peers("deep_context", {.marian = "dec-high-context: repeat", .nematus = "dec_deep_context"});
+  f.peers("residual", {.marian = "skip"});
+  f.peers("bridge: mean", {.marian = "(the first state of `s2s`)"});
   f.peers("input_feeding", {.joeynmt = "model.decoder.input_feeding", .opennmt = "input_feed"});
   f.peers("bridge",
           {.joeynmt = "model.decoder.init_hidden",
            .opennmt = "bridge",
+           .marian = "(`s2s` has `mean`)",
            .note = "`shared` is `bridge` of JoeyNMT, `last` is OpenNMT-py without `bridge`"});
   f.peers("attention.score: additive", {.joeynmt = "model.decoder.attention: bahdanau",
                                         .opennmt = "global_attention: mlp",
@@ -54,7 +57,8 @@ void RnnDecoderConfig::fields(Fields& f) {
                                              {"deep_fusion", Attend::kDeepFusion}};
   static const Words<Bridge> bridge_words = {
       {"none", Bridge::kNone}, {"last", Bridge::kLast},     {"tanh", Bridge::kTanh},
-      {"relu", Bridge::kRelu}, {"shared", Bridge::kShared}, {"backward", Bridge::kBackward}};
+      {"relu", Bridge::kRelu}, {"shared", Bridge::kShared}, {"backward", Bridge::kBackward},
+      {"mean", Bridge::kMean}};
   static const Words<OutputState> output_states = {{"current", OutputState::kCurrent},
                                                    {"previous", OutputState::kPrevious}};
   static const Words<ReadState> read_state_words = {{"hidden", ReadState::kHidden},
@@ -110,13 +114,15 @@ void RnnDecoderConfig::fields(Fields& f) {
       "bridge", bridge, bridge_words,
       "initial state: zeros, the last encoder state, its projection with tanh or relu (code of "
       "See 2017), shared: one projection with tanh of the hidden state of the encoder's last "
-      "layer, for hidden and cell states of all layers (as JoeyNMT), or backward: the projection "
-      "with tanh of the backward encoder state at the first position (Bahdanau 2015)");
+      "layer, for hidden and cell states of all layers (as JoeyNMT), backward: the projection "
+      "with tanh of the backward encoder state at the first position (Bahdanau 2015), or mean: one "
+      "projection with tanh of the mean of all encoder states, for all states as shared (Sennrich "
+      "2017)");
   f.field("bridge_from", bridge_from,
           "several sources: the one whose last state is the initial state; none: the first in "
           "alphabetical order");
   f.field("residual", residual, "residual connections, from the second layer on");
-  f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
+  norm.fields(f);
   recurrent_dropout_fields(f, dropout, dropout_mask, variational_dropout);
   f.one_of("attention", attention, attentions(), "attention over the source");
   f.section("past", past,
@@ -199,6 +205,7 @@ void RnnDecoderConfig::check(const DecoderDims& dims, Problems& problems) const 
     problems.add("base_transition_depth",
                  "is 1, but `attend: conditional` has a cell before the attention and one after "
                  "it: use 2 or more");
+  norm.check(cell, reset, problems);
   if (deep_context && (layers < 2 || !attention->reads()))
     problems.add("deep_context",
                  fmt::format("makes the context vector an input of the layers above the first, and "

@@ -16,7 +16,7 @@ struct RnnDecoderConfig final : DecoderConfig {
   enum class Attend { kBefore, kAfter, kConditional, kDeepFusion };
   enum class OutputActivation { kTanh, kMaxout, kLinear, kNone };
   enum class OutputState { kCurrent, kPrevious };
-  enum class Bridge { kNone, kLast, kTanh, kRelu, kShared, kBackward };
+  enum class Bridge { kNone, kLast, kTanh, kRelu, kShared, kBackward, kMean };
   enum class ReadState { kHidden, kHiddenAndCell };
   CellKind cell = CellKind::kLstm;
   Reset reset = Reset::kAfter;
@@ -36,7 +36,7 @@ struct RnnDecoderConfig final : DecoderConfig {
   Bridge bridge = Bridge::kTanh;
   std::optional<std::string> bridge_from;
   bool residual = false;
-  bool layer_norm = false;
+  RecurrentNorm norm;
   double dropout = 0;
   DropoutMask dropout_mask = DropoutMask::kStep;
   double variational_dropout = 0;

@@ -1,5 +1,8 @@
 // A recurrent encoder. Each layer runs over the sentence in one direction or in both, whose outputs
-// are concatenated or summed. With an `intra_attention` a cell reads context vectors of its past
+// are concatenated or summed. With `stacks: separate` a direction reads that of the layer below alone;
+// with `alternating` the two stacks turn round at each layer, so that the first runs forward,
+// backward, forward (Zhou et al. 2016, "Deep Recurrent Models with Fast-Forward Connections for Neural
+// Machine Translation"; Miceli Barone et al. 2017). With an `intra_attention` a cell reads context vectors of its past
 // states instead of the last one (model/cell_attention.h); with `adaptive` it is applied several
 // times in a time step (nn/transition.h). With a `memory_tape` the values of a position are [h; c] of
 // the last layer.
@@ -21,11 +24,11 @@ class RnnEncoder final : public Encoder {
  public:
   RnnEncoder(const RnnEncoderConfig& config, int64_t input) : config_(config) {
     const int64_t directions = config.bidirectional ? 2 : 1;
-    CellForm form{config.cell, config.cell_width(), config.layer_norm, config.reset};
+    CellForm form{config.cell, config.cell_width(), config.norm.of_cells(), config.reset};
     if (config.adaptive) form.adaptive = config.adaptive->halting;
     std::vector<int64_t> inputs(static_cast<size_t>(config.transition_depth), 0);
     for (int64_t layer = 0; layer < config.layers; ++layer) {
-      inputs[0] = layer == 0 ? input : config.width;
+      inputs[0] = config.layer_dims(layer, input).input;
       for (int64_t direction = 0; direction < directions; ++direction) {
         const std::string name =
             direction == 0 ? names::forward_layer(layer) : names::backward_layer(layer);
@@ -120,15 +123,19 @@ class RnnEncoder final : public Encoder {
     const Tensor input = layer == 0 ? x : dropped(x, pass);
     Layer result;
     std::vector<Tensor> outputs, hidden, cell, memory;
-    for (const bool backwards : {false, true}) {
-      if (backwards && !config_.bidirectional) break;
-      const auto index = static_cast<size_t>(config_.bidirectional ? 2 * layer + backwards : layer);
+    for (const bool second : {false, true}) {
+      if (second && !config_.bidirectional) break;
+      const auto index = static_cast<size_t>(config_.bidirectional ? 2 * layer + second : layer);
+      const bool backwards = config_.runs_backwards(layer, second);
+      const Tensor read = layer > 0 && config_.reads_own_stack()
+                              ? input.chunk(2, 2)[static_cast<size_t>(second)]
+                              : input;  // [R,S,I]
       TransitionOptions options{.backwards = backwards,
                                 .variational_dropout = config_.variational_dropout,
                                 .keeps_cells = keeps_memory(layer)};
       std::optional<CellAttentionSteps> steps;
-      if (!intra_.empty()) options.reads = steps.emplace(*intra_[index], input, pass).reader();
-      const CellRun run = run_transition(transitions_[index], input, lengths, options, pass);
+      if (!intra_.empty()) options.reads = steps.emplace(*intra_[index], read, pass).reader();
+      const CellRun run = run_transition(transitions_[index], read, lengths, options, pass);
       outputs.push_back(run.outputs);
       hidden.push_back(run.final_state.hidden);
       if (run.final_state.cell.defined()) cell.push_back(run.final_state.cell);

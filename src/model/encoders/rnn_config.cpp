@@ -1,5 +1,6 @@
 #include "model/encoders/rnn_config.h"
 
+#include "config/idle.h"
 #include "config/sizes.h"
 
 namespace heed {
@@ -19,8 +20,17 @@ void RnnEncoderConfig::fields(Fields& f) {
                                           {"sum", Directions::kSum}};
   f.choice("directions", directions, words,
            "outputs of the two directions: concatenated, or summed (Xiong 2016)");
+  static const Words<Stacks> stacks_words = {{"joint", Stacks::kJoint},
+                                             {"separate", Stacks::kSeparate},
+                                             {"alternating", Stacks::kAlternating}};
+  f.choice(
+      "stacks", stacks, stacks_words,
+      "a layer reads both directions of the layer below (joint), or its own: a forward and a "
+      "backward stack of layers, whose last outputs are concatenated (separate), or two stacks "
+      "that turn round at each layer (alternating; Miceli Barone 2017)");
+  if (layers == 1) idle(f, "stacks", "with one layer");
   f.field("residual", residual, "residual connections, from the second layer on");
-  f.field("layer_norm", layer_norm, "layer normalization inside the cell (Ba 2016)");
+  norm.fields(f);
   recurrent_dropout_fields(f, dropout, dropout_mask, variational_dropout);
   f.field("reverse", reverse, "reverse the source (Sutskever 2014)");
   f.section("intra_attention", intra_attention,
@@ -44,6 +54,9 @@ void RnnEncoderConfig::fields(Fields& f) {
                     .note = "of a bidirectional encoder it counts both directions, twice the "
                             "hidden_size of JoeyNMT and the dim-rnn of Marian"});
   f.peers("transition_depth", {.marian = "enc-cell-depth"});
+  f.peers("stacks: separate", {.marian = "enc-type: bidirectional"});
+  f.peers("stacks: alternating", {.marian = "enc-type: alternating"});
+  f.peers("residual", {.marian = "skip"});
 }
 
 void RnnEncoderConfig::validate(Problems& problems) const {
@@ -51,6 +64,11 @@ void RnnEncoderConfig::validate(Problems& problems) const {
     problems.add("directions", "sum needs two directions, and `bidirectional` is false");
   if (bidirectional && directions == Directions::kConcatenate && width % 2 != 0)
     problems.add("width", fmt::format("{} cannot be divided by two directions", width));
+  if (reads_own_stack() && !(bidirectional && directions == Directions::kConcatenate))
+    problems.add("stacks", fmt::format("{} are two stacks, whose outputs are concatenated: use "
+                                       "`bidirectional: true` and `directions: concatenate`",
+                                       stacks == Stacks::kSeparate ? "separate" : "alternating"));
+  norm.check(cell, reset, problems);
   if (memory_tape && cell != CellKind::kLstm)
     problems.add("memory_tape",
                  fmt::format("has the cell states of an LSTM, but the cell is {}: use `cell: lstm`",
@@ -61,11 +79,12 @@ void RnnEncoderConfig::check(int64_t input, Problems& problems) const {
   if (!intra_attention) return;
   ProblemsAt at(problems, "intra_attention");
   intra_attention->check(layer_dims(0, input), at);
-  if (layers > 1 && width != input) intra_attention->check(layer_dims(1, input), at);
+  if (layers > 1 && layer_dims(1, input).input != input)
+    intra_attention->check(layer_dims(1, input), at);
 }
 
 RecurrentDims RnnEncoderConfig::layer_dims(int64_t layer, int64_t input) const {
-  return {cell, layer == 0 ? input : width, cell_width()};
+  return {cell, layer == 0 ? input : reads_own_stack() ? cell_width() : width, cell_width()};
 }
 
 void RnnEncoderConfig::check_causal(Problems& problems) const {
@@ -79,12 +98,14 @@ void RnnEncoderConfig::check_causal(Problems& problems) const {
 
 SourceDims RnnEncoderConfig::dims(int64_t) const {
   const int64_t memory = memory_tape ? width : 0;
+  const bool has_backward_half = bidirectional && !reverse &&
+                                 directions == Directions::kConcatenate &&
+                                 runs_backwards(layers - 1, /*second=*/true);
   return {.source = {.key = width, .value = width + memory},
           .cell = cell_name(cell),
           .layers = layers,
           .final_width = width,
-          .backward_width =
-              bidirectional && !reverse && directions == Directions::kConcatenate ? width / 2 : 0,
+          .backward_width = has_backward_half ? width / 2 : 0,
           .memory = memory};
 }
 

@@ -155,7 +155,7 @@ EpisodicMemory::EpisodicMemory(const EpisodicConfig& config, const AttentionDims
     } else {
       cells_.push_back(
           register_module(name, std::make_shared<RecurrentCell>(CellKind::kGru, episode, width,
-                                                                /*layer_norm=*/false)));
+                                                                CellNorm::kNone)));
     }
   }
 }

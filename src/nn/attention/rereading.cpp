@@ -20,7 +20,7 @@ Rereading::Rereading(const RereadingConfig& config, const AttentionDims& dims, i
 
 void Rereading::make_cell(int64_t width) {
   cell_ = register_module(
-      "cell", std::make_shared<RecurrentCell>(CellKind::kGru, width, width, /*layer_norm=*/false));
+      "cell", std::make_shared<RecurrentCell>(CellKind::kGru, width, width, CellNorm::kNone));
 }
 
 Attention& Rereading::attention(int64_t hop) {

@@ -1,5 +1,6 @@
 // additive: vᵀ tanh(W q + U k + b) (Bahdanau et al. 2015, appendix A.1.2).
 // concat:   vᵀ tanh(W [q; k]) (Luong et al. 2015, equation 8), which is the same without b.
+// layer_norm: vᵀ tanh(LN(W q) + LN(U k) + b), each LN with a gain, as in Marian.
 // normalize: v becomes g v / |v|, g learned, 1/√D at first (Raffel et al. 2017, equation 16).
 #pragma once
 
@@ -23,8 +24,9 @@ class AdditiveScorer : public Scorer {
 
  private:
   Linear query_, key_;
-  Tensor v_;     // [H·D]
-  Tensor gain_;  // g [H], if v is normalized
+  Tensor query_gain_, key_gain_;  // [H·D]; undefined without layer norm
+  Tensor v_;                      // [H·D]
+  Tensor gain_;                   // g [H], if v is normalized
 };
 
 // queries [R,H,T,D], keys [R,H,S,D], or [R,H,1|T,S,D] of each query, v [H,D] -> [R,H,T,S]

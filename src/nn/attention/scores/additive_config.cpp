@@ -10,6 +10,10 @@ void AdditiveConfig::fields(Fields& f) {
       "normalize", normalize,
       "g v / |v| instead of v, with a learned g; set it with normalizer: monotonic, as in Raffel "
       "2017");
+  f.field("layer_norm", layer_norm,
+          "layer normalization of W q and of U k, each with its own gain, before b is added, as in "
+          "Marian");
+  f.peers("layer_norm", {.marian = "layer-normalization"});
 }
 
 void AdditiveConfig::check(const StageDims& dims, Problems& problems) const {
