@@ -98,7 +98,7 @@ TEST_F(Align, PrintsTheErrorRateOfAGoldAlignment) {
   EXPECT_EQ(score(outcome.out), score(evaluated.out))
       << outcome.out << evaluated.out << evaluated.err;
   std::string longer;
-  for (int i = 0; i < 401; ++i) longer += "0-0\n";
+  for (int i = 0; i < 401; ++i) longer += "\n";
   write_plainly(folder_ / "long", longer);
   const Outcome too_long = align_two({"--gold", "long", "-o", "other"});
   EXPECT_EQ(too_long.exit_code, 3);
@@ -214,8 +214,8 @@ TEST_F(Align, LinksTheWordsOfPieces) {
   EXPECT_FAILS(align_two({"--load-model", "model"}), 2, "name it by --tokenizer");
   EXPECT_EQ(align_two({"--load-model", "model", "--tokenizer", "pieces"}).out, outcome.out);
   // Links are of words, also here.
-  const auto gold = [this](const std::string& links) {
-    write_plainly(folder_ / "gold", links);
+  const auto gold = [this](const std::string& text) {
+    write_plainly(folder_ / "gold", text);
     return align_two({"--tokenizer", "pieces", "--gold", "gold", "-o", "links"});
   };
   EXPECT_EQ(gold(gold_[0] + "\n" + gold_[1] + "\n").exit_code, 0);

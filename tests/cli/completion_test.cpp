@@ -126,7 +126,7 @@ TEST(Completion, IsReadByZsh) {
   ASSERT_EQ(std::system(command.c_str()), 0) << read_plainly(folder / "err");
   EXPECT_EQ(read_plainly(folder / "err"), "");
   EXPECT_THAT(read_plainly(folder / "out"),
-              AllOf(testing::StartsWith("heed\n"), HasSubstr(":NAME:(text json tsv)")));
+              AllOf(testing::StartsWith("heed\n"), HasSubstr(":NAME:(text json json-texts tsv)")));
 }
 
 TEST(Manual, HasAPageOfEachCommandWithItsOptions) {
