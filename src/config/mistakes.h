@@ -1,4 +1,4 @@
-// What is said of configs with mistakes, and of configs that differ.
+// The error about a config with mistakes, and the text about configs that differ.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Where the files of a distillation are.
+// Files of a distillation.
 #pragma once
 
 #include <filesystem>
