@@ -15,7 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kFormat = "heed alignment model 2";
+constexpr const char* kFormat = "heed alignment model 3";
+constexpr std::string_view kHash = "hash ";  // before that of the lines, which have tabs
 constexpr std::array kUnitNames{std::pair(WordUnit::kByLine, "by_line"),
                                 std::pair(WordUnit::kSpaces, "spaces"),
                                 std::pair(WordUnit::kCharacters, "characters")};
@@ -27,9 +28,8 @@ std::string name_of(WordUnit unit) {
   return "";
 }
 
-Json settings_of(const AlignmentModel& model, int64_t lines) {
+Json settings_of(const AlignmentModel& model) {
   Json json;
-  json["lines"] = lines;
   json["pieces"] = model.text.pieces;
   json["cased"] = model.text.cased;
   for (size_t side = 0; side < kSides.size(); ++side)
@@ -50,19 +50,32 @@ void check_word(const std::string& word) {
         word);
 }
 
-// Calls write(line) with the line of each pair.
-template <class Write>
-void write_pairs(const AlignmentModel& model, Write write) {
+// Writes lines and hashes them.
+class HashedLines {
+ public:
+  explicit HashedLines(AtomicFile& file) : file_(file) {}
+  void write(const std::string& line) {
+    content_.add(line);
+    file_.write(line);
+  }
+  std::string digest() const { return content_.digest(); }
+
+ private:
+  AtomicFile& file_;
+  ContentHash content_;
+};
+
+void write_pairs(const AlignmentModel& model, HashedLines& lines) {
   const WordPairTable& table = model.aligner->table();
   for (int32_t t = 0; t < table.targets(); ++t)
-    write(fmt::format("\t{}\t{}\t0\n", model.targets.word(t), table.null(kForward, t)));
+    lines.write(fmt::format("\t{}\t{}\t0\n", model.targets.word(t), table.null(kForward, t)));
   for (int32_t s = 0; s < table.sources(); ++s) {
     const std::string& source = model.sources.word(s);
-    write(fmt::format("{}\t\t0\t{}\n", source, table.null(kReverse, s)));
+    lines.write(fmt::format("{}\t\t0\t{}\n", source, table.null(kReverse, s)));
     for (const auto& [t, p] : table.of(s)) {
       if (p[kForward] > WordPairTable::kLeast || p[kReverse] > WordPairTable::kLeast)
-        write(fmt::format("{}\t{}\t{}\t{}\n", source, model.targets.word(t), p[kForward],
-                          p[kReverse]));
+        lines.write(fmt::format("{}\t{}\t{}\t{}\n", source, model.targets.word(t), p[kForward],
+                                p[kReverse]));
     }
   }
 }
@@ -77,26 +90,11 @@ class ModelReader {
     if (!reader_.next(line) || line != kFormat)
       fail(fmt::format("begins with '{}'", line),
            fmt::format("'{}', as --save-model writes", kFormat));
-    std::string hash, settings;
-    if (!reader_.next(hash)) fail("ends", "a hash");
+    std::string settings;
     if (!reader_.next(settings)) fail("ends", "settings");
     AlignmentModel model;
     const auto positions = read_settings(settings, model.text);
-    ContentHash content;
-    int64_t lines = 0;
-    for (; reader_.next(line); ++lines) {
-      read_pair(line, model);
-      content.add(line + "\n");
-    }
-    if (lines != lines_)
-      fail(fmt::format("ends after {} pairs of words", lines), fmt::format("{}", lines_));
-    content.add(settings);
-    if (content.digest() != hash)
-      throw_error(
-          ErrorKind::kModel,
-          "{}:2: the hash is not that of the lines behind it, the file is damaged; save the "
-          "model again",
-          file_.string());
+    read_pairs(settings, model);
     std::vector<std::vector<WordPairTable::Entry>> entries(
         static_cast<size_t>(model.sources.size()));
     for (const auto& [source, entry] : pairs_)
@@ -126,7 +124,6 @@ class ModelReader {
     std::array<Positions, 2> positions;
     try {
       const Json json = Json::parse(line);
-      lines_ = json.at("lines").get<int64_t>();
       text.pieces = json.at("pieces").get<bool>();
       text.cased = json.at("cased").get<bool>();
       for (size_t side = 0; side < kSides.size(); ++side)
@@ -163,6 +160,26 @@ class ModelReader {
     fail(fmt::format("unit '{}'", name), "by_line, spaces or characters");
   }
 
+  // Reads the lines behind the settings; the last one has the hash of all.
+  void read_pairs(const std::string& settings, AlignmentModel& model) {
+    ContentHash content;
+    content.add(settings + "\n");
+    std::string line;
+    for (;;) {
+      if (!reader_.next(line)) fail("ends", "a pair of words or the hash of the lines");
+      if (line.starts_with(kHash) && line.find('\t') == std::string::npos) break;
+      read_pair(line, model);
+      content.add(line + "\n");
+    }
+    if (line.substr(kHash.size()) != content.digest())
+      throw_error(
+          ErrorKind::kModel,
+          "{}:{}: the hash is not that of the lines before it, the file is damaged; save the model "
+          "again",
+          file_.string(), reader_.line_number());
+    if (reader_.next(line)) fail("goes on behind the hash", "its end");
+  }
+
   float read_probability(std::string_view text) const {
     double value = 0;
     const auto [rest, error] = floating_point_from(text.data(), text.data() + text.size(), value);
@@ -197,7 +214,6 @@ class ModelReader {
   LineReader reader_;
   std::vector<std::pair<int32_t, WordPairTable::Entry>> pairs_{};
   std::array<std::vector<float>, 2> null_{};
-  int64_t lines_ = 0;  // of pairs, by the settings
 };
 
 }  // namespace
@@ -205,16 +221,11 @@ class ModelReader {
 void save_alignment_model(const AlignmentModel& model, AtomicFile& file) {
   for (const WordNumbers* words : {&model.sources, &model.targets})
     for (int32_t word = 0; word < words->size(); ++word) check_word(words->word(word));
-  ContentHash content;
-  int64_t lines = 0;
-  write_pairs(model, [&](const std::string& line) {
-    content.add(line);
-    ++lines;
-  });
-  const std::string settings = json_text(settings_of(model, lines));
-  content.add(settings);
-  file.write(fmt::format("{}\n{}\n{}\n", kFormat, content.digest(), settings));
-  write_pairs(model, [&](const std::string& line) { file.write(line); });
+  file.write(fmt::format("{}\n", kFormat));
+  HashedLines lines(file);
+  lines.write(json_text(settings_of(model)) + "\n");
+  write_pairs(model, lines);
+  file.write(fmt::format("{}{}\n", kHash, lines.digest()));
 }
 
 AlignmentModel load_alignment_model(const fs::path& file) { return ModelReader(file).read(); }

@@ -25,9 +25,9 @@ struct AlignmentModel {
   std::unique_ptr<WordAligner> aligner{};
 };
 
-// A text file: a line that names the format, a line with the hash of all behind it, a line of JSON with the
-// settings and the number of pairs, and for each pair of words
-// `source TAB target TAB t(target | source) TAB t(source | target)`. The NULL word is empty. Pairs of
+// A text file: a line that names the format, a line of JSON with the settings, for each pair of words
+// `source TAB target TAB t(target | source) TAB t(source | target)`, and a line with the hash of all lines
+// but the first. The NULL word is empty. Pairs of
 // the lowest probability are left out, since an unknown pair has that too.
 // Throws Error(kData) for a word with a tab.
 void save_alignment_model(const AlignmentModel& model, AtomicFile& file);

@@ -4,8 +4,8 @@
 #include <tuple>
 
 #include "base/descriptor.h"
-#include "base/error_lines.h"
 #include "base/packed_file.h"
+#include "config/mistakes.h"
 #include "config/parse.h"
 #include "config/problem_list.h"
 #include "config/struct_reader.h"
@@ -13,16 +13,6 @@
 namespace heed {
 
 namespace {
-
-void throw_if_any(const std::vector<Problem>& problems) {
-  constexpr size_t kMost = 100;
-  if (problems.empty()) return;
-  std::vector<std::string> lines;
-  for (size_t i = 0; i < std::min(kMost, problems.size()); ++i) lines.push_back(problems[i].text());
-  if (problems.size() > kMost)
-    lines.push_back(fmt::format("… and {} more", problems.size() - kMost));
-  throw ErrorLines(ErrorKind::kUsage, std::move(lines));
-}
 
 // The root has to be a map with something in it.
 bool is_config(const Node& root, const std::string& file, std::vector<Problem>& problems) {
@@ -89,7 +79,7 @@ std::vector<Problem> find_problems(const std::string& text, const std::string& f
 
 void read_config_text(const std::string& text, const std::string& file, Settings& settings,
                       const ReadOptions& options) {
-  throw_if_any(find_problems(text, file, settings, options));
+  throw_if_any(find_problems(text, file, settings, options), file);
 }
 
 std::string read_config_start(const std::string& file) try {

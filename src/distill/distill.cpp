@@ -1,20 +1,23 @@
 #include "distill/distill.h"
 
+#include <nlohmann/json.hpp>
+
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "run/run_lock.h"
-#include "sweep/sweep_plan.h"
+#include "sweep/child_command.h"
 
 namespace heed {
 
 DistillOutcome run_distillation(const DistillPlan& plan) {
-  make_folders(plan.folder);
-  const RunLock lock(plan.folder,
+  make_folders(plan.files.folder);
+  const RunLock lock(plan.files.folder,
                      "is distilling into this folder; wait until it ends or stop it, or give "
                      "another folder (--run FOLDER)");
   catch_signals();
-  StageRunner runner(plan.folder, plan.request.retrain);
+  StageRunner runner(plan.files.folder, plan.request.retrain);
   try {
     for (const Stage& stage : plan.stages) runner.run(stage);
   } catch (const Interrupted&) {
@@ -22,10 +25,10 @@ DistillOutcome run_distillation(const DistillPlan& plan) {
     return {.exit_code = exit_code_of(caught_signal())};
   }
   DistillOutcome outcome{.report = make_report(plan, runner)};
-  write_file(plan.folder / "report.html", outcome.report->html());
-  write_file(plan.folder / "report.json", outcome.report->json());
-  spdlog::info("report: {}; student: {}", (plan.folder / "report.html").string(),
-               plan.packed().string());
+  write_file(plan.files.folder / "report.html", outcome.report->html());
+  write_file(plan.files.folder / "report.json", outcome.report->json());
+  spdlog::info("report: {}; student: {}", (plan.files.folder / "report.html").string(),
+               plan.files.packed().string());
   return outcome;
 }
 
@@ -38,6 +41,20 @@ std::string describe_plan(const DistillPlan& plan) {
     }
   }
   return text;
+}
+
+std::string plan_json(const DistillPlan& plan) {
+  nlohmann::ordered_json json{{"stages", nlohmann::ordered_json::array()}};
+  for (const Stage& stage : plan.stages) {
+    nlohmann::ordered_json commands = nlohmann::ordered_json::array();
+    for (const StagePart& part : stage.parts) {
+      if (!part.arguments.empty()) commands.push_back(shell_command(part.arguments));
+    }
+    json["stages"].push_back(
+        {{"name", stage.name}, {"title", stage.title}, {"commands", std::move(commands)}});
+  }
+  constexpr int kIndent = 2;
+  return json_text(json, kIndent) + "\n";
 }
 
 }  // namespace heed

@@ -17,7 +17,8 @@ struct DistillOutcome {
 // Error(kIo) if another process works in the folder, and what StageRunner::run() throws.
 DistillOutcome run_distillation(const DistillPlan& plan);
 
-// The stages with their commands, which a shell could run.
+// The stages with their commands, which a shell could run, as text or as JSON.
 std::string describe_plan(const DistillPlan& plan);
+std::string plan_json(const DistillPlan& plan);
 
 }  // namespace heed

@@ -11,12 +11,12 @@
 //   evaluation         translations of the test sets by all models, with their times
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "clean/clean_config.h"
+#include "distill/distill_files.h"
 #include "distill/stage.h"
 #include "run/config_file.h"
 
@@ -39,18 +39,18 @@ struct ComparedModel {
 
 struct DistillPlan {
   DistillRequest request;
-  std::filesystem::path folder;
+  DistillFiles files;
   ConfigFile file;
+  // The configs of models that are trained here, and paths of both models.
+  RunConfig teacher_config{}, reverse_config{};
+  std::vector<std::string> teacher{}, reverse{};
+  CleanConfig filters{};
   std::vector<Stage> stages{};
   std::vector<ComparedModel> models{};
   std::vector<std::string> tests{};  // names of the test sets
 
-  std::filesystem::path packed() const { return folder / "student.heed"; }
-  // Files of the evaluation: of a test set, and of a model's translations of it.
-  std::filesystem::path test_source(const std::string& test) const;
-  std::filesystem::path test_reference(const std::string& test) const;
-  std::filesystem::path translations(const std::string& model, const std::string& test) const;
-  std::filesystem::path seconds(const std::string& model, const std::string& test) const;
+  const DistillConfig& settings() const { return *file.distill; }
+  std::string student() const { return files.run("student").string(); }
   // `heed distill …`, for messages.
   std::string command() const;
 };

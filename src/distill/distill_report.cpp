@@ -21,6 +21,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
+constexpr const char* kSpeed =
+    "words of the source per second on one core, without the start of the program and the loading "
+    "of the model";
+
 Lines lines_of(const fs::path& file) { return read_lines({.paths = {file}}); }
 
 int64_t words_of(const Lines& lines) {
@@ -74,7 +78,8 @@ std::string text_table(const Rows& rows) {
 }  // namespace
 
 std::string DistillReport::text() const {
-  std::string text = models.empty() ? "" : text_table(rows_of_models(*this)) + "\n";
+  std::string text;
+  if (!models.empty()) text = text_table(rows_of_models(*this)) + "\nwords/s: " + kSpeed + "\n";
   for (const std::string& signature : signatures) text += signature + "\n";
   return text + (signatures.empty() ? "" : "\n") + text_table(rows_of_stages(*this));
 }
@@ -109,32 +114,27 @@ std::string DistillReport::html() const {
   if (!models.empty()) {
     const std::string how = fmt::format("{}", fmt::join(signatures, "; "));
     page.tables.push_back(
-        {"Scores, size of the files, and words of the source per second on one core, with the "
-         "start of "
-         "the program, which counts for small sets. " +
-             how,
-         rows_of_models(*this)});
+        {fmt::format("Scores, size of the files, and {}. {}", kSpeed, how), rows_of_models(*this)});
   }
   page.tables.push_back({"Time of the stages", rows_of_stages(*this)});
   return html_comparison(page);
 }
 
 DistillReport make_report(const DistillPlan& plan, const StageRunner& stages) {
-  DistillReport report{.title = "Distillation: " + plan.folder.filename().string()};
+  DistillReport report{.title = "Distillation: " + plan.files.folder.filename().string()};
   const auto bleu = make_metric("bleu"), chrf = make_metric("chrf");
   for (const Metric* metric : {bleu.get(), chrf.get()})
     report.signatures.push_back(fmt::format("{}: {}", metric->name(), metric->signature(1)));
-  if (plan.tests.empty()) report.signatures.clear();
+  if (plan.models.empty()) report.signatures.clear();
   for (const ComparedModel& model : plan.models) {
-    if (plan.tests.empty()) break;
     ModelFigures& figures = report.models.emplace_back(ModelFigures{.model = model});
     for (const std::string& path : model.models) figures.bytes += size_of_model(path);
     for (const std::string& test : plan.tests) {
-      const Lines translations = lines_of(plan.translations(model.name, test));
-      const References references{lines_of(plan.test_reference(test))};
-      const std::string written = read_file(plan.seconds(model.name, test));
+      const Lines translations = lines_of(plan.files.translations(model.name, test));
+      const References references{lines_of(plan.files.test(test).reference)};
+      const std::string written = read_file(plan.files.seconds(model.name, test));
       const double seconds = to_number(trimmed(written, "\n")).value_or(0);
-      const auto words = static_cast<double>(words_of(lines_of(plan.test_source(test))));
+      const auto words = static_cast<double>(words_of(lines_of(plan.files.test(test).source)));
       figures.tests.push_back({.test = test,
                                .bleu = bleu->score(translations, references).value,
                                .chrf = chrf->score(translations, references).value,

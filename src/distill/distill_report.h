@@ -15,7 +15,7 @@ namespace heed {
 struct TestFigures {
   std::string test;
   double bleu = 0, chrf = 0;
-  double words_per_second = 0;  // of the source, on one core, with the start of the program
+  double words_per_second = 0;  // of the source, on one core, of the translation alone
 };
 
 struct ModelFigures {

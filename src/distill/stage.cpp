@@ -60,12 +60,10 @@ void wait_for_earlier(const std::string& stage, const fs::path& output) {
   }
 }
 
-// Runs the command, and shows from time to time what it has said last. Returns the seconds that it
-// took.
-double run_part(const StagePart& part, const std::string& stage, const fs::path& output) try {
+// Runs the command, and shows from time to time what it has said last.
+void run_part(const StagePart& part, const std::string& stage, const fs::path& output) try {
   wait_for_earlier(stage, output);
-  const Clock::time_point begin = Clock::now();
-  Clock::time_point shown = begin;
+  Clock::time_point shown = Clock::now();
   std::string before;
   run_command({.arguments = part.arguments, .output = output, .cores = part.cores}, [&] {
     constexpr std::chrono::seconds kBetween{60};
@@ -75,7 +73,6 @@ double run_part(const StagePart& part, const std::string& stage, const fs::path&
     if (line != before) spdlog::info("{}: {}", stage, line);
     before = std::move(line);
   });
-  return std::chrono::duration<double>(Clock::now() - begin).count();
 } catch (const Error& error) {
   throw_error(error.kind(), "{}: {}", stage, error.what());
 }
@@ -179,6 +176,8 @@ void StageRunner::refuse_to_replace(const Stage& stage, const StageRecord& recor
 }
 
 void StageRunner::run_parts(const Stage& stage) {
+  for (const fs::path& output : stage.outputs)
+    make_folders(stage.fills ? output : output.parent_path());
   for (size_t i = 0; i < stage.parts.size(); ++i) {
     const StagePart& part = stage.parts[i];
     if (part.work) {
@@ -186,8 +185,7 @@ void StageRunner::run_parts(const Stage& stage) {
       continue;
     }
     const std::string number = stage.parts.size() > 1 ? fmt::format("-{}", i + 1) : "";
-    const double seconds = run_part(part, stage.name, file(stage.name + number, ".log"));
-    if (!part.seconds.empty()) write_file(part.seconds, fmt::format("{:.3f}\n", seconds));
+    run_part(part, stage.name, file(stage.name + number, ".log"));
   }
 }
 

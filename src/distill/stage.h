@@ -13,7 +13,6 @@ struct StagePart {
   std::vector<std::string> arguments{};  // of heed, in a process of its own
   std::function<void()> work{};          // instead of it, in this process
   int64_t cores = 0;                     // of the command; 0: all
-  std::filesystem::path seconds{};       // file that gets the seconds of the command; empty: none
 };
 
 struct Stage {
@@ -22,7 +21,9 @@ struct Stage {
   // All that the outputs depend on: settings as a text, and files, model folders or runs.
   std::string settings{};
   std::vector<std::filesystem::path> inputs{};
-  std::vector<std::filesystem::path> outputs{};  // files and folders
+  // Files and folders, whose parents are made. What a stage after it writes is none of them.
+  std::vector<std::filesystem::path> outputs{};
+  bool fills = false;   // its outputs are folders, which are made and which the parts fill
   bool trains = false;  // its output is a run, which is not trained anew unasked
   std::vector<StagePart> parts{};
 };

@@ -63,8 +63,15 @@ struct Piece {
   std::string_view raw;
   std::vector<InnerText> texts{};
   bool has_words = false;
+  bool is_tag = false;
   bool is_drawing = false;
 };
+
+// True if the paragraph shows other bytes than those of the piece, or if these have texts.
+bool is_replaced(const Piece& piece) {
+  return piece.is_drawing || !piece.texts.empty() ||
+         (piece.is_tag && without_line_breaks(piece.raw) != piece.raw);
+}
 
 bool is_one_of(std::string_view name, const std::vector<std::string_view>& names) {
   return std::ranges::count(names, name) > 0;
@@ -113,18 +120,37 @@ std::string quoted(std::string value, char quote) {
   return quote == '"' ? value : "\"" + value + "\"";
 }
 
+// The lines of a value in which line breaks have a meaning
+// (https://html.spec.whatwg.org/multipage/dom.html#attr-title, and the hint of a textarea); else all of
+// it.
+std::vector<std::string_view> lines_of_value(const std::string& element,
+                                             const MarkupAttribute& attribute) {
+  const bool has_lines =
+      attribute.name == "title" || (attribute.name == "placeholder" && element == "textarea");
+  if (!has_lines) return {attribute.value};
+  std::vector<std::string_view> lines;
+  for (size_t begin = 0; begin < attribute.value.size();) {
+    const size_t end =
+        std::min(attribute.value.find_first_of("\r\n", begin), attribute.value.size());
+    lines.push_back(without_outer_space(attribute.value.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return lines;
+}
+
 void add_attributes(const MarkupToken& tag, std::vector<InnerText>& texts) {
   if (tag.kind == Kind::kClose) return;
   const std::vector<MarkupAttribute> attributes = attributes_of(tag.raw);
   if (value_of(attributes, "translate") == "no" || keeps_text(tag, MarkupFormat::kHtml)) return;
   for (const MarkupAttribute& attribute : attributes) {
-    if (!is_for_people(tag.name, attribute.name, attributes) || !has_letters(attribute.value))
-      continue;
+    if (!is_for_people(tag.name, attribute.name, attributes) || attribute.value.empty()) continue;
     const char before = *(attribute.value.data() - 1);
     const char quote = before == '"' || before == '\'' ? before : 0;
-    texts.push_back({attribute.value, [quote](const std::string& translation) {
-                       return quoted(translation, quote);
-                     }});
+    for (const std::string_view line : lines_of_value(tag.name, attribute)) {
+      if (!has_letters(line)) continue;
+      texts.push_back(
+          {line, [quote](const std::string& translation) { return quoted(translation, quote); }});
+    }
   }
 }
 
@@ -237,7 +263,7 @@ class Paragraph {
     } else {
       std::map<std::string, std::string, std::less<>> changed;
       for (size_t i = 0; i < pieces_.size(); ++i)
-        if (pieces_[i].is_drawing || !pieces_[i].texts.empty())
+        if (is_replaced(pieces_[i]))
           changed[without_line_breaks(shown_[i])] = heed::bytes_of(pieces_[i], translations_[i]);
       for (const MarkupToken& token : read_markup(translation, MarkupFormat::kHtml)) {
         const auto found = changed.find(token.raw);
@@ -275,7 +301,7 @@ void add_inline(const std::vector<Piece>& pieces, DocumentBuilder& document) {
   bool has_texts = false;
   for (size_t i = 0; i < paragraph->pieces().size(); ++i) {
     const Piece& piece = paragraph->pieces()[i];
-    has_texts |= piece.is_drawing || !piece.texts.empty();
+    has_texts |= is_replaced(piece);
     for (size_t k = 0; k < piece.texts.size(); ++k)
       document.add("", without_line_breaks(piece.texts[k].raw),
                    [paragraph, i, k](const std::string& translation) {
@@ -294,8 +320,8 @@ void add_inline(const std::vector<Piece>& pieces, DocumentBuilder& document) {
 }
 
 Piece piece_of(const MarkupToken& token) {
-  Piece piece{.raw = token.raw, .has_words = has_words(token)};
-  if (is_tag(token)) add_attributes(token, piece.texts);
+  Piece piece{.raw = token.raw, .has_words = has_words(token), .is_tag = is_tag(token)};
+  if (piece.is_tag) add_attributes(token, piece.texts);
   return piece;
 }
 

@@ -1,6 +1,7 @@
 #include "run/chosen_folder.h"
 
 #include "base/error.h"
+#include "run/run_state.h"
 
 namespace heed {
 
@@ -16,8 +17,15 @@ fs::path choose_folder(const std::optional<std::string>& option,
                        const char* ending) {
   if (option && option->empty())
     throw_error(ErrorKind::kUsage, "--run: found '', expected a folder");
-  if (option) return from_current_folder(fs::absolute(*option).lexically_normal());
-  return from_current_folder(in_config ? *in_config : run + ending);
+  const fs::path folder =
+      from_current_folder(option ? fs::absolute(*option).lexically_normal()
+                                 : fs::path(in_config ? *in_config : run + ending));
+  if (look_at(RunDirectory(folder)).holds_run())
+    throw_error(ErrorKind::kUsage,
+                "{}: is the run of a training, expected a folder that has the runs of this command "
+                "in it; give another folder (--run FOLDER)",
+                folder.string());
+  return folder;
 }
 
 }  // namespace heed

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "base/error_lines.h"
+#include "base/error.h"
 #include "base/run_folder_names.h"
 #include "base/shell.h"
+#include "config/mistakes.h"
 #include "config/other_config.h"
 #include "config/parse.h"
 #include "config/paths.h"
@@ -28,23 +29,20 @@ bool is_model_config(const std::vector<Problem>& problems) {
 }
 
 // toolkit: whose config this is; nullptr: it is none of another.
-void throw_if_any(const std::vector<Problem>& problems, const std::string& file,
-                  const char* toolkit) {
-  if (problems.empty()) return;
-  std::vector<std::string> lines;
+void throw_mistakes(const std::vector<Problem>& problems, const std::string& file,
+                    const char* toolkit) {
+  std::vector<std::string> first, last;
   if (toolkit != nullptr)
-    lines.push_back(
+    first.push_back(
         fmt::format("{} is a config of {}, which has other keys; docs/migration.md has those of "
                     "heed beside them, and `heed config new` writes a config",
                     file, toolkit));
-  if (problems.size() > 1) lines.push_back(fmt::format("{} mistakes in {}", problems.size(), file));
-  for (const Problem& problem : problems) lines.push_back(problem.text());
   if (is_model_config(problems))
-    lines.push_back(
+    last.push_back(
         fmt::format("{} is the config of a trained model, without data and training; "
                     "expected that of a run, RUN/config.yaml",
                     file));
-  throw ErrorLines(ErrorKind::kUsage, std::move(lines));
+  throw_if_any(problems, file, first, last);
 }
 
 // A corpus in the place of a config.
@@ -149,7 +147,7 @@ void ConfigFile::fields(Fields& f) {
 ConfigFile read_whole_config(const std::string& file, const std::vector<std::string>& overrides,
                              bool resumes) {
   Reading reading = read_whole(file, overrides, resumes);
-  throw_if_any(reading.problems, file, reading.toolkit);
+  throw_mistakes(reading.problems, file, reading.toolkit);
   return std::move(reading.config);
 }
 

@@ -29,6 +29,12 @@ std::optional<std::string> metric_of(BestTranslation best) {
 
 std::string word_of(StudentPrecision precision) { return word_in(kPrecisions, precision); }
 
+std::vector<std::string> DistilledModelConfig::settings() const {
+  std::vector<std::string> settings = set;
+  settings.insert(settings.end(), {"sweep=~", "distill=~"});
+  return settings;
+}
+
 void DistilledModelConfig::fields(Fields& f) {
   f.path("config", config, PathRoot::kConfigFolder,
          "config of the model, which is trained in FOLDER/teacher or FOLDER/reverse");

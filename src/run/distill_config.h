@@ -21,6 +21,7 @@ struct DistilledModelConfig final : Settings {
   void fields(Fields& f) override;
   void validate(Problems& problems) const override;
   const char* example() const override { return "{config: FILE} or {model: FOLDER}"; }
+  std::vector<std::string> settings() const;  // --set of the training
 };
 
 // Text without its translation, by name.

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "config/marked_keys.h"
+#include "config/mistakes.h"
 
 namespace heed {
 
@@ -72,17 +73,12 @@ std::vector<ChangedSetting> refused_changes(const RunSettings& before, const Run
 void check_resumable(const RunSettings& before, const RunSettings& now, const std::string& run) {
   const auto changes = refused_changes(before, now);
   if (changes.empty()) return;
-  std::string list;
-  for (const ChangedSetting& change : changes) {
-    list += fmt::format("{}{}: was {}, is {}", list.empty() ? "" : "; ", change.key, change.before,
-                        change.now);
-  }
   throw_error(
       ErrorKind::kUsage,
       "{}: cannot be resumed with other settings ({}). Use the old values, or start another "
       "run: --run FOLDER. A resumed run may change limits, validation, search, logging and "
       "the checkpoints that are kept{}",
-      run, list, exceptions_of(ReadByTraining(before, now)));
+      run, changes_text(changes), exceptions_of(ReadByTraining(before, now)));
 }
 
 }  // namespace heed

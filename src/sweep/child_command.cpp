@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/shell.h"
 
 namespace heed {
 
@@ -25,6 +26,12 @@ std::string last_error(const fs::path& output) try {
 }
 
 }  // namespace
+
+std::string shell_command(const std::vector<std::string>& arguments) {
+  std::string command = "heed";
+  for (const std::string& argument : arguments) command += " " + shell_word(argument);
+  return command;
+}
 
 std::string failure_of(const fs::path& output, int exit_code) {
   constexpr int kSignalBase = 128;

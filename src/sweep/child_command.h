@@ -4,10 +4,14 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/child_process.h"
 
 namespace heed {
+
+// The command `heed …` for a shell.
+std::string shell_command(const std::vector<std::string>& arguments);
 
 // Why a command failed: the last message of an error in its output, or its exit code.
 std::string failure_of(const std::filesystem::path& output, int exit_code);

@@ -6,8 +6,10 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "config/mistakes.h"
 #include "config/print.h"
 #include "run/run_lock.h"
+#include "sweep/child_command.h"
 #include "sweep/ensemble.h"
 #include "sweep/halving.h"
 #include "sweep/self_training.h"
@@ -22,14 +24,6 @@ std::string settings_text(const SweepSetting& setting) {
   for (const SettingChange& change : setting.changes)
     texts.push_back(fmt::format("{}: {}", change.key, print_inline(change.value)));
   return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-// "model.encoder.width: was 64, is 32; …"
-std::string changes_text(const std::vector<ChangedSetting>& changes) {
-  std::vector<std::string> texts;
-  for (const ChangedSetting& change : changes)
-    texts.push_back(fmt::format("{}: was {}, is {}", change.key, change.before, change.now));
-  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 // Refuses runs of other settings, or says that they are trained anew.

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <set>
 
-#include "base/error_lines.h"
+#include "base/error.h"
 #include "base/folder.h"
 #include "base/hash.h"
 #include "base/shell.h"
 #include "base/small_file.h"
+#include "config/mistakes.h"
 #include "config/parse.h"
 #include "config/print_text.h"
 #include "run/changed_data.h"
@@ -36,15 +37,6 @@ std::vector<std::string> overrides_of(const SweepRequest& request, const SweepSe
   return set;
 }
 
-[[noreturn]] void throw_problems(std::vector<Problem> problems, const std::string& config) {
-  sort_problems(problems);
-  std::vector<std::string> lines;
-  if (problems.size() > 1)
-    lines.push_back(fmt::format("{} mistakes in {}", problems.size(), config));
-  for (const Problem& problem : problems) lines.push_back(problem.text());
-  throw ErrorLines(ErrorKind::kUsage, std::move(lines));
-}
-
 // The config, which may be incomplete without the changes of a setting, such as those of data.dir: the
 // first setting then completes it. Throws Error(kUsage) for mistakes that no setting corrects.
 ConfigFile read_config(const SweepRequest& request) {
@@ -63,7 +55,7 @@ ConfigFile read_config(const SweepRequest& request) {
       return other.path == problem.path && other.message == problem.message;
     });
   });
-  if (!problems.empty()) throw_problems(std::move(problems), request.config);
+  throw_if_any(problems, request.config);
   return file;
 }
 
@@ -111,8 +103,10 @@ class RunChecks {
     problems_.push_back(std::move(problem));
   }
 
-  void throw_if_any() const {
-    if (!problems_.empty()) throw_problems(problems_, plan_.request.config);
+  // Throws Error(kUsage) if there are problems.
+  void finish() {
+    sort_problems(problems_);
+    throw_if_any(problems_, plan_.request.config);
   }
 
  private:
@@ -301,7 +295,7 @@ SweepPlan plan_sweep(const SweepRequest& request) {
   }
   check_halving(plan, checks);
   check_teachers(plan, checks);
-  checks.throw_if_any();
+  checks.finish();
   record_present_data(plan);
   return plan;
 }
@@ -312,12 +306,6 @@ void check_unchanged(const SweepPlan& plan) {
               "{}: has changed since the sweep began; the runs so far are kept. Continue with the "
               "config of now: {}",
               plan.request.config, plan.command());
-}
-
-std::string shell_command(const std::vector<std::string>& arguments) {
-  std::string command = "heed";
-  for (const std::string& argument : arguments) command += " " + shell_word(argument);
-  return command;
 }
 
 }  // namespace heed

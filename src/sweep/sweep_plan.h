@@ -63,7 +63,4 @@ SweepPlan plan_sweep(const SweepRequest& request);
 // Throws Error(kUsage) if the config is not the one that was planned.
 void check_unchanged(const SweepPlan& plan);
 
-// "heed train …", as a shell reads it.
-std::string shell_command(const std::vector<std::string>& arguments);
-
 }  // namespace heed

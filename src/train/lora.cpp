@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "model/saved_model.h"
 #include "nn/module.h"
+#include "run/adapter_names.h"
 #include "train/parameter_pattern.h"
 
 namespace heed {
@@ -21,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *kA = ".lora_A", *kB = ".lora_B", *kScale = "scale", *kBase = "base";
+constexpr const char *kA = kAdapterA, *kB = kAdapterB, *kScale = "scale", *kBase = "base";
 constexpr const char* kLayers = "train.lora.layers";
 
 using Inits = std::map<const c10::TensorImpl*, Init>;
@@ -113,6 +114,78 @@ bool fits(const Tensor& weight, const Tensor& a, const Tensor& b) {
 
 bool is_finite(const Tensor& x) { return torch::isfinite(x).all().item<bool>(); }
 
+// An adapter that was read from a file, for the parameters of a network.
+class Adapter {
+ public:
+  // Throws Error(kModel) for another file, and for an adapter of another model.
+  Adapter(fs::path file, NamedTensors network)
+      : file_(std::move(file)), tensors_(read_safetensors(file_)), network_(std::move(network)) {
+    const auto scale = tensors_.find(kScale), base = tensors_.find(kBase);
+    if (scale == tensors_.end() || base == tensors_.end() || scale->second.numel() != 1 ||
+        !scale->second.is_floating_point() || base->second.scalar_type() != torch::kUInt8)
+      refuse("is not an adapter; adapter.safetensors of a checkpoint of train.lora is one");
+    if (as_text(base->second) != hash_of(network_))
+      refuse("belongs to another model: the one that init.model of its run named, unchanged");
+    scale_ = scale->second.to(torch::kDouble).item<double>();
+    if (!std::isfinite(scale_))
+      refuse_damage(fmt::format("{} is {}, expected a finite number", kScale, scale_));
+  }
+
+  // Names of the adapted matrices. Throws Error(kModel) for tensors that are none of theirs.
+  std::set<std::string> matrices() const {
+    std::set<std::string> matrices;
+    for (const auto& [name, tensor] : tensors_) {
+      if (name != kScale && name != kBase) matrices.insert(matrix_of(name, tensor));
+    }
+    if (matrices.empty()) refuse_damage(fmt::format("has no matrices NAME{}", kA));
+    return matrices;
+  }
+
+  // Adds the adapter to a matrix of the network.
+  void merge(const std::string& matrix) const {
+    const Tensor weight = network_.at(matrix), a = tensors_.at(matrix + kA),
+                 b = tensors_.at(matrix + kB);
+    if (!fits(weight, a, b))
+      refuse_damage(fmt::format("{} {} and {} {} do not fit {} {}", matrix + kA,
+                                shape_text(a.sizes()), matrix + kB, shape_text(b.sizes()), matrix,
+                                shape_text(weight.sizes())));
+    set_merged(weight, weight.clone(), a, b, scale_);
+    if (!is_finite(weight))
+      refuse_damage(fmt::format("with it, {} has numbers that are not finite", matrix));
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& fault) const {
+    throw_error(ErrorKind::kModel, "{}: {}", file_.string(), fault);
+  }
+  [[noreturn]] void refuse_damage(const std::string& fault) const {
+    refuse(fault + ": it is damaged; copy it again from its checkpoint");
+  }
+
+  // The matrix that a tensor of the adapter belongs to.
+  std::string matrix_of(const std::string& name, const Tensor& tensor) const {
+    const bool is_a = name.ends_with(kA);
+    if (!is_a && !name.ends_with(kB))
+      refuse_damage(fmt::format("{} is no tensor of an adapter", name));
+    const std::string matrix = name.substr(0, name.size() - std::string_view(kA).size());
+    const std::string other = matrix + (is_a ? kB : kA);
+    const auto weight = network_.find(matrix);
+    if (weight == network_.end()) refuse(fmt::format("{}: the model has no {}", name, matrix));
+    if (!tensors_.contains(other))
+      refuse_damage(fmt::format("there is {}, but not {}", name, other));
+    if (!tensor.is_floating_point() || tensor.scalar_type() != weight->second.scalar_type())
+      refuse_damage(fmt::format("{} has numbers of type {}, and those of {} are {}", name,
+                                c10::toString(tensor.scalar_type()), matrix,
+                                c10::toString(weight->second.scalar_type())));
+    if (!is_finite(tensor)) refuse_damage(fmt::format("{} has numbers that are not finite", name));
+    return matrix;
+  }
+
+  fs::path file_;
+  NamedTensors tensors_, network_;
+  double scale_ = 1;
+};
+
 // Fills tensors of the same names and shapes.
 void fill(const NamedTensors& own, const fs::path& file) {
   SafetensorsReader reader(file);
@@ -202,51 +275,9 @@ void Lora::load(const fs::path& adapter, const fs::path& frozen) {
 
 int64_t merge_adapter(const fs::path& file, const torch::nn::Module& network) {
   const torch::NoGradGuard no_grad;
-  const NamedTensors adapter = read_safetensors(file), own = tensors_of(network);
-  const auto refuse = [&](const std::string& fault) {
-    throw_error(ErrorKind::kModel, "{}: {}", file.string(), fault);
-  };
-  const auto found_scale = adapter.find(kScale), base = adapter.find(kBase);
-  if (found_scale == adapter.end() || base == adapter.end() || found_scale->second.numel() != 1 ||
-      !found_scale->second.is_floating_point() || base->second.scalar_type() != torch::kUInt8)
-    refuse("is not an adapter; adapter.safetensors of a checkpoint of train.lora is one");
-  if (as_text(base->second) != hash_of(own))
-    refuse("belongs to another model: the one that init.model of its run named, unchanged");
-  constexpr const char* kDamaged = "it is damaged; copy it again from its checkpoint";
-  const double scale = found_scale->second.to(torch::kDouble).item<double>();
-  if (!std::isfinite(scale))
-    refuse(fmt::format("{} is {}, expected a finite number: {}", kScale, scale, kDamaged));
-  std::set<std::string> matrices;
-  for (const auto& [name, tensor] : adapter) {
-    if (name == kScale || name == kBase) continue;
-    const bool is_a = name.ends_with(kA);
-    if (!is_a && !name.ends_with(kB))
-      refuse(fmt::format("{} is no tensor of an adapter: {}", name, kDamaged));
-    const std::string matrix = name.substr(0, name.size() - std::string_view(kA).size());
-    const std::string other = matrix + (is_a ? kB : kA);
-    const auto weight = own.find(matrix);
-    if (weight == own.end()) refuse(fmt::format("{}: the model has no {}", name, matrix));
-    if (!adapter.contains(other))
-      refuse(fmt::format("there is {}, but not {}: {}", name, other, kDamaged));
-    if (!tensor.is_floating_point() || tensor.scalar_type() != weight->second.scalar_type())
-      refuse(fmt::format("{} has numbers of type {}, and those of {} are {}: {}", name,
-                         c10::toString(tensor.scalar_type()), matrix,
-                         c10::toString(weight->second.scalar_type()), kDamaged));
-    if (!is_finite(tensor))
-      refuse(fmt::format("{} has numbers that are not finite: {}", name, kDamaged));
-    matrices.insert(matrix);
-  }
-  if (matrices.empty()) refuse(fmt::format("has no matrices NAME{}: {}", kA, kDamaged));
-  for (const std::string& matrix : matrices) {
-    const Tensor weight = own.at(matrix), a = adapter.at(matrix + kA), b = adapter.at(matrix + kB);
-    if (!fits(weight, a, b))
-      refuse(fmt::format("{} {} and {} {} do not fit {} {}: {}", matrix + kA, shape_text(a.sizes()),
-                         matrix + kB, shape_text(b.sizes()), matrix, shape_text(weight.sizes()),
-                         kDamaged));
-    set_merged(weight, weight.clone(), a, b, scale);
-    if (!is_finite(weight))
-      refuse(fmt::format("with it, {} has numbers that are not finite: {}", matrix, kDamaged));
-  }
+  const Adapter adapter(file, tensors_of(network));
+  const std::set<std::string> matrices = adapter.matrices();
+  for (const std::string& matrix : matrices) adapter.merge(matrix);
   return std::ssize(matrices);
 }
 

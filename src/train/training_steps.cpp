@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "config/mistakes.h"
 #include "config/settings_tree.h"
 #include "config/writer.h"
 #include "network/device.h"
@@ -26,10 +27,17 @@ void settle(RunSpec& spec, const Launch& launch) {
                         .local_processes = launch.local_processes};
   settle_settings(spec.folder, spec.mode, {config, config.train, config.phases},
                   {stored, stored.train}, machine);
-  if (spec.mode == RunMode::kResume && !equal(stored.init, config.init))
-    spdlog::warn(
-        "init has changed since the start of the run, which does not read it again; to start with "
-        "it, train another run");
+  if (spec.mode != RunMode::kResume || equal(stored.init, config.init)) return;
+  std::vector<ChangedSetting> changes =
+      changed_settings(flatten_config(stored), flatten_config(config));
+  std::erase_if(changes, [](const ChangedSetting& change) {
+    return change.key != "init" && !change.key.starts_with("init.");
+  });
+  spdlog::warn(
+      "init has changed since the start of the run, which does not read it again and keeps its own "
+      "({}); to start with another, train another run",
+      changes_text(changes));
+  config.init = stored.init;  // what the run has begun with
 }
 
 // Hash of the config before settle() adapts it to the host, without the device.

@@ -13,6 +13,10 @@ nlohmann::ordered_json terms_json(const std::vector<TermUse>& terms) {
   return list;
 }
 
+nlohmann::ordered_json text_json(const Translated& one) {
+  return {{"text", one.text}, {"score", one.score}, {"log_probability", one.log_probability}};
+}
+
 }  // namespace
 
 nlohmann::ordered_json warnings_json(const WarningList& warnings) {
@@ -31,15 +35,18 @@ nlohmann::ordered_json translation_json(int64_t number, const TranslatedLine& tr
   json["warnings"] = warnings_json(translation.warnings);
   json["translations"] = nlohmann::ordered_json::array();
   for (const Translated& one : translation.best) {
-    nlohmann::ordered_json& object = json["translations"].emplace_back();
-    object["text"] = one.text;
-    object["score"] = one.score;
-    object["log_probability"] = one.log_probability;
+    nlohmann::ordered_json& object = json["translations"].emplace_back(text_json(one));
     object["finished"] = one.finished;
     object["tokens"] = one.pieces;
     object["log_probabilities"] = one.log_probabilities;
     if (with_alignments) object["alignment"] = pharaoh(one.alignment);
   }
+  return json;
+}
+
+nlohmann::ordered_json texts_json(int64_t number, const TranslatedLine& translation) {
+  nlohmann::ordered_json json{{"line", number}, {"translations", nlohmann::ordered_json::array()}};
+  for (const Translated& one : translation.best) json["translations"].push_back(text_json(one));
   return json;
 }
 

@@ -17,4 +17,7 @@ nlohmann::ordered_json warnings_json(const WarningList& warnings);
 nlohmann::ordered_json translation_json(int64_t number, const TranslatedLine& translation,
                                         bool with_alignments);
 
+// The same with only the texts, scores and log-probabilities.
+nlohmann::ordered_json texts_json(int64_t number, const TranslatedLine& translation);
+
 }  // namespace heed

@@ -104,28 +104,39 @@ std::string fault_of(const TemporaryFolder& folder, const std::string& text) {
   return "none";
 }
 
+// A word may look like the line of the hash.
+TEST(AlignmentModel, HasAnyWord) {
+  const TemporaryFolder folder;
+  AlignmentModel model = small_model({});
+  const int32_t word = model.sources.add("hash x");
+  SentencePairs pairs;
+  pairs.add({word, 0}, {0});
+  model.aligner = std::make_unique<WordAligner>(
+      pairs, model.sources.size(), model.targets.size(), AlignerOptions{}, run_here,
+      TrainingWatch{[](int64_t) {}, [](const std::string&) {}});
+  save(model, folder / "model");
+  EXPECT_GE(load_alignment_model(folder / "model").sources.find("hash x"), 0);
+}
+
 TEST(AlignmentModel, NamesTheLineOfAFault) {
   const TemporaryFolder folder;
   save(small_model({}), folder / "model");
   const std::string good = read_file(folder / "model");
   const std::string format = good.substr(0, good.find('\n') + 1);
-  const std::string hash =
-      good.substr(format.size(), good.find('\n', format.size()) + 1 - format.size());
-  const size_t head = format.size() + hash.size();
-  const std::string settings = good.substr(0, good.find('\n', head) + 1);
+  const std::string settings = good.substr(0, good.find('\n', format.size()) + 1);
   EXPECT_EQ(fault_of(folder, good), "none");
   EXPECT_THAT(fault_of(folder, "0-0 1-1\n"), HasSubstr("damaged:1: begins with '0-0 1-1'"));
   EXPECT_THAT(fault_of(folder, ""), HasSubstr("damaged"));
-  EXPECT_THAT(fault_of(folder, format), HasSubstr("damaged:1: ends, expected a hash"));
-  EXPECT_THAT(fault_of(folder, format + hash), HasSubstr("damaged:2: ends, expected settings"));
-  EXPECT_THAT(fault_of(folder, format + hash + "{}\n"), HasSubstr("damaged:3: "));
+  EXPECT_THAT(fault_of(folder, format), HasSubstr("damaged:1: ends, expected settings"));
+  EXPECT_THAT(fault_of(folder, format + "{}\n"), HasSubstr("damaged:2: "));
+  EXPECT_THAT(fault_of(folder, good + "a\tb\t0.5\t0.5\n"), HasSubstr("goes on behind the hash"));
   EXPECT_THAT(fault_of(folder, settings + "a\tb\t0.5\n"),
-              HasSubstr("damaged:4: found 'a\tb\t0.5'"));
-  EXPECT_THAT(fault_of(folder, settings + "a\tb\t0.5\tx\n"), HasSubstr("damaged:4: found 'x'"));
+              HasSubstr("damaged:3: found 'a\tb\t0.5'"));
+  EXPECT_THAT(fault_of(folder, settings + "a\tb\t0.5\tx\n"), HasSubstr("damaged:3: found 'x'"));
   EXPECT_THAT(fault_of(folder, settings + "a\tb\t0.5\t1.5\n"), HasSubstr("found '1.5'"));
   for (const char* zero : {"0", "-0.5", "nan", "1e-60"})
     EXPECT_THAT(fault_of(folder, settings + "a\tb\t0.5\t" + zero + "\n"),
-                HasSubstr("damaged:4: found '"));
+                HasSubstr("damaged:3: found '"));
   EXPECT_THAT(fault_of(folder, settings + "a\t\t0.5\t0.5\n"), HasSubstr("0 for the NULL word"));
   std::string other = settings;
   other.replace(other.find("\"jumps\""), 7, "\"leaps\"");
@@ -141,13 +152,18 @@ TEST(AlignmentModel, IsNotReadFromAFileThatWasCutOrChanged) {
     EXPECT_THAT(fault_of(folder, good.substr(0, size)), HasSubstr("damaged:")) << size;
   for (size_t end = good.find('\n'); end + 1 < good.size(); end = good.find('\n', end + 1))
     EXPECT_THAT(fault_of(folder, good.substr(0, end + 1)), HasSubstr("damaged:")) << end;
-  EXPECT_THAT(fault_of(folder, good.substr(0, last_line)), HasSubstr("ends after"));
+  EXPECT_THAT(fault_of(folder, good.substr(0, last_line)), HasSubstr("ends, expected a pair"));
   std::string changed = good;
-  changed[good.size() - 2] = changed[good.size() - 2] == '1' ? '2' : '1';
+  changed[last_line - 2] = changed[last_line - 2] == '1' ? '2' : '1';  // of the last pair
   EXPECT_THAT(fault_of(folder, changed), HasSubstr("damaged:"));
+  // A pair that is not there.
+  changed = good;
+  const size_t pair = good.find('\n', good.find('\n') + 1) + 1;
+  changed.erase(pair, good.find('\n', pair) + 1 - pair);
+  EXPECT_THAT(fault_of(folder, changed), HasSubstr("the hash is not that of the lines before it"));
   changed = good;
   changed.replace(good.find("\"cased\":true"), 12, "\"cased\":false");
-  EXPECT_THAT(fault_of(folder, changed), HasSubstr("damaged:2: the hash"));
+  EXPECT_THAT(fault_of(folder, changed), HasSubstr("the hash is not that"));
 }
 
 TEST(AlignmentModel, HasParametersThatGiveFiniteNumbers) {
@@ -170,11 +186,11 @@ TEST(AlignmentModel, HasParametersThatGiveFiniteNumbers) {
       return "none";
     };
     for (const char* null : {"7", "0", "-0.1", "1e300"})
-      EXPECT_THAT(fault(begin, second - 1, null), HasSubstr("damaged:3: parameter 0 of")) << null;
-    EXPECT_THAT(fault(begin, second - 1, "null"), HasSubstr("damaged:3: "));
-    EXPECT_THAT(fault(second, end, "-1"), HasSubstr("damaged:3: parameter 1 of"));
+      EXPECT_THAT(fault(begin, second - 1, null), HasSubstr("damaged:2: parameter 0 of")) << null;
+    EXPECT_THAT(fault(begin, second - 1, "null"), HasSubstr("damaged:2: "));
+    EXPECT_THAT(fault(second, end, "-1"), HasSubstr("damaged:2: parameter 1 of"));
     if (jumps == 0) continue;
-    EXPECT_THAT(fault(second, end, "0"), HasSubstr("damaged:3: parameter 1 of"));
+    EXPECT_THAT(fault(second, end, "0"), HasSubstr("damaged:2: parameter 1 of"));
   }
 }
 

@@ -98,14 +98,38 @@ TEST_F(Align, PrintsTheErrorRateOfAGoldAlignment) {
   EXPECT_EQ(score(outcome.out), score(evaluated.out))
       << outcome.out << evaluated.out << evaluated.err;
   std::string longer;
-  for (int i = 0; i < 401; ++i) longer += "0-0\n";
+  for (int i = 0; i < 401; ++i) longer += "\n";
   write_plainly(folder_ / "long", longer);
   const Outcome too_long = align_two({"--gold", "long", "-o", "other"});
   EXPECT_EQ(too_long.exit_code, 3);
   EXPECT_THAT(too_long.err, HasSubstr("long: has 401 lines, but the text has 400"));
+  EXPECT_THAT(too_long.err, Not(HasSubstr("pairs of words")));  // before the training
   EXPECT_FALSE(std::filesystem::exists(folder_ / "other"));
   write_plainly(folder_ / "odd", "0-0\n0=0\n");
   EXPECT_FAILS(align_two({"--gold", "odd"}), 3, "odd:2:");
+}
+
+TEST_F(Align, RefusesGoldLinksOutsideOfTheirSentence) {
+  holds({"--gold"});
+  write_plainly(folder_ / "two.src", "a b\nc d e\n");
+  write_plainly(folder_ / "two.tgt", "A B\nC D\n");
+  const auto gold = [this](const std::string& links, const Arguments& more = {}) {
+    write_plainly(folder_ / "gold", links);
+    return align(joined({"--source", "two.src", "--target", "two.tgt", "--gold", "gold"}, more));
+  };
+  EXPECT_EQ(gold("1-1\n2-1 0p0\n").exit_code, 0);
+  const char* place = "gold:2: the link ";
+  for (const char* link : {"3-0", "0-2", "3?1", "0p2"}) {
+    const Outcome outcome = gold("1-1\n0-0 " + std::string(link) + "\n");
+    EXPECT_EQ(outcome.exit_code, 3) << link;
+    EXPECT_THAT(outcome.err, HasSubstr(place + std::string(link) + " is outside"));
+    EXPECT_THAT(outcome.err, HasSubstr("3 source words and 2 target words"));
+    EXPECT_THAT(outcome.err, Not(HasSubstr("pairs of words")));
+  }
+  ASSERT_EQ(align({"--source", "two.src", "--target", "two.tgt", "--save-model", "two", "-o", "l"})
+                .exit_code,
+            0);
+  EXPECT_EQ(gold("0-5\n", {"--load-model", "two"}).exit_code, 3);
 }
 
 TEST_F(Align, AlignsOtherTextByASavedModel) {
@@ -123,7 +147,7 @@ TEST_F(Align, AlignsOtherTextByASavedModel) {
   ASSERT_EQ(align_two({"--save-model", "plain", "-o", "links"}).exit_code, 0);
   const std::string model = file("plain");
   write_plainly(folder_ / "cut", model.substr(0, model.rfind('\n', model.size() - 2) + 1));
-  EXPECT_FAILS(align_two({"--load-model", "cut"}), 4, "ends after");
+  EXPECT_FAILS(align_two({"--load-model", "cut"}), 4, "ends, expected a pair of words");
   write_plainly(folder_ / "cut", model.substr(0, model.size() - 2));
   EXPECT_FAILS(align_two({"--load-model", "cut"}), 4, "cut:");
 }
@@ -189,6 +213,14 @@ TEST_F(Align, LinksTheWordsOfPieces) {
   EXPECT_GE(equal, 300);
   EXPECT_FAILS(align_two({"--load-model", "model"}), 2, "name it by --tokenizer");
   EXPECT_EQ(align_two({"--load-model", "model", "--tokenizer", "pieces"}).out, outcome.out);
+  // Links are of words, also here.
+  const auto gold = [this](const std::string& text) {
+    write_plainly(folder_ / "gold", text);
+    return align_two({"--tokenizer", "pieces", "--gold", "gold", "-o", "links"});
+  };
+  EXPECT_EQ(gold(gold_[0] + "\n" + gold_[1] + "\n").exit_code, 0);
+  const auto words = std::ranges::count(lines_of(file("a.src"))[0], ' ') + 1;
+  EXPECT_FAILS(gold(fmt::format("0-{}\n", words)), 3, "is outside of the sentence pair");
   std::filesystem::copy_file(folder_ / "pieces/source.model", folder_ / "t.spm");
   for (const auto& [tokenizer, output] : {std::pair("t.spm", "t.spm"),
                                           {"pieces", "pieces/text.yaml"},

@@ -79,11 +79,30 @@ TEST_F(Distill, ListsItsStagesWithoutTraining) {
   EXPECT_THAT(outcome.out, HasSubstr("--run elsewhere/teacher --auto-resume --set seed=7"));
   EXPECT_THAT(outcome.out, HasSubstr("--run elsewhere/student --auto-resume"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "elsewhere"));
+  // The same as JSON.
+  std::string text;
+  const auto json =
+      nlohmann::json::parse(distill({"--dry-run", "--json", "--run", "elsewhere"}).out);
+  for (const auto& stage : json["stages"]) {
+    text += "# " + stage["name"].get<std::string>() + ": " + stage["title"].get<std::string>();
+    for (const auto& command : stage["commands"]) text += "\n" + command.get<std::string>();
+    text += "\n";
+  }
+  EXPECT_EQ(text, outcome.out);
   write(
       "distill: {teacher: {config: teacher.yaml}, reverse: {config: teacher.yaml, set: [seed=9]}, "
       "text: {target: train.tgt}}\n");
   EXPECT_THAT(distill({"--dry-run"}).out,
               HasSubstr("student-distill/reverse --auto-resume --set seed=9"));
+}
+
+TEST_F(Distill, RefusesTheFolderOfATraining) {
+  holds({"--run", "distill.folder"});
+  std::filesystem::create_directory(folder_ / "run");
+  write_plainly(folder_ / "run/config.yaml", kTeacher);
+  for (const Arguments& options :
+       {Arguments{"--run", "run"}, {"--set", "distill.folder=run"}, {"--run", "run", "--dry-run"}})
+    EXPECT_FAILS(distill(options), 2, "run: is the run of a training");
 }
 
 TEST_F(Distill, FindsAllMistakesFirst) {
@@ -92,6 +111,7 @@ TEST_F(Distill, FindsAllMistakesFirst) {
   write("distill: {teacher: {config: teacher.yaml}, filters: {lenght: {max_words: 3}}}\n");
   const Outcome outcome = distill();
   EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("2 mistakes in student.yaml and the configs that it names"));
   EXPECT_THAT(outcome.err, HasSubstr("distill.filters.lenght: unknown key"));
   EXPECT_THAT(outcome.err, HasSubstr("teacher.yaml"));
   EXPECT_THAT(outcome.err, HasSubstr("modle: unknown key"));
@@ -138,6 +158,13 @@ TEST_F(TrainedDistill, EndsWithAPackedModelAndAReport) {
   EXPECT_EQ(report["models"][4]["bytes"],
             std::filesystem::file_size(folder_ / "runs/student-distill/student.heed"));
   EXPECT_EQ(file("report.json"), first.out);
+  // The choice needs no tokens.
+  const auto line = nlohmann::json::parse(lines_of(file("translation/nbest.jsonl")).front());
+  ASSERT_EQ(line["translations"].size(), 3u);
+  for (const auto& one : line["translations"]) {
+    EXPECT_TRUE(one.contains("text") && one.contains("log_probability"));
+    EXPECT_FALSE(one.contains("tokens") || one.contains("log_probabilities"));
+  }
   EXPECT_THAT(file("report.html"), HasSubstr("packed student, greedy search"));
   // The student has learned from these, and from nothing else.
   EXPECT_THAT(file("student/train.log"), HasSubstr("filter/target: "));
@@ -152,6 +179,21 @@ TEST_F(TrainedDistill, EndsWithAPackedModelAndAReport) {
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_THAT(again.err, Not(HasSubstr("trains")));
   EXPECT_THAT(again.err, HasSubstr("evaluation: done before"));
+  EXPECT_THAT(again.out, HasSubstr("without the start of the program"));
+}
+
+TEST_F(TrainedDistill, StopsIfTheFiltersDropAll) {
+  write("distill: {teacher: {config: teacher.yaml}, filters: {length: {min_words: 90}}}\n");
+  const Outcome outcome = distill();
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("filter/rejected.tsv: the filters drop all 200 pairs (length "
+                                     "200"));
+  EXPECT_THAT(outcome.err, HasSubstr("distill.filters"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "runs/student-distill/student"));
+  // It goes on with other filters.
+  const Outcome other = distill({"--set", "distill.filters.length.min_words=1"});
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_THAT(other.err, HasSubstr("choice: done before"));
 }
 
 TEST_F(TrainedDistill, TrainsAnewOnlyIfToldTo) {
@@ -216,6 +258,11 @@ TEST_F(TrainedDistill, ReadsMoreTextAndAReverseModel) {
   EXPECT_EQ(count("text/pairs.target.links"), count("text/pairs.target"));
   EXPECT_THAT(read_plainly(small / "student/config.yaml"),
               testing::AllOf(HasSubstr("filter/target.links"), HasSubstr("weight: 0.3")));
+  // The links beside the pairs are not the filter's.
+  const Outcome again = distill();
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  for (const char* stage : {"text", "filter", "alignment", "student"})
+    EXPECT_THAT(again.err, HasSubstr(std::string(stage) + ": done before"));
 }
 
 // Kills the process at random moments, also while its commands work.

@@ -1,6 +1,8 @@
 // Fine-tuning: a run that starts from another model.
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/trained_model.h"
 #include "holds.h"
 
@@ -152,6 +154,14 @@ TEST_F(FineTuning, TrainsAdapters) {
   const Outcome none = workshop().run({"merge", "runs/toy", "runs/toy", "-o", "again"});
   EXPECT_EQ(none.exit_code, 4);
   EXPECT_THAT(none.err, HasSubstr("runs with train.lora have it"));
+  EXPECT_THAT(workshop().run({"inspect", "runs/fine"}).out,
+              testing::ContainsRegex("adapter +rank 2, [0-9]+ matrices, [0-9,]+ parameters: "
+                                     ".*adapter.safetensors"));
+  const auto described =
+      nlohmann::json::parse(workshop().run({"inspect", "runs/fine", "--format", "json"}).out)[0];
+  EXPECT_EQ(described["adapter"]["rank"], 2);
+  EXPECT_GT(described["adapter"]["matrices"], 5);
+  EXPECT_THAT(workshop().run({"inspect", "runs/toy"}).out, Not(HasSubstr("adapter")));
   EXPECT_LT(
       std::filesystem::file_size(workshop() / "runs/fine/latest/adapter.safetensors"),
       std::filesystem::file_size(workshop() / "runs/fine/latest/model/model.safetensors") / 3);
@@ -176,6 +186,11 @@ TEST_F(FineTuning, IsResumedWithoutTheModel) {
                                           "init.model=gone", "--set", "train.max_updates=3"});
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
   EXPECT_THAT(resumed.err, HasSubstr("resumed after update 2"));
+  // The config keeps the model that the run has begun with.
+  EXPECT_THAT(resumed.err, HasSubstr("(init.model: was "));
+  EXPECT_THAT(resumed.err, HasSubstr("runs/toy, is "));
+  EXPECT_THAT(read_plainly(workshop() / "runs/fine/config.yaml"),
+              testing::AllOf(HasSubstr("runs/toy"), Not(HasSubstr("gone"))));
 }
 
 TEST_F(FineTuning, ReadsPretrainedEmbeddings) {

@@ -145,6 +145,10 @@ TEST(RerankingOfBars, ReadsWhatTranslateWrites) {
   const Outcome of_list = workshop.run(joined(score, {"list"}));
   EXPECT_EQ(of_list.exit_code, 0) << of_list.err;
   EXPECT_EQ(of_list.out, workshop.run(joined(score, {"list.json"})).out);
+  const Outcome short_json =
+      workshop.run(joined(translate, {"--format", "json-texts", "-o", "short.json"}));
+  EXPECT_EQ(short_json.exit_code, 0) << short_json.err;
+  EXPECT_EQ(of_list.out, workshop.run(joined(score, {"short.json"})).out);
   EXPECT_FAILS(workshop.run({"evaluate", "-r", "valid.tgt", "-i", "list.json"}), 3,
                "list.json: translations as JSON, expected plain text");
 }

@@ -101,6 +101,14 @@ TEST_F(Sweep, ListsItsRunsWithoutTraining) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "runs"));
 }
 
+TEST_F(Sweep, RefusesTheFolderOfATraining) {
+  holds({"--run"});
+  write("sweep: {seeds: [1, 2]}\n");
+  std::filesystem::create_directory(folder_ / "run");
+  write_plainly(folder_ / "run/metrics.jsonl", "{}\n");
+  EXPECT_FAILS(sweep({"--run", "run"}), 2, "run: is the run of a training");
+}
+
 TEST_F(Sweep, FindsTheMistakesOfAllSettingsBeforeTheFirstTraining) {
   write(
       "sweep:\n  grid:\n    train.optimizer.rate: [0.01, x]\n    model.decoder.attention:\n"

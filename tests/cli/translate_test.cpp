@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cctype>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -214,6 +215,41 @@ TEST_F(Translate, WritesNBestInMosesFormat) {
   const auto score = [&](size_t i) { return std::stod(found[i].substr(found[i].rfind(' '))); };
   EXPECT_GE(score(0), score(1));
   EXPECT_GE(score(1), score(2));
+}
+
+TEST_F(Translate, WritesTextsAloneAsJson) {
+  holds({"--format"});
+  const Arguments list{"-i", "valid.src", "--nbest", "2", "--format"};
+  const auto whole = lines(joined(list, {"json"})), texts = lines(joined(list, {"json-texts"}));
+  ASSERT_EQ(texts.size(), whole.size());
+  for (size_t i = 0; i < texts.size(); ++i) {
+    auto expected = nlohmann::json::parse(whole[i]);
+    expected.erase("warnings");
+    for (auto& one : expected["translations"]) {
+      for (const char* key : {"finished", "tokens", "log_probabilities"}) one.erase(key);
+    }
+    EXPECT_EQ(nlohmann::json::parse(texts[i]), expected);
+  }
+}
+
+TEST_F(Translate, WritesTheSecondsOfTheTranslationAlone) {
+  holds({"--seconds"});
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = workshop().run(
+      {"translate", "runs/toy", "-i", "valid.src", "-o", "timed", "--seconds", "seconds"});
+  const double all =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const double seconds = std::stod(workshop().read("seconds"));
+  EXPECT_GT(seconds, 0);
+  EXPECT_LT(seconds, all);
+  const auto refused = [](const Arguments& options) {
+    return workshop().run(
+        joined({"translate", "runs/toy", "-i", "valid.src", "-o", "again"}, options));
+  };
+  EXPECT_FAILS(refused({"--seconds", "again"}), 2, "is the same file as");
+  EXPECT_EQ(refused({"--seconds", "s", "--shard", "1/2"}).exit_code, 2);
+  EXPECT_EQ(refused({"--seconds", "s", "--document"}).exit_code, 2);
 }
 
 TEST_F(Translate, NBestWiderThanTheBeamIsRefused) {

@@ -1,5 +1,6 @@
 #include <fstream>
 
+#include "config/mistakes.h"
 #include "config/reference.h"
 #include "config/writer.h"
 #include "example.h"
@@ -222,6 +223,7 @@ TEST(ConfigReader, ThrowsWhatItFinds) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     EXPECT_STREQ(error.what(),
+                 "3 mistakes in c.yaml\n"
                  "c.yaml:1:1: run: is missing (where it goes)\n"
                  "c.yaml:1:7: seed: found '-1', expected a whole number, at least 0\n"
                  "c.yaml:2:1: sed: unknown key; did you mean 'seed'?");
@@ -234,6 +236,24 @@ TEST(ConfigReader, ThrowsWhatItFinds) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     EXPECT_STREQ(error.what(), "/dev/zero: is not a regular file");
   }
+}
+
+TEST(ConfigReader, ThrowsAllProblemsAtOnce) {
+  const Problem problem{.file = "c.yaml", .line = 2, .column = 1, .path = "a", .message = "is odd"};
+  const auto thrown = [&](size_t count, const std::vector<std::string>& first = {},
+                          const std::vector<std::string>& last = {}) -> std::string {
+    try {
+      throw_if_any(std::vector<Problem>(count, problem), "all of it", first, last);
+      return "nothing";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(thrown(0, {"before"}, {"behind"}), "nothing");
+  EXPECT_EQ(thrown(1, {"before"}, {"behind"}), "before\nc.yaml:2:1: a: is odd\nbehind");
+  const std::string many = thrown(103);
+  EXPECT_TRUE(many.starts_with("103 mistakes in all of it\nc.yaml:2:1: a: is odd\n"));
+  EXPECT_TRUE(many.ends_with("a: is odd\n… and 3 more"));
 }
 
 // Records the order in which settings are validated.

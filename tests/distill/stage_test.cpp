@@ -74,6 +74,21 @@ TEST_F(StageOfFiles, IsRepeatedIfItsOutputHasChanged) {
   EXPECT_EQ(read_plainly(folder_ / "out"), "text");
 }
 
+TEST_F(StageOfFiles, HasTheFoldersOfItsOutputs) {
+  const auto file = folder_ / "a/b/file", filled = folder_ / "c/d";
+  StageRunner runner(folder_.path(), false);
+  runner.run({.name = "file", .title = "writes", .outputs = {file}, .parts = {{.work = [&] {
+                                                                      write_plainly(file, "x");
+                                                                    }}}});
+  runner.run({.name = "folder",
+              .title = "fills",
+              .outputs = {filled},
+              .fills = true,
+              .parts = {{.work = [&] { write_plainly(filled / "x", "x"); }}}});
+  EXPECT_EQ(read_plainly(file), "x");
+  EXPECT_EQ(read_plainly(filled / "x"), "x");
+}
+
 TEST_F(StageOfFiles, DeletesNothingOfOthers) {
   write_plainly(folder_ / "out", "mine");
   EXPECT_THROW(run(), Error);

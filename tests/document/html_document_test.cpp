@@ -81,6 +81,25 @@ TEST(HtmlDocument, HasTextsInAttributes) {
             "<p>One\n <img alt=\"zwei\"></p>");
 }
 
+// Line breaks are lines of a tooltip
+// (https://html.spec.whatwg.org/multipage/dom.html#attr-title) and of the hint of a textarea.
+TEST(HtmlDocument, KeepsTheLinesOfATitle) {
+  const std::string content =
+      "<div title=\"One\r\n  two\n3\"><textarea placeholder='a\nb'></textarea></div>\n"
+      "<p>In <abbr title=\"a\nb\">text</abbr> <b title=\"1\n2\">and</b> more.</p>";
+  const Document document = html(content);
+  EXPECT_THAT(texts_of(document), testing::Contains("One"));
+  EXPECT_THAT(texts_of(document), testing::Contains("two"));
+  EXPECT_EQ(unchanged(document), content);
+  EXPECT_EQ(translate(document,
+                      [](const std::string& text) {
+                        if (text.starts_with("In ")) return "Im" + text.substr(2);
+                        return text == "One" ? "Eins" : text == "a" ? "x" : text;
+                      }),
+            "<div title=\"Eins\r\n  two\n3\"><textarea placeholder='x\nb'></textarea></div>\n"
+            "<p>Im <abbr title=\"x\nb\">text</abbr> <b title=\"1\n2\">and</b> more.</p>");
+}
+
 TEST(HtmlDocument, KeepsDrawingsApartFromTheirTitlesAndLabels) {
   const std::string drawing =
       "<svg aria-label=\"Save\" viewBox=\"0 0 1 1\">\n<title>A disk</title><style>p > "

@@ -12,6 +12,8 @@
 #include "base/memory.h"
 #include "base/run_folder_names.h"
 #include "base/same_file.h"
+#include "base/utf8.h"
+#include "base/word_pair.h"
 #include "clean/corpus_lines.h"
 #include "cli/align/side_words.h"
 #include "cli/tokenizer_path.h"
@@ -67,6 +69,9 @@ class CorpusPairReader {
   }
   Sides split(const RawPair& pair) const {
     return {splitters_[0].split(pair.sides[0]), splitters_[1].split(pair.sides[1])};
+  }
+  std::array<int64_t, 2> count_words(const RawPair& pair) const {
+    return {splitters_[0].count_words(pair.sides[0]), splitters_[1].count_words(pair.sides[1])};
   }
   int64_t line_number() const { return reader_.line_number(); }
 
@@ -241,19 +246,39 @@ class GoldAlignment {
     }
     if (lines_.empty()) throw_error(ErrorKind::kData, "{}: is empty", file);
   }
+  // Throws Error(kData) for more lines than the text has, and for a link outside of its sentence pair.
+  void check(CorpusPairReader text) const {
+    RawPair pair;
+    for (size_t i = 0; i < lines_.size(); ++i) {
+      if (!text.next(pair))
+        throw_error(ErrorKind::kData, "{}: has {} lines, but the text has {}", file_,
+                    format_count(std::ssize(lines_)), format_count(static_cast<int64_t>(i)));
+      check_links(i, text.count_words(pair));
+    }
+  }
   void add(const Links& links) {
     if (statistics_.size() == lines_.size()) return;
     statistics_.push_back(metric_.statistics(text_of(links), {lines_[statistics_.size()]}));
   }
   std::string result() const {
-    if (statistics_.size() < lines_.size())
-      throw_error(ErrorKind::kData, "{}: has {} lines, but the text has {}", file_,
-                  format_count(std::ssize(lines_)), format_count(std::ssize(statistics_)));
     constexpr int kDigits = 2;
     return format_score(metric_, metric_.from_sum(sum_statistics(statistics_)), 1, kDigits);
   }
 
  private:
+  void check_links(size_t line, const std::array<int64_t, 2>& words) const {
+    for (const std::string& link : split_words(lines_[line])) {
+      const auto pair = parse_word_pair(link, "-?p");
+      if (!pair || (pair->first < words[0] && pair->second < words[1])) continue;
+      throw_error(
+          ErrorKind::kData,
+          "{}:{}: the link {} is outside of the sentence pair, which has {} source words and "
+          "{} target words, counted from 0; correct the line, or give the text that it "
+          "belongs to",
+          file_, line + 1, link, words[0], words[1]);
+    }
+  }
+
   std::string file_;
   AlignmentErrorRate metric_{};
   Lines lines_{};
@@ -349,6 +374,7 @@ void run_alignment(const AlignmentOptions& options) {
     if (options.load) model = load(options);
     const AlignedUnits text = model ? model->text : survey_units(lines, options);
     const Splitters splitters = splitters_for(text, options);
+    if (gold) gold->check(CorpusPairReader(lines, splitters, nullptr));
     if (!model) model = train(lines, text, splitters, options);
     align_corpus(*model, lines, splitters, options, gold ? &*gold : nullptr);
   });

@@ -18,6 +18,10 @@ SideWords SideSplitter::split(const std::string& line) const {
   return side;
 }
 
+int64_t SideSplitter::count_words(const std::string& line) const {
+  return codec_ ? codec_->tokenizer().count_words(line) : std::ssize(split_words(line, unit_));
+}
+
 Links word_links(const Links& links, const SideWords& source, const SideWords& target) {
   const auto words_of = [](const SideWords& side, int32_t piece) {
     return side.ranges.empty() ? WordRange{piece, piece + 1}

@@ -23,6 +23,8 @@ class SideSplitter {
       : codec_(std::move(codec)), unit_(unit), cased_(cased) {}
   // line: well-formed UTF-8.
   SideWords split(const std::string& line) const;
+  // Number of words that links may name.
+  int64_t count_words(const std::string& line) const;
 
  private:
   std::shared_ptr<const Codec> codec_;

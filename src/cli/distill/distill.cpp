@@ -16,7 +16,7 @@ struct DistillOptions {
 int run_distill(const DistillOptions& options) {
   const DistillPlan plan = plan_distillation(options.request);
   if (options.dry_run) {
-    print_result(describe_plan(plan));
+    print_result(options.json ? plan_json(plan) : describe_plan(plan));
     return 0;
   }
   const DistillOutcome outcome = run_distillation(plan);
@@ -46,7 +46,8 @@ void add_distill(CLI::App& app, Chosen& chosen) {
                     "Train models anew whose settings or data have changed");
   command->add_flag("--dry-run", options->dry_run,
                     "Print the stages with their commands; train and write nothing");
-  command->add_flag("--json", options->json, "Print the report as JSON");
+  command->add_flag("--json", options->json,
+                    "Print the report, or with --dry-run the stages, as JSON");
   command->callback([&chosen, options] { chosen = [options] { return run_distill(*options); }; });
 }
 

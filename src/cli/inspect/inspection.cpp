@@ -21,6 +21,7 @@
 #include "model/parameter_counts_spec.h"
 #include "model/saved_model_config.h"
 #include "packed/stored_tensors.h"
+#include "run/adapter_names.h"
 #include "run/checkpoint_files.h"
 
 namespace heed {
@@ -28,6 +29,12 @@ namespace heed {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// The adapter of a run with train.lora.
+struct InspectedAdapter {
+  std::string file;
+  int64_t rank = 0, matrices = 0, parameters = 0;
+};
 
 // A model and its description.
 struct Inspected {
@@ -38,14 +45,34 @@ struct Inspected {
   std::optional<Precision> packed;  // of a packed model
   std::string card{};               // of the same
   std::string written_by;
-  std::optional<Progress> progress;  // of the checkpoint around it, if there is one
+  std::optional<Progress> progress;           // of the checkpoint around it, if there is one
+  std::optional<InspectedAdapter> adapter{};  // of the same
 };
 
-std::optional<Progress> progress_of(const fs::path& model) {
-  const fs::path checkpoint = fs::weakly_canonical(model).parent_path();
-  if (!is_plain_file(progress_file(checkpoint))) return std::nullopt;
+std::optional<InspectedAdapter> adapter_of(const fs::path& checkpoint) {
+  const fs::path file = adapter_file(checkpoint);
+  if (!is_plain_file(file)) return std::nullopt;
+  InspectedAdapter adapter{.file = file.string()};
+  const StoredTensors tensors(file);
+  for (const auto& [name, entry] : tensors.entries()) {
+    const bool is_a = name.ends_with(kAdapterA);
+    if (!is_a && !name.ends_with(kAdapterB)) continue;
+    adapter.parameters +=
+        std::accumulate(entry.shape.begin(), entry.shape.end(), int64_t{1}, std::multiplies<>());
+    if (!is_a || entry.shape.size() < 2) continue;
+    ++adapter.matrices;
+    adapter.rank = *(entry.shape.end() - 2);
+  }
+  return adapter;
+}
+
+// Reads what the checkpoint around the model has, if there is one.
+void inspect_checkpoint(Inspected& one) {
+  const fs::path checkpoint = fs::weakly_canonical(one.folder).parent_path();
+  if (!is_plain_file(progress_file(checkpoint))) return;
   check_manifest(checkpoint);
-  return read_progress(checkpoint);
+  one.progress = read_progress(checkpoint);
+  one.adapter = adapter_of(checkpoint);
 }
 
 TensorSizes sizes_of(const StoredTensors& weights) {
@@ -71,7 +98,7 @@ Inspected inspect(const std::string& path) {
     }
     const auto extra = nlohmann::json::parse(check_manifest(folder), nullptr, false);
     result.written_by = "heed " + (extra.is_object() ? extra.value("heed", "?") : std::string("?"));
-    result.progress = progress_of(folder);
+    inspect_checkpoint(result);
   });
   return result;
 }
@@ -112,6 +139,11 @@ void add_vocabularies(const Inspected& one, std::vector<Row>& rows) {
 
 void add_training(const Inspected& one, std::vector<Row>& rows) {
   if (!one.progress) return;
+  if (one.adapter)
+    rows.push_back(
+        {"adapter", fmt::format("rank {}, {} matrices, {} parameters: {}", one.adapter->rank,
+                                one.adapter->matrices, format_count(one.adapter->parameters),
+                                one.adapter->file)});
   const Progress& progress = *one.progress;
   rows.push_back({"updates", format_count(progress.update)});
   rows.push_back({"epoch", format_count(progress.epoch())});
@@ -255,6 +287,11 @@ Json to_json(Inspected& one) {
     for (const Validation& validation : progress.validations)
       json["training"]["validations"].push_back(to_json(validation));
   }
+  if (one.adapter)
+    json["adapter"] = {{"file", one.adapter->file},
+                       {"rank", one.adapter->rank},
+                       {"matrices", one.adapter->matrices},
+                       {"parameters", one.adapter->parameters}};
   json["config"] = json_of(settings_tree(one.model.config));
   return json;
 }

@@ -165,20 +165,19 @@ BatchTranslatorOptions batch_options(const TranslateOptions& options, const Text
   }
   const int64_t batch =
       options.decoding.batch.value_or(model.engine->best_batch(search.hypotheses()));
-  BatchTranslatorOptions result{
-      .line = {.search = std::move(search),
-               .scores = options.format == TranslationFormat::kJson || options.nbest,
-               .attention = options.attention.has_value(),
-               .alignment = options.alignments.has_value(),
-               .replace_unknown = options.replace_unknown,
-               .shortlist = shortlist_of(options, model),
-               .split = splits(options, model),
-               .markup = options.markup,
-               .glossary = glossary_of(options, model)},
-      .batch = batch,
-      .workers = worker_count(options.decoding.workers, model.on_gpu),
-      .choose = choice_of(options),
-      .before_batch = stop_if_interrupted};
+  BatchTranslatorOptions result{.line = {.search = std::move(search),
+                                         .scores = is_json(options.format) || options.nbest,
+                                         .attention = options.attention.has_value(),
+                                         .alignment = options.alignments.has_value(),
+                                         .replace_unknown = options.replace_unknown,
+                                         .shortlist = shortlist_of(options, model),
+                                         .split = splits(options, model),
+                                         .markup = options.markup,
+                                         .glossary = glossary_of(options, model)},
+                                .batch = batch,
+                                .workers = worker_count(options.decoding.workers, model.on_gpu),
+                                .choose = choice_of(options),
+                                .before_batch = stop_if_interrupted};
   if (options.constraints.phrases) check_plain_beam_search("--constraints", result.line.search);
   if (options.glossary) check_plain_beam_search("--glossary", result.line.search);
   if (options.delays && model.tokens_read && result.line.search.beam > 1)

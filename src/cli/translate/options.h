@@ -33,9 +33,14 @@ struct CollectedTranslations {
 
 enum class TranslationFormat {
   kText,
-  kJson,  // an object for each line
-  kTsv,   // a row for each line: its sources, then the translation
+  kJson,       // an object for each line
+  kJsonTexts,  // the same without tokens and warnings
+  kTsv,        // a row for each line: its sources, then the translation
 };
+
+inline bool is_json(TranslationFormat format) {
+  return format == TranslationFormat::kJson || format == TranslationFormat::kJsonTexts;
+}
 
 struct TranslateOptions {
   std::vector<std::string> models;  // several: an ensemble
@@ -62,6 +67,7 @@ struct TranslateOptions {
   MarkupOptions markup;
   bool replace_unknown = false;
   std::optional<std::string> attention, alignments, delays;
+  std::optional<std::string> seconds;   // file that gets the time of the translation
   std::optional<std::string> document;  // name of its format, or kFormatOfName; none: lines
   const std::vector<std::string>* texts =
       nullptr;                               // if given, they are translated and not the inputs

@@ -3,9 +3,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <deque>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/line_separators.h"
 #include "base/log.h"
@@ -100,7 +102,14 @@ void PreparedTranslation::translate_all() {
   if (is_followed(options_)) plan.windows.first = 64;
   plan.at_once = options_.interactive || from_terminal(options_);
   if (plan.at_once) plan.windows = {.first = 1, .most = 1};
+  std::optional<AtomicFile> seconds;
+  if (options_.seconds) seconds.emplace(*options_.seconds);
+  const auto begin = std::chrono::steady_clock::now();
   translate(plan, *outputs);
+  if (!seconds) return;
+  seconds->write(fmt::format(
+      "{:.6f}\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()));
+  seconds->commit();
 }
 
 void PreparedTranslation::translate_shard() {

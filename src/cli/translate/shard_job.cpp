@@ -11,7 +11,7 @@ namespace {
 
 // True if random draws or the output depend on line numbers.
 bool numbers_lines(const TranslateOptions& options) {
-  return options.sampling || options.format == TranslationFormat::kJson || options.attention ||
+  return options.sampling || is_json(options.format) || options.attention ||
          (options.nbest && !options.risk_metric);
 }
 

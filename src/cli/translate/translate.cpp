@@ -14,9 +14,11 @@ namespace heed {
 
 namespace {
 
-const std::map<std::string, TranslationFormat> kFormats = {{"text", TranslationFormat::kText},
-                                                           {"json", TranslationFormat::kJson},
-                                                           {"tsv", TranslationFormat::kTsv}};
+const std::map<std::string, TranslationFormat> kFormats = {
+    {"text", TranslationFormat::kText},
+    {"json", TranslationFormat::kJson},
+    {"json-texts", TranslationFormat::kJsonTexts},
+    {"tsv", TranslationFormat::kTsv}};
 
 void add_shortlist_options(CLI::App& command, TranslateOptions& options) {
   auto* shortlist =
@@ -130,10 +132,12 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
       ->add_option_function<std::string>(
           "--format",
           [options](const std::string& format) { options->format = kFormats.at(format); },
-          "text; json, an object for each line with tokens, scores and the n-best list; or tsv, a "
-          "row for each line with the source and the translation (text)")
+          "text; json, an object for each line with tokens, scores and the n-best list; "
+          "json-texts, "
+          "the same with only texts and scores; or tsv, a row for each line with the source and "
+          "the translation (text)")
       ->type_name("NAME")
-      ->check(CLI::IsMember({"text", "json", "tsv"}));
+      ->check(CLI::IsMember({"text", "json", "json-texts", "tsv"}));
   auto* interactive =
       command->add_flag("--interactive", options->interactive,
                         "Translate each line as soon as it is read, as on a terminal");
@@ -168,6 +172,14 @@ CLI::App* add_translation(CLI::App& app, Chosen& chosen, const char* name, const
         ->type_name("FILE")
         ->excludes("--split")
         ->excludes("--markup");
+  auto* seconds =
+      command
+          ->add_option("--seconds", options->seconds,
+                       "Write the seconds that the translation took, without the start of the "
+                       "program and the loading of the model")
+          ->type_name("FILE")
+          ->excludes("--shard");
+  if (!defaults.summarize) seconds->excludes("--document");
   command
       ->add_option("--prefix", options->constraints.prefix,
                    "File with the beginning of each translation, a line for each source line")

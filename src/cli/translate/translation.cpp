@@ -31,6 +31,7 @@ void check_files(const TranslateOptions& options) {
   if (options.shard) refuse_standard_streams(options);
   std::vector<NamedFile> outputs = output_files(options);
   if (options.shard) outputs = files_of_shard(*options.shard, outputs);
+  if (options.seconds) outputs.push_back({"--seconds", *options.seconds});
   std::vector<NamedFile> inputs = input_files("--input", options.inputs);
   if (options.shortlist) inputs.push_back({"--shortlist", *options.shortlist});
   if (options.glossary) inputs.push_back({"--glossary", *options.glossary});

@@ -19,9 +19,10 @@ std::string hash_of_model(const std::string& path) {
 }
 
 const char* word_of(TranslationFormat format) {
-  return format == TranslationFormat::kJson  ? "json"
-         : format == TranslationFormat::kTsv ? "tsv"
-                                             : "text";
+  return format == TranslationFormat::kJson        ? "json"
+         : format == TranslationFormat::kJsonTexts ? "json-texts"
+         : format == TranslationFormat::kTsv       ? "tsv"
+                                                   : "text";
 }
 
 void add_search(const SearchConfig& search, NamedValues& settings) {

@@ -44,6 +44,8 @@ std::string TranslationWriter::text_of(const TranslatedLine& translation,
                                        const SourceLine& source) const {
   if (options_.format == TranslationFormat::kJson)
     return json_line(next_line_, translation, options_.alignments.has_value());
+  if (options_.format == TranslationFormat::kJsonTexts)
+    return json_text(texts_json(next_line_, translation)) + "\n";
   if (options_.format == TranslationFormat::kTsv)
     return fmt::format("{}\t{}\n", fmt::join(source, "\t"), translation.text());
   return writes_list() ? nbest_lines(next_line_ - 1, translation) : translation.text() + "\n";
