@@ -135,11 +135,15 @@ class Targets:
         call_heed("export", "page", self.student.packed, "-o", page, "--module", self.given.module)
         return Target(make_program("page", self.driver(python, "page", page)), [page])
 
-    def ctranslate2(self):
+    def ctranslate2(self, vmap=False):
         python = self.peer("ctranslate2")
-        model = self.folder / "ctranslate2"
+        if vmap and self.student.lexicon is None:
+            raise LeftOut("the student has no lexicon")
+        model = self.folder / ("vmap" if vmap else "ctranslate2")
         call_heed("export", "ctranslate2", self.student.run or self.student.packed, model, "--precision", "int8")
-        program = ctranslate2(python.parents[1], model, workers=1)
+        if vmap:
+            write_vmap(self.student.lexicon, model)
+        program = ctranslate2(python.parents[1], model, workers=1, vmap=vmap)
         return Target(Program(program.name, lambda batch=64: program.command("int8", self.given.beam, batch)), [model], same=False)
 
     def fxtranslate(self):
@@ -152,6 +156,15 @@ class Targets:
         call_heed("export", "marian", self.student.run or self.student.packed, model, "--format", "int8", "--calibrate", text, *lexicon)
         return Target(make_program("fxtranslate", self.driver(python, "fxtranslate", model)), [model], same=False)
 
+    def measure(self, target, lines):
+        """A program of others that fails is left out, with the last line of its log; one of heed's must not fail."""
+        try:
+            return Measured(target, lines, self.given)
+        except RuntimeError as error:
+            if target.same:
+                raise
+            raise LeftOut(f"it fails: {str(error).strip().splitlines()[-1]}") from None
+
     def peer(self, package):
         if self.given.peer is None:
             raise LeftOut("no --peer is given")
@@ -163,8 +176,8 @@ class Targets:
         if not (self.given.module / "heed.wasm.gz").exists():
             raise LeftOut(f"there is no module in {self.given.module}; scripts/wasm.sh builds it")
 
-    def all(self):
-        """A name and a target, or in its place the reason why it is left out, of each row."""
+    def all(self, lines):
+        """A name and what is measured, or in its place the reason why the target is left out, of each row."""
         rows = [("`heed translate`, packed", self.program)]
         rows += [(f"the same, instructions {name}", lambda name=name: self.instructions(name)) for name in self.given.instructions]
         rows += [
@@ -175,17 +188,32 @@ class Targets:
             ("module without relaxed SIMD, node", lambda: self.module("heed-plain.wasm")),
             ("page, Chromium", self.page),
             ("CTranslate2, int8", self.ctranslate2),
+            ("CTranslate2, int8, vocabulary map", lambda: self.ctranslate2(vmap=True)),
             ("fxtranslate, int8", self.fxtranslate),
         ]
         for name, make in rows:
             try:
-                yield name, make()
+                yield name, self.measure(make(), lines)
             except LeftOut as reason:
                 yield name, str(reason)
 
 
 def make_program(name, command):
     return Program(name, lambda: list(map(str, command)))
+
+
+def write_vmap(lexicon, folder, best=50, frequent=100):
+    """The lexicon as a vocabulary map of CTranslate2, with the tokens of heed's shortlist: the best translations of each source token, and
+    the first tokens of the vocabulary."""
+    found = {}
+    for line in lexicon.read_text(encoding="utf-8").splitlines():
+        target, source, probability = line.split(" ")
+        found.setdefault(source, []).append((float(probability), target))
+    vocabulary = next(path for name in ("shared", "target") for path in [folder / f"{name}_vocabulary.json"] if path.exists())
+    tokens = json.loads(vocabulary.read_text(encoding="utf-8"))
+    lines = ["\t" + " ".join(tokens[:frequent])]
+    lines += [source + "\t" + " ".join(token for _, token in sorted(targets, reverse=True)[:best]) for source, targets in found.items()]
+    (folder / "vmap.txt").write_text(text_of(lines), encoding="utf-8")
 
 
 def can_import(python, package):
@@ -294,23 +322,23 @@ def main(arguments=None):
     lines = read_lines(given.source)[:given.lines]
     os.environ["OMP_NUM_THREADS"] = "1"
     with tempfile.TemporaryDirectory() as folder:
-        rows = list(Targets(Student.find(given.student), given, Path(folder)).all())
-        measured = {name: Measured(target, lines, given) for name, target in rows if isinstance(target, Target)}
+        rows = list(Targets(Student.find(given.student), given, Path(folder)).all(lines))
+        measured = [own for _, own in rows if isinstance(own, Measured)]
         for _ in range(given.rounds):
-            for own in measured.values():
+            for own in measured:
                 own.take_turn()
-        first = next(iter(measured.values()))
+        first = measured[0]
         print(f"{processor()}, one thread each, load {os.getloadavg()[0]:.1f}; {len(lines):,} lines, beam {given.beam}, {given.rounds} turns\n")
         scores = ["BLEU"] if given.reference else []
         head = ["target", "equal lines", *scores, "files", "words/s", "ratio"]
         print("| " + " | ".join(head) + " |\n|---|" + "---:|" * (len(head) - 1))
         faults = []
-        for name, target in rows:
-            if name in measured:
-                print(row(name, measured[name], first, given, lines), flush=True)
-                faults += differences(name, measured[name], first, lines)
+        for name, own in rows:
+            if isinstance(own, Measured):
+                print(row(name, own, first, given, lines), flush=True)
+                faults += differences(name, own, first, lines)
             else:
-                print(f"| {name} | left out: {target} |" + " |" * (len(head) - 2))
+                print(f"| {name} | left out: {own} |" + " |" * (len(head) - 2))
     for fault in faults[:20]:
         print(fault, file=sys.stderr)
     if faults:

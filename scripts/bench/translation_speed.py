@@ -84,10 +84,11 @@ def heed(run):
     return Program("heed", command)
 
 
-def ctranslate2(peer, model, workers=2):
+def ctranslate2(peer, model, workers=2, vmap=False):
+    """vmap: whether the model has a vocabulary map, the shortlist of CTranslate2, that is to be used."""
     def command(precision, beam, batch, interactive=False, length=None):
         options = {"compute_type": PRECISIONS[precision], "beam": beam, "batch": batch, "max_length": length or MAX_LENGTH,
-                   "min_length": length or 1, "workers": 1 if interactive else workers, "interactive": interactive}
+                   "min_length": length or 1, "workers": 1 if interactive else workers, "interactive": interactive, "vmap": vmap}
         return [peer / "bin/python", TRANSLATE, model, json.dumps(options)]
     return Program("CTranslate2", command)
 

@@ -51,6 +51,16 @@ class Counting(unittest.TestCase):
             self.measured("echo no such model >&2; exit 4")
 
 
+    def test_a_peer_that_fails_is_left_out_by_name(self):
+        given = student_targets.read_arguments(["student", "--source", "text"])
+        targets = student_targets.Targets(student_targets.Student(Path("student.heed")), given, Path())
+        failing = Program("peer", lambda: ["sh", "-c", "echo first; echo missing scale >&2; exit 1"])
+        with self.assertRaisesRegex(student_targets.LeftOut, "^it fails: missing scale$"):
+            targets.measure(student_targets.Target(failing, [], same=False), self.LINES)
+        with self.assertRaises(RuntimeError):
+            targets.measure(student_targets.Target(failing, []), self.LINES)
+
+
 @unittest.skipUnless(HEED.exists(), "heed is not built")
 class Targets(unittest.TestCase):
     """A model after some updates: what it translates is not looked at."""
