@@ -26,7 +26,7 @@ def translate(folder, options):
     translator = ctranslate2.Translator(str(folder), inter_threads=options["workers"], intra_threads=1,
                                         compute_type=options["compute_type"])
     search = dict(beam_size=options["beam"], length_penalty=1, max_decoding_length=options["max_length"],
-                  min_decoding_length=options["min_length"])
+                  min_decoding_length=options["min_length"], use_vmap=options.get("vmap", False))
 
     def texts(lines, batch):
         results = translator.translate_batch(encode(lines), max_batch_size=batch, **search)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Robustness: how models translate sentences that are written in other ways than their training data.
 
-usage: scripts/bench/robustness.py SOURCE REFERENCE RUN… [--lines 1000] [--seed 1]
+usage: scripts/bench/robustness.py SOURCE REFERENCE MODEL… [--lines 1000] [--seed 1]
+A MODEL is a run, a model folder or a packed model.
 Makes variants of the sentences: capital letters, titles, typing errors, no final punctuation, emoji, web addresses,
-placeholders, two sentences on a line. What is copied is put on both sides. Prints a table of BLEU, with the share of
-the copies that a translation has. Case counts in BLEU, so capital letters are scored against capital letters.
+placeholders, two sentences on a line, which are also translated each by itself. What is copied is put on both sides. Prints a table of
+BLEU, with the share of the copies that a translation has. Case counts in BLEU, so capital letters are scored against capital letters.
 """
 
 import argparse
@@ -40,7 +41,7 @@ def typos(line, draw, rate=0.15):
 
 
 def variants(sources, references, draw):
-    """name → (sources, references, what each translation has to copy)"""
+    """name → (sources, references, what each translation has to copy, options of heed translate)"""
     pairs = list(zip(sources, references))
     title = lambda line: " ".join(word[:1].upper() + word[1:] for word in line.split(" "))
     plain = lambda line: line.rstrip(".!?")
@@ -52,16 +53,18 @@ def variants(sources, references, draw):
             rows.append((f"{item} {source}", f"{item} {reference}", item) if begins else (f"{source} {item}", f"{reference} {item}", item))
         return tuple(map(list, zip(*rows)))
 
+    two = lambda lines: [a + " " + b for a, b in zip(lines[::2], lines[1::2])]
     return {
-        "as it is": (sources, references, None),
-        "capital letters": ([s.upper() for s in sources], [r.upper() for r in references], None),
-        "titles": ([title(s) for s in sources], [title(r) for r in references], None),
-        "typing errors": ([typos(s, draw) for s in sources], references, None),
-        "no final punctuation": ([plain(s) for s in sources], [plain(r) for r in references], None),
+        "as it is": (sources, references),
+        "capital letters": ([s.upper() for s in sources], [r.upper() for r in references]),
+        "titles": ([title(s) for s in sources], [title(r) for r in references]),
+        "typing errors": ([typos(s, draw) for s in sources], references),
+        "no final punctuation": ([plain(s) for s in sources], [plain(r) for r in references]),
         "emoji at the end": copied(EMOJI, False),
         "web address at the end": copied(URLS, False),
         "placeholder at the beginning": copied(PLACEHOLDERS, True),
-        "two sentences": ([a + " " + b for a, b in zip(sources[::2], sources[1::2])], [a + " " + b for a, b in zip(references[::2], references[1::2])], None),
+        "two sentences": (two(sources), two(references)),
+        "two sentences, `--split`": (two(sources), two(references), None, ["--split"]),
     }
 
 
@@ -73,12 +76,17 @@ def run(*arguments):
     return subprocess.run([HEED, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
 
 
-def measure(model, folder, sources, references, copies):
+def score(output, reference):
+    """BLEU of a file, as text."""
+    return run("evaluate", "-r", reference, "-i", output, "-m", "bleu").split(" = ")[1].split()[0]
+
+
+def measure(model, folder, sources, references, copies=None, options=()):
     write(folder / "source", sources)
     write(folder / "reference", references)
-    output = run("translate", model, "-i", folder / "source")
+    output = run("translate", model, "-i", folder / "source", *options)
     (folder / "output").write_text(output, encoding="utf-8")
-    bleu = run("evaluate", "-r", folder / "reference", "-i", folder / "output", "-m", "bleu").split(" = ")[1].split()[0]
+    bleu = score(folder / "output", folder / "reference")
     if copies is None:
         return bleu
     kept = sum(copy in line for copy, line in zip(copies, output.split("\n")))
@@ -89,17 +97,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source")
     parser.add_argument("reference")
-    parser.add_argument("run", nargs="+")
+    parser.add_argument("model", nargs="+")
     parser.add_argument("--lines", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     head = lambda path: Path(path).read_text(encoding="utf-8").splitlines()[: options.lines]
     texts = variants(head(options.source), head(options.reference), random.Random(options.seed))
-    print("| test set | " + " | ".join(Path(name).name for name in options.run) + " |")
-    print("|---|" + "---:|" * len(options.run))
+    print("| test set | " + " | ".join(Path(name).name for name in options.model) + " |")
+    print("|---|" + "---:|" * len(options.model))
     with tempfile.TemporaryDirectory() as folder:
         for name, text in texts.items():
-            print(f"| {name} | " + " | ".join(measure(model, Path(folder), *text) for model in options.run) + " |", flush=True)
+            print(f"| {name} | " + " | ".join(measure(model, Path(folder), *text) for model in options.model) + " |", flush=True)
 
 
 if __name__ == "__main__":

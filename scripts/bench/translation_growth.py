@@ -66,15 +66,15 @@ def compare(programs, point, given):
     tokens = TOKENS // 4 if point["batch"] == 1 or point["beam"] > 10 else TOKENS
     lines = text(point["vocabulary"], point["length"], tokens)
     how = (given.precision, point["beam"], point["batch"], False, point["length"])
-    start = {program.name: min(program.run("w0\n", given.precision, 1, 1, False, 1)[1] for _ in range(2)) for program in programs}
+    start = {program.name: min(program.run("w0\n", given.precision, 1, 1, False, 1).seconds for _ in range(2)) for program in programs}
     speeds = {program.name: [] for program in programs}
     for _ in range(given.rounds):
         for program in programs:
-            output, seconds, _ = program.run(lines, *how)
-            found = sum(len(line.split()) for line in output)
+            run = program.run(lines, *how)
+            found = sum(len(line.split()) for line in run.lines)
             if found != sum(len(line.split()) for line in lines.splitlines()):
                 raise RuntimeError(f"{program.name}: {found} tokens are not those asked for")
-            speeds[program.name].append(found / (seconds - start[program.name]))
+            speeds[program.name].append(found / (run.seconds - start[program.name]))
     ours, theirs = (speeds[program.name] for program in programs)
     return statistics.median(ours), statistics.median(theirs), statistics.median(a / b for a, b in zip(ours, theirs))
 

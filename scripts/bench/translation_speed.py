@@ -17,14 +17,24 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from processor import processor
 
 ROOT = Path(__file__).resolve().parents[2]
-HEED = ROOT / "build/release/bin/heed"
+HEED = Path(os.environ.get("HEED_PROGRAM", ROOT / "build/release/bin/heed"))
 TRANSLATE = Path(__file__).resolve().parent / "ctranslate2_translate.py"
 PRECISIONS = {"fp32": "float32", "bf16": "bfloat16", "int8": "int8"}
 MAX_LENGTH = 100
+
+
+class Run(NamedTuple):
+    """Lines that a program has printed, and what it took."""
+
+    lines: list
+    seconds: float
+    memory: float  # MB, at the peak
+    processor_seconds: float  # of the program and its children
 
 
 class Program:
@@ -34,19 +44,20 @@ class Program:
         self.name, self.command = name, command
 
     def run(self, text, *how):
-        """The lines it prints, its seconds and its peak memory in MB."""
-        with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as output:
+        with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as log:
             source.write(text.encode())
             source.seek(0)
             begin = time.perf_counter()
-            process = subprocess.Popen(self.command(*how), stdin=source, stdout=output, stderr=subprocess.DEVNULL)
+            process = subprocess.Popen(self.command(*how), stdin=source, stdout=output, stderr=log)
             _, status, usage = os.wait4(process.pid, 0)
             seconds = time.perf_counter() - begin
             process.returncode = os.waitstatus_to_exitcode(status)
             if process.returncode != 0:
-                raise RuntimeError(f"{self.name} failed: {' '.join(map(str, self.command(*how)))}")
+                log.seek(0)
+                raise RuntimeError(f"{self.name} failed: {' '.join(map(str, self.command(*how)))}\n{log.read().decode()}")
             output.seek(0)
-            return output.read().decode().split("\n")[:-1], seconds, usage.ru_maxrss / 1024
+            lines = output.read().decode().split("\n")[:-1]
+            return Run(lines, seconds, usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime)
 
     def latencies(self, lines, *how):
         """Milliseconds from each line to its translation; the first ones are left out."""
@@ -73,10 +84,11 @@ def heed(run):
     return Program("heed", command)
 
 
-def ctranslate2(peer, model):
+def ctranslate2(peer, model, workers=2, vmap=False):
+    """vmap: whether the model has a vocabulary map, the shortlist of CTranslate2, that is to be used."""
     def command(precision, beam, batch, interactive=False, length=None):
         options = {"compute_type": PRECISIONS[precision], "beam": beam, "batch": batch, "max_length": length or MAX_LENGTH,
-                   "min_length": length or 1, "workers": 1 if interactive else 2, "interactive": interactive}
+                   "min_length": length or 1, "workers": 1 if interactive else workers, "interactive": interactive, "vmap": vmap}
         return [peer / "bin/python", TRANSLATE, model, json.dumps(options)]
     return Program("CTranslate2", command)
 
@@ -103,13 +115,14 @@ def compare(given, programs, model, lines, precision, beam):
     first = lines[0] + "\n"
     best, starts = {}, {}
     for program in programs:  # its best batch
-        starts[program.name] = min(program.run(first, precision, beam, 1)[1] for _ in range(3))
-        best[program.name] = min(given.batches, key=lambda batch: program.run(text, precision, beam, batch)[1])
+        starts[program.name] = min(program.run(first, precision, beam, 1).seconds for _ in range(3))
+        best[program.name] = min(given.batches, key=lambda batch: program.run(text, precision, beam, batch).seconds)
     seconds, memory, output = {p.name: [] for p in programs}, {}, {}
     for _ in range(given.rounds):
         for program in programs:
-            output[program.name], wall, memory[program.name] = program.run(text, precision, beam, best[program.name])
-            seconds[program.name].append(wall)
+            run = program.run(text, precision, beam, best[program.name])
+            output[program.name], memory[program.name] = run.lines, run.memory
+            seconds[program.name].append(run.seconds)
     tokens = {name: count_tokens(given.peer, model, out) for name, out in output.items()}
     speeds = {name: [tokens[name] / (wall - starts[name]) for wall in walls] for name, walls in seconds.items()}
     ratios = [a / b for a, b in zip(*(speeds[p.name] for p in programs))]
