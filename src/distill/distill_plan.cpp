@@ -52,7 +52,7 @@ std::vector<fs::path> inputs_of(const RunConfig& config) {
   const RunFiles files = find_run_files(config);
   const auto add = [&inputs](const CorpusFiles& corpus) {
     add_texts(corpus, inputs);
-    for (const TextFiles* more : {&corpus.edges, &corpus.alignment})
+    for (const TextFiles* more : {&corpus.edges, &corpus.alignment, &corpus.supporting_facts})
       inputs.insert(inputs.end(), more->paths.begin(), more->paths.end());
   };
   std::ranges::for_each(files.training(), add);
