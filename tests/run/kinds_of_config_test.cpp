@@ -174,11 +174,12 @@ TEST_F(KindsOfConfig, OfSupportingFacts) {
          "story, attention: {score: additive}}}}"},
         "needs attention over the sentences of a source"},
        // The source that the decoder attends to counts.
-       {{"model.decoder.attention={type: one_source, source: question, attention: {score: dot}}"},
+       {{"model.decoder.attention.source=question"},
         "needs attention over the sentences of a source"},
-       {{"model.decoder.attention={type: one_source, source: story, attention: {type: episodic, "
-         "passes: 2}}",
-         "model.join={type: self_attentive, rows: 2, hidden: 8}"},
+       // A joiner has other rows.
+       {{"model={encoders: {story: {type: hierarchical}, question: {type: rnn, width: 16}}, join: "
+         "self_attentive, decoder: {type: rnn, width: 16, attention: {type: one_source, source: "
+         "story, attention: {score: general}}}}"},
         "needs attention over the sentences of a source"},
        {{"model.encoders={story: {type: hierarchical}, question: {type: rnn, width: 16}}",
          "model.preset=~", "model.decoder={type: rnn, width: 16, attention: none}"},
