@@ -15,7 +15,9 @@ struct Annotation {
 struct Annotations {
   std::optional<Annotation> edges{};      // between words of the first source (edges.h)
   std::optional<Annotation> alignment{};  // of words of a source with the target (word_alignment.h)
-  std::vector<Annotation> factors{};      // labels of the words of sources (source_factors.h)
+  // Numbers of sentences of that source (supporting_facts.h).
+  std::optional<Annotation> supporting_facts{};
+  std::vector<Annotation> factors{};  // labels of the words of sources (source_factors.h)
 };
 
 }  // namespace heed

@@ -32,7 +32,7 @@ CorpusCount total(const std::vector<CorpusCount>& corpora) {
     sum.bad_rows += c.bad_rows, sum.malformed += c.malformed, sum.empty += c.empty;
     sum.too_long += c.too_long, sum.uneven += c.uneven, sum.not_copied += c.not_copied;
     sum.repaired += c.repaired, sum.joined += c.joined;
-    sum.unmarked += c.unmarked, sum.truncated += c.truncated;
+    sum.unmarked += c.unmarked, sum.truncated += c.truncated, sum.facts_cut += c.facts_cut;
   }
   return sum;
 }
@@ -117,7 +117,8 @@ std::string CorpusCount::text() const {
   const std::string changed = list_counts({{repaired, "repaired"},
                                            {joined, "with line breaks, now spaces"},
                                            {unmarked, "with empty parts between markers, left out"},
-                                           {truncated, "truncated"}});
+                                           {truncated, "truncated"},
+                                           {facts_cut, "without a supporting fact, cut off"}});
   if (!out.empty()) text += "; left out: " + out;
   if (!changed.empty()) text += "; changed: " + changed;
   return text;

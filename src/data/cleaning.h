@@ -56,6 +56,7 @@ struct CorpusCount {
   int64_t bad_rows = 0, malformed = 0, empty = 0, too_long = 0;   // left out
   int64_t uneven = 0, not_copied = 0;                             // left out too
   int64_t repaired = 0, joined = 0, unmarked = 0, truncated = 0;  // kept
+  int64_t facts_cut = 0;                                          // kept too
   // "train.en + train.de: 29,000 pairs, 28,990 kept; left out: 3 empty, 7 too long"
   std::string text() const;
   // Counts a pair that is left out for this fault.

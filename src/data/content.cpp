@@ -20,6 +20,7 @@ std::vector<std::pair<const char*, const SideText*>> texts_of(const TextPart& pa
   for (const SideText& side : part.sides) texts.emplace_back("side", &side);
   if (part.edges) texts.emplace_back("edges", &*part.edges);
   if (part.alignment) texts.emplace_back("alignment", &*part.alignment);
+  if (part.supporting_facts) texts.emplace_back("supporting_facts", &*part.supporting_facts);
   for (const SideText& factor : part.factors) texts.emplace_back("factor", &factor);
   return texts;
 }

@@ -114,7 +114,7 @@ CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) 
   files.share = config.share;
   files.tag = config.tag;
   files.augment = config.augment;
-  for (const auto& annotation : {config.edges, config.alignment}) {
+  for (const auto& annotation : {config.edges, config.alignment, config.supporting_facts}) {
     if (annotation) patterns.push_back(*annotation);
   }
   for (const auto& [name, pattern] : config.factors) patterns.push_back(pattern);
@@ -137,6 +137,7 @@ CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) 
   files.factors.resize(config.factors.size());
   for (auto factor = files.factors.rbegin(); factor != files.factors.rend(); ++factor)
     *factor = take_last();
+  if (config.supporting_facts) files.supporting_facts = take_last();
   if (config.alignment) files.alignment = take_last();
   if (config.edges) files.edges = take_last();
   return files;

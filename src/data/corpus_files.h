@@ -24,8 +24,8 @@ std::vector<std::filesystem::path> expand_pattern(const std::filesystem::path& r
 struct CorpusFiles {
   std::string name;  // as in the config: "train.en + train.de", "train.tsv (1 + 2)"
   std::vector<TextFiles> sides;
-  TextFiles edges{}, alignment{};    // parallel to them; empty: none
-  std::vector<TextFiles> factors{};  // of each factor by name
+  TextFiles edges{}, alignment{}, supporting_facts{};  // parallel to them; empty: none
+  std::vector<TextFiles> factors{};                    // of each factor by name
   std::optional<std::string> tag{};
   double weight = 1;
   std::optional<double> share{};  // of an epoch, in place of a weight

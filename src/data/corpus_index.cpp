@@ -20,9 +20,10 @@ struct Row {
   std::vector<uint64_t> offsets;
   std::vector<int64_t> lengths;
   Tokens tokens;
-  bool joined = false;    // line breaks inside of a text became spaces
-  bool unmarked = false;  // empty parts between markers are left out
-  Verdict verdict;        // of the reader, then the final one
+  bool joined = false;     // line breaks inside of a text became spaces
+  bool unmarked = false;   // empty parts between markers are left out
+  bool facts_cut = false;  // a supporting fact was cut off
+  Verdict verdict;         // of the reader, then the final one
 
   void measure(const PairEncoder& encoder, const Cleaning& cleaning) {
     if (verdict.fault == LineFault::kNone) verdict = clean_lines(lines, cleaning);
@@ -30,7 +31,7 @@ struct Row {
     tokens = {};
     tokens.ids.resize(lines.size());
     tokens.pieces.resize(lines.size());
-    unmarked = false;
+    unmarked = facts_cut = false;
     std::vector<bool> empty(lines.size(), false);
     for (size_t side = 0; side < lines.size() && verdict.fault == LineFault::kNone; ++side) {
       tokens.ids[side] = encoder.codecs[side]->encode(lines[side], &tokens.pieces[side]);
@@ -64,6 +65,7 @@ struct Row {
   void check(const PairEncoder& encoder, const Cleaning& cleaning, const Annotations& own) {
     if (verdict.fault != LineFault::kNone) return;
     const Example example = encoder.example(lines, std::move(tokens), own, length_limits(cleaning));
+    facts_cut = example.supporting_facts && example.supporting_facts->lack_some();
     if (!encoder.can_be_written(example))
       verdict = {.fault = LineFault::kNotCopied, .side = lines.size() - 1};
   }
@@ -158,6 +160,7 @@ class Indexer {
     count.repaired += row.verdict.repaired;
     count.joined += row.joined;
     count.unmarked += row.unmarked;
+    count.facts_cut += row.facts_cut;
     std::vector<int64_t> lengths = row.lengths;
     for (size_t s = 0; s < lengths.size(); ++s)
       lengths[s] = std::min(lengths[s], all_.cleaning.longest(s, lengths.size()));

@@ -78,12 +78,17 @@ constexpr const char* kEdgesHelp =
     "edge list for `terms: [edges]`: a line `i-j …` for each sentence, where word i attends to "
     "word j, counted from 0 (docs/tasks.md#words)";
 
-void check_alignment(const std::string& at, bool has, bool others_have, Problems& problems) {
+constexpr const char* kSupportingFactsHelp =
+    "supporting facts for `train.supporting_facts`: a line for each pair with the numbers of "
+    "sentences of the story, counted from 1, in the order in which the answer needs them "
+    "(docs/tasks.md#supporting-facts)";
+
+// what: "alignment".  one: with its article.
+void check_same(const std::string& at, const char* what, const char* one, bool has,
+                bool others_have, Problems& problems) {
   if (has == others_have) return;
-  problems.add(at, others_have ? "has no alignment, but train[0] has: give all corpora of train "
-                                 "one, or none"
-                               : "has an alignment, but train[0] lacks one: give all corpora of "
-                                 "train one, or none");
+  problems.add(at, fmt::format("has {}, but train[0] {}: give all corpora of train one, or none",
+                               has ? one : fmt::format("no {}", what), has ? "lacks one" : "has"));
 }
 
 constexpr const char* kFactorsHelp =
@@ -188,11 +193,15 @@ void check_files(const fs::path& root, const Config& config, const std::string& 
     check_pattern(root, pattern, fmt::format("{}.factors.{}", at, name), problems);
 }
 
-void check_alignment_files(const fs::path& root, const DataConfig& data, Problems& problems) {
+// Checks the files that training corpora alone have.
+void check_training_files(const fs::path& root, const DataConfig& data, Problems& problems) {
   for (size_t i = 0; i < data.train.size(); ++i) {
-    if (data.train[i].table()) continue;
-    if (const auto& pattern = data.train[i].alignment)
-      check_pattern(root, *pattern, fmt::format("train[{}].alignment", i), problems);
+    const CorpusConfig& corpus = data.train[i];
+    if (corpus.table()) continue;
+    for (const auto& [key, pattern] : {std::pair("alignment", &corpus.alignment),
+                                       {"supporting_facts", &corpus.supporting_facts}}) {
+      if (*pattern) check_pattern(root, **pattern, fmt::format("train[{}].{}", i, key), problems);
+    }
   }
 }
 
@@ -220,12 +229,11 @@ void CorpusConfig::fields(Fields& f) {
       "map from names to files; for a language model none");
   f.path("target", target, PathRoot::kDataFolder,
          "target sentences; line N belongs to line N of the source");
-  f.path(
-      "tsv", tsv, PathRoot::kDataFolder,
-      "table of tab-separated values that has both sides, plain or compressed, or a pattern: "
-      "`source`, "
-      "`target`, `edges`, `alignment` and `factors` are its columns, by number from 1 or by name "
-      "in the first line; `1+2` has a tab between two (docs/tasks.md#tables)");
+  f.path("tsv", tsv, PathRoot::kDataFolder,
+         "table of tab-separated values that has both sides, plain or compressed, or a pattern: "
+         "`source`, "
+         "`target` and the other files are its columns, by number from 1 or by name in the first "
+         "line; `1+2` has a tab between two (docs/tasks.md#tables)");
   f.path(
       "jsonl", jsonl, PathRoot::kDataFolder,
       "JSON objects that have both sides, one a line, plain or compressed, or a pattern: `source`, "
@@ -239,6 +247,7 @@ void CorpusConfig::fields(Fields& f) {
       "word alignment for `train.guided_alignment`: a line `i-j …` for each pair, where word i of "
       "the source is linked with word j of the target, counted from 0, as fast_align writes it "
       "(docs/tasks.md#words)");
+  f.path("supporting_facts", supporting_facts, PathRoot::kDataFolder, kSupportingFactsHelp);
   f.paths("factors", factors, "", PathRoot::kDataFolder, kFactorsHelp);
   f.field("tag", tag, kTagHelp);
   f.field("weight", weight, Range{0, 1000, true},
@@ -353,8 +362,15 @@ void DataConfig::validate(Problems& problems) const {
   });
   check_shares(train, problems);
   for (size_t i = 0; i < train.size(); ++i) {
-    check_alignment(fmt::format("train[{}]", i), train[i].alignment.has_value(), has_alignments(),
-                    problems);
+    const std::string at = fmt::format("train[{}]", i);
+    check_same(at, "alignment", "an alignment", train[i].alignment.has_value(), has_alignments(),
+               problems);
+    check_same(at, "supporting facts", "supporting facts", train[i].supporting_facts.has_value(),
+               has_supporting_facts(), problems);
+    if (train[i].tmx && train[i].supporting_facts)
+      problems.add(at + ".tmx",
+                   "a translation memory has no supporting facts; convert it to files: heed "
+                   "convert");
   }
 }
 
@@ -380,6 +396,10 @@ void DataConfig::forget_edges() {
 
 void DataConfig::forget_alignments() {
   for (CorpusConfig& corpus : train) corpus.alignment.reset();
+}
+
+void DataConfig::forget_supporting_facts() {
+  for (CorpusConfig& corpus : train) corpus.supporting_facts.reset();
 }
 
 Tags DataConfig::tags() const {
@@ -411,7 +431,7 @@ void find_missing_data_files(const DataConfig& data, const fs::path& config_fold
   for_each_corpus(data, problems, [&](const std::string& at, const auto& corpus) {
     check_files(root, corpus, at, problems);
   });
-  check_alignment_files(root, data, problems);
+  check_training_files(root, data, problems);
 }
 
 }  // namespace heed

@@ -38,6 +38,7 @@ struct CorpusConfig final : TableConfig {
   std::string target;
   std::optional<std::string> edges;
   std::optional<std::string> alignment;
+  std::optional<std::string> supporting_facts;
   FactorFiles factors;
   std::optional<std::string> tag;
   double weight = 1;
@@ -103,6 +104,10 @@ struct DataConfig final : Settings {
   void forget_edges();  // if no model part reads them
   bool has_alignments() const { return !train.empty() && train.front().alignment.has_value(); }
   void forget_alignments();  // if no model part reads them
+  bool has_supporting_facts() const {
+    return !train.empty() && train.front().supporting_facts.has_value();
+  }
+  void forget_supporting_facts();  // if no loss reads them
   // Names of the factors in the first corpus.
   std::vector<std::string> factors() const;
   // Tags of the training corpora; empty if they have no tags.

@@ -9,6 +9,7 @@
 
 #include "data/copyable.h"
 #include "data/edges.h"
+#include "data/supporting_facts.h"
 #include "text/vocabulary.h"
 
 namespace heed {
@@ -29,10 +30,11 @@ struct Example {
   std::vector<std::vector<Ids>> factors{};
   // (source piece, target piece), if the corpus has a word alignment.
   std::optional<PiecePairs> alignment{};
-  std::optional<int64_t> tag{};        // number of the tag, if corpora have tags
-  std::optional<Copyable> copyable{};  // of one source, if the model copies
-  size_t copied = 0;                   // the number of that source
-  Candidates candidates{};             // in translation: allowed tokens of the target
+  std::optional<SupportingFacts> supporting_facts{};  // of the same source
+  std::optional<int64_t> tag{};                       // number of the tag, if corpora have tags
+  std::optional<Copyable> copyable{};                 // of one source, if the model copies
+  size_t copied = 0;                                  // the number of that source
+  Candidates candidates{};  // in translation: allowed tokens of the target
   Ids target;  // without kBegin and kEnd, what can be copied alone by the ids of `copyable`; empty
                // while translating
 };

@@ -112,7 +112,20 @@ Example PairEncoder::example(const std::vector<std::string>& lines, Tokens token
     alignment = read_word_alignment(annotations.alignment->line, sentence(aligned, lines, tokens),
                                     sentence(codecs.size() - 1, lines, tokens),
                                     annotations.alignment->place);
+  std::optional<SupportingFacts> facts;
+  if (annotations.supporting_facts) {
+    SentenceText story = sentence(aligned, lines, tokens);
+    story.name = aligned_name;
+    facts = read_supporting_facts(annotations.supporting_facts->line, story,
+                                  annotations.supporting_facts->place);
+  }
   Example example = example_of_sources(lines, tokens, annotations, limits.source);
+  if (facts) {
+    const int64_t closing = codecs[aligned]->tokenizer().closing(),
+                  left = std::ssize(example.sources[aligned]);
+    if (left == limits.source) facts->cut(std::max<int64_t>(0, left - closing));
+    example.supporting_facts = std::move(facts);
+  }
   cut(tokens.ids.back(), limits.target);
   cut(tokens.pieces.back(), limits.target);
   example.target = target_ids(std::move(tokens.ids.back()), tokens.pieces.back(), example);

@@ -34,14 +34,17 @@ struct PairEncoder {
 
   std::vector<std::shared_ptr<const Codec>> codecs;  // of each source, then of the target
   std::optional<size_t> copied{};  // number of the source that the target can copy from
-  size_t aligned = 0;              // number of the source with word alignments
+  // Number of the source with word alignments and supporting facts, and its name in messages.
+  size_t aligned = 0;
+  std::string aligned_name = "the source";
   WritableTargets writes = WritableTargets::kAnything;
   Tags tags{};                          // all tags, to read lines of tags
   std::vector<SourceFactor> factors{};  // by name
   std::vector<SourceEntries> entries{};
 
   // lines: one of each side, well-formed; only the first pieces of each are taken. annotations: for
-  // all factors. Throws as read_edges(), read_word_alignment() and read_labels() do.
+  // all factors. Throws as read_edges(), read_word_alignment(), read_supporting_facts() and
+  // read_labels() do.
   Example encode(const std::vector<std::string>& lines, const Annotations& annotations = {},
                  const LengthLimits& limits = {}) const;
   // Encodes a pair without its target. pieces: if given, receives the pieces of each source.

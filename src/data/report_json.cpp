@@ -6,7 +6,7 @@ namespace heed {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, int64_t CorpusCount::*>, 12> kCounts{{
+constexpr std::array<std::pair<const char*, int64_t CorpusCount::*>, 13> kCounts{{
     {"pairs", &CorpusCount::pairs},
     {"kept", &CorpusCount::kept},
     {"bad_rows", &CorpusCount::bad_rows},
@@ -19,6 +19,7 @@ constexpr std::array<std::pair<const char*, int64_t CorpusCount::*>, 12> kCounts
     {"joined", &CorpusCount::joined},
     {"unmarked", &CorpusCount::unmarked},
     {"truncated", &CorpusCount::truncated},
+    {"facts_cut", &CorpusCount::facts_cut},
 }};
 
 }  // namespace

@@ -29,6 +29,7 @@ TextPart open_part(const CorpusFiles& files, DataCache& cache) {
   for (const SideText& side : part.sides) check_lines(part.sides.front(), side);
   if (!files.edges.empty()) part.edges.emplace(files.edges, cache);
   if (!files.alignment.empty()) part.alignment.emplace(files.alignment, cache);
+  if (!files.supporting_facts.empty()) part.supporting_facts.emplace(files.supporting_facts, cache);
   for (const auto& factor : files.factors) part.factors.emplace_back(factor, cache);
   for (const SideText* annotation : part.annotations())
     check_lines(part.sides.front(), *annotation);
@@ -39,7 +40,7 @@ TextPart open_part(const CorpusFiles& files, DataCache& cache) {
 
 std::vector<const SideText*> TextPart::annotations() const {
   std::vector<const SideText*> found;
-  for (const auto* annotation : {&edges, &alignment}) {
+  for (const auto* annotation : {&edges, &alignment, &supporting_facts}) {
     if (*annotation) found.push_back(&**annotation);
   }
   for (const SideText& factor : factors) found.push_back(&factor);
@@ -55,6 +56,7 @@ Annotations TextPart::annotate(std::vector<std::string> lines, int64_t line) con
   };
   if (edges) result.edges = take(*edges);
   if (alignment) result.alignment = take(*alignment);
+  if (supporting_facts) result.supporting_facts = take(*supporting_facts);
   for (const SideText& factor : factors) result.factors.push_back(take(factor));
   return result;
 }

@@ -19,13 +19,13 @@ struct TextPart {
   std::string name;
   double weight = 1;
   std::vector<SideText> sides;  // sources in their order, then the target
-  std::optional<SideText> edges{}, alignment{};
+  std::optional<SideText> edges{}, alignment{}, supporting_facts{};
   std::vector<SideText> factors{};  // of each factor by name
   std::optional<std::string> tag{};
   std::optional<double> share{};
   bool augment = true;
   int64_t lines() const { return sides.front().lines(); }
-  // Edges, alignment and factors, if there are any.
+  // Edges, alignment, supporting facts and factors, if there are any.
   std::vector<const SideText*> annotations() const;
   // Makes annotations of `lines`, one of each text in this order. line: line of the corpus.
   Annotations annotate(std::vector<std::string> lines, int64_t line) const;

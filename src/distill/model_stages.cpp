@@ -19,6 +19,8 @@ std::vector<fs::path> inputs_of_training(const RunConfig& config) {
     add_texts(corpus, inputs);
     append(inputs, corpus.edges.paths);
     append(inputs, corpus.alignment.paths);
+    append(inputs, corpus.supporting_facts.paths);
+    for (const TextFiles& factor : corpus.factors) append(inputs, factor.paths);
   };
   std::ranges::for_each(files.training(), add);
   std::ranges::for_each(files.valid, add);

@@ -28,13 +28,33 @@ const Attended* alignment_of(const Step& step) {
   return last;
 }
 
+namespace {
+
+// weights [R,H,T,S] of the chosen heads alone
+Tensor with_chosen_heads(const Tensor& weights, const AlignmentChoice& choice) {
+  if (choice.heads.empty()) return weights;
+  return weights.index_select(1, torch::tensor(choice.heads, torch::kLong).to(weights.device()));
+}
+
+}  // namespace
+
 Tensor alignment_weights(const Step& step) {
   const Attended* attended = alignment_of(step);
+  return attended == nullptr ? Tensor() : with_chosen_heads(attended->weights, step.alignment);
+}
+
+std::vector<SourcePass> passes_over_source(const Step& step) {
+  const Attended* attended = alignment_of(step);
   if (attended == nullptr) return {};
-  const auto& heads = step.alignment.heads;
-  if (heads.empty()) return attended->weights;
-  const Tensor chosen = torch::tensor(heads, torch::kLong).to(attended->weights.device());
-  return attended->weights.index_select(1, chosen);
+  std::vector<SourcePass> passes;
+  const auto add = [&](const Attended& one) {
+    passes.push_back({with_chosen_heads(one.weights, step.alignment), one.form});
+  };
+  for (const Attended& part : attended->parts) {
+    if (part.part == Part::kHop && part.weights.defined()) add(part);
+  }
+  if (passes.empty()) add(*attended);
+  return passes;
 }
 
 Tensor Step::take(const Site& site, Attended one) {

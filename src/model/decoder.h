@@ -53,6 +53,14 @@ const Attended* alignment_of(const Step& step);
 // Its weights, of the chosen heads alone; undefined if there are none.  [R,H,T,S]
 Tensor alignment_weights(const Step& step);
 
+// Weights of one pass over the source.
+struct SourcePass {
+  Tensor weights;  // [R,H,T,S]
+  WeightForm form = WeightForm::kShares;
+};
+// The passes of that attention in their order: its hops, or itself alone; of the chosen heads.
+std::vector<SourcePass> passes_over_source(const Step& step);
+
 // Returns the positions of the next `count` tokens [R,count], and advances the positions of the
 // state by `count`.
 Tensor take_positions(StateView state, int64_t count);

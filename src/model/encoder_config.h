@@ -16,7 +16,8 @@ struct SourceDims {
   int64_t final_width = 0;
   // Width of the backward state at the first position, the end of the final state; 0: none.
   int64_t backward_width = 0;
-  bool of_text = true;  // true if the positions are those of the text
+  bool of_text = true;        // true if the positions are those of the text
+  bool of_sentences = false;  // true if each position is a sentence of the text
   // Width of the memories of an LSTM, the last part of the values; 0: they are not among them.
   int64_t memory = 0;
 

@@ -134,6 +134,11 @@ AllSourceDims ModelPlan::encoded() const {
   return dims;
 }
 
+bool ModelPlan::attends_to_sentences() const {
+  const auto source = decoder.sources.find(attended_source());
+  return source != decoder.sources.end() && source->second.of_sentences;
+}
+
 std::optional<ModelPlan> find_plan(const ModelConfig& config) {
   ModelPlan plan;
   for (const std::string& name : config.sources()) {

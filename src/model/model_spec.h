@@ -36,6 +36,8 @@ struct ModelPlan {
   // True if the decoder's attention or the output has weights over that source, which alignments
   // and coverage need.
   bool has_source_weights() const { return output.attention.heads > 0 || output_aligns; }
+  // True if that attention is over the sentences of its source.
+  bool attends_to_sentences() const;
   std::string attended_source() const { return sources.empty() ? "" : sources[attended].name; }
 };
 

@@ -56,6 +56,7 @@ PairEncoder pair_encoder(const SavedModelConfig& config, const Codecs& codecs) {
   PairEncoder encoder = pair_encoder(
       config.sources, codecs, copied_source(attended, config.model.output->copies()), config.tags);
   encoder.aligned = attended;
+  if (config.sources.size() > 1) encoder.aligned_name = config.sources[attended];
   encoder.factors = source_factors(config, codecs);
   encoder.entries = source_entries(config, codecs);
   encoder.writes = config.model.output->writes();

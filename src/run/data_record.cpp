@@ -72,6 +72,7 @@ DataRecord record_data(const std::vector<CorpusFiles>& corpora, const std::vecto
     for (const auto& side : corpus.sides) record_files(side.paths, cache, record);
     record_files(corpus.edges.paths, cache, record);
     record_files(corpus.alignment.paths, cache, record);
+    record_files(corpus.supporting_facts.paths, cache, record);
     for (const auto& factor : corpus.factors) record_files(factor.paths, cache, record);
   }
   record_files(text, cache, record);

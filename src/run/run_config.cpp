@@ -151,6 +151,7 @@ void check_use_of_weights(const RunConfig& config, const ModelPlan& plan, Proble
   want_weights(config.train.coverage.weight, "train.coverage.weight");
   want_weights(config.search.coverage_penalty, "search.coverage_penalty");
   want_weights(config.train.guided_alignment.weight, "train.guided_alignment.weight");
+  want_weights(config.train.supporting_facts.weight, "train.supporting_facts.weight");
   const auto want_gradient = [&](double weight, const char* path) {
     if (weight == 0 || !plan.has_source_weights() || plan.output.attention.has_gradient) return;
     problems.add(path,
@@ -159,6 +160,7 @@ void check_use_of_weights(const RunConfig& config, const ModelPlan& plan, Proble
   };
   want_gradient(config.train.coverage.weight, "train.coverage.weight");
   want_gradient(config.train.guided_alignment.weight, "train.guided_alignment.weight");
+  want_gradient(config.train.supporting_facts.weight, "train.supporting_facts.weight");
   const auto& sequence_loss = config.train.sequence_loss;
   if (sequence_loss && sequence_loss->weight == 1 && !plan.output.attention.has_gradient)
     problems.add("train.sequence_loss.weight",
@@ -177,6 +179,20 @@ void check_guided_alignment(const RunConfig& config, const ModelPlan& plan, Prob
     problems.add("train.guided_alignment.weight",
                  "needs attention weights over source tokens, but the decoder attends to other "
                  "positions: choose another encoder or joiner, or leave this out");
+}
+
+// Checks that the loss of supporting facts has facts in the data and attention over sentences.
+void check_supporting_facts(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
+  if (config.train.supporting_facts.weight == 0) return;
+  if (!config.data.train.empty() && !config.data.has_supporting_facts())
+    problems.add("data.train[0]",
+                 "has no `supporting_facts`, but train.supporting_facts.weight is not 0: give the "
+                 "file with the numbers of the facts, or leave the loss out");
+  if (plan.has_source_weights() && !plan.attends_to_sentences())
+    problems.add("train.supporting_facts.weight",
+                 "needs attention over the sentences of a source, but the decoder attends to other "
+                 "positions: give this source `encoder: hierarchical` and its text a `marker`, or "
+                 "leave this out");
 }
 
 // Refuses a sequence loss for a language model, which has no translations to score.
@@ -356,6 +372,7 @@ void check_model(const RunConfig& config, const ModelPlan& plan, Problems& probl
   check_copying(*config.model.output, config.text, plan.attended_source(), problems);
   check_use_of_weights(config, plan, problems);
   check_guided_alignment(config, plan, problems);
+  check_supporting_facts(config, plan, problems);
   check_gradient_checkpointing(config, plan, problems);
 }
 

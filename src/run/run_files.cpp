@@ -10,12 +10,13 @@ namespace {
 
 bool same_files(const CorpusFiles& a, const CorpusFiles& b) {
   return a.sides == b.sides && a.edges == b.edges && a.alignment == b.alignment &&
-         a.factors == b.factors;
+         a.supporting_facts == b.supporting_facts && a.factors == b.factors;
 }
 
 CorpusFiles text_of(CorpusFiles files) {
   files.edges = {};
   files.alignment = {};
+  files.supporting_facts = {};
   return files;
 }
 

@@ -19,12 +19,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// True if a phase has the loss.
+// True if the training has a loss of this weight from the start or from a phase on.
+template <class Weight>
+bool has_loss(const RunConfig& config, Weight weight_of) {
+  return weight_of(config.train) > 0 ||
+         std::ranges::any_of(config.phases,
+                             [&](const RunPhase& phase) { return weight_of(phase.learning) > 0; });
+}
 bool has_guided_alignment(const RunConfig& config) {
-  return config.train.guided_alignment.weight > 0 ||
-         std::ranges::any_of(config.phases, [](const RunPhase& phase) {
-           return phase.learning.guided_alignment.weight > 0;
-         });
+  return has_loss(config, [](const LearningConfig& l) { return l.guided_alignment.weight; });
+}
+bool trains_supporting_facts(const RunConfig& config) {
+  return has_loss(config, [](const LearningConfig& l) { return l.supporting_facts.weight; });
 }
 
 // Calls forget(data) for the first phase and for all later ones.
@@ -36,10 +42,11 @@ void for_all_data(RunConfig& config, Forget forget) {
 
 // Files that nothing reads.
 void forget_unread(RunConfig& config) {
-  bool has_edges = false, has_alignments = false, augments_by_them = false;
+  bool has_edges = false, has_alignments = false, augments_by_them = false, has_facts = false;
   for_all_data(config, [&](const DataConfig& data) {
     has_edges = has_edges || data.has_edges();
     has_alignments = has_alignments || data.has_alignments();
+    has_facts = has_facts || data.has_supporting_facts();
     augments_by_them = augments_by_them || (data.augment && data.augment->reads_alignments());
   });
   if (has_edges && !needs_of(config.model).edges) {
@@ -51,6 +58,11 @@ void forget_unread(RunConfig& config) {
         "data.train has an alignment, but neither a loss (train.guided_alignment.weight) nor "
         "data.augment uses it");
     for_all_data(config, [](DataConfig& data) { data.forget_alignments(); });
+  }
+  if (has_facts && !trains_supporting_facts(config)) {
+    spdlog::warn(
+        "data.train has supporting facts, but no loss uses them (train.supporting_facts.weight)");
+    for_all_data(config, [](DataConfig& data) { data.forget_supporting_facts(); });
   }
 }
 

@@ -59,6 +59,13 @@ int64_t MarkedTokenizer::empty_parts(std::string_view line) const {
   return count;
 }
 
+std::vector<bool> MarkedTokenizer::parts_with_pieces(std::string_view line) const {
+  std::vector<bool> parts;
+  for_each_part(line, marker_,
+                [&](std::string_view part) { parts.push_back(!inner_->encode(part).empty()); });
+  return parts;
+}
+
 std::vector<std::string> MarkedTokenizer::sample(std::string_view line,
                                                  const SubwordRegularizationConfig& how,
                                                  RandomStream& draws) const {

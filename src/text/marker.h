@@ -38,6 +38,7 @@ class MarkedTokenizer final : public Tokenizer {
   std::vector<std::string> own_pieces() const override;
   bool marks() const override { return true; }
   int64_t empty_parts(std::string_view line) const override;
+  std::vector<bool> parts_with_pieces(std::string_view line) const override;
   void save(const std::filesystem::path& folder, const std::string& stem) const override {
     inner_->save(folder, stem);
   }

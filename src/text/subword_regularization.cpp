@@ -37,6 +37,9 @@ class SampledTokenizer final : public Tokenizer {
   }
   std::string text_of(std::string_view piece) const override { return best().text_of(piece); }
   bool marks() const override { return best().marks(); }
+  std::vector<bool> parts_with_pieces(std::string_view line) const override {
+    return best().parts_with_pieces(line);
+  }
 
  private:
   const Tokenizer& best() const { return codec_->tokenizer(); }

@@ -75,6 +75,10 @@ class Tokenizer {
   // Number of sentences without pieces in a line with markers. encode() leaves them out with their
   // marker.
   virtual int64_t empty_parts(std::string_view line) const { return 0; }
+  // For each sentence between markers, whether it has pieces. A line without markers is one sentence.
+  virtual std::vector<bool> parts_with_pieces(std::string_view line) const {
+    return {!encode(line).empty()};
+  }
   // Writes all data that encode and decode need besides the config to `folder`, in files whose
   // names begin with `stem`.
   virtual void save(const std::filesystem::path& folder, const std::string& stem) const {}

@@ -68,6 +68,9 @@ void LearningConfig::fields(Fields& f) {
       "guided_alignment", guided_alignment,
       "guided alignment (Chen 2016): the attention over the source learns the word alignment of "
       "data.train");
+  f.section("supporting_facts", supporting_facts,
+            "supporting facts (Kumar 2016): each pass of the attention over the sentences of a "
+            "story learns the facts of data.train");
   f.field("r_drop", r_drop, kWeights,
           "R-Drop (Liang 2021): weight α of the divergence between two passes of unequal dropout "
           "(the paper: 1 to 5); takes twice the time; 0 turns it off");
@@ -101,6 +104,7 @@ void LearningConfig::validate(Problems& problems) const {
       {"label_smoothing", label_smoothing > 0},
       {"coverage", coverage.weight > 0},
       {"guided_alignment", guided_alignment.weight > 0},
+      {"supporting_facts", supporting_facts.weight > 0},
       {"r_drop", r_drop > 0},
       {"scheduled_sampling", scheduled_sampling.has_value()}};
   for (const auto& [key, is_on] : settings) {

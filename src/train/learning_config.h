@@ -17,6 +17,7 @@
 #include "train/schedule_config.h"
 #include "train/scheduled_sampling_config.h"
 #include "train/sequence_loss_config.h"
+#include "train/supporting_facts_config.h"
 
 namespace heed {
 
@@ -29,6 +30,7 @@ struct LearningConfig : Settings {
   double label_smoothing = 0;
   CoverageConfig coverage;
   GuidedAlignmentConfig guided_alignment;
+  SupportingFactsConfig supporting_facts;
   double r_drop = 0;  // α of CrossEntropy
   bool int8 = false;  // nn/int8_training.h
   std::optional<ScheduledSamplingConfig> scheduled_sampling;

@@ -59,7 +59,7 @@ TargetBatch target_batch(const std::vector<Example>& examples, torch::Device dev
   return target_batch(sentences, device);
 }
 
-// The alignment of a batch, made once for all passes over it.
+// The alignment and the supporting facts of a batch, made once for all passes over it.
 class CrossEntropy::Links {
  public:
   explicit Links(const std::vector<Example>& examples) : examples_(examples) {}
@@ -69,10 +69,17 @@ class CrossEntropy::Links {
       made_ = alignment_targets(examples_, weights.size(2), weights.size(3), weights.device());
     return *made_;
   }
+  // fact_targets() of these passes
+  const std::optional<FactTargets>& facts_of(const std::vector<SourcePass>& passes) {
+    const Tensor& weights = passes.front().weights;
+    if (!facts_) facts_ = fact_targets(examples_, passes.size(), weights.size(3), weights.device());
+    return *facts_;
+  }
 
  private:
   const std::vector<Example>& examples_;
   std::optional<Tensor> made_;
+  std::optional<std::optional<FactTargets>> facts_;
 };
 
 // A forward pass over a batch.
@@ -92,16 +99,23 @@ struct CrossEntropy::Forward {
 
 // True if a loss uses the attention weights over the source.
 bool CrossEntropy::reads_weights(const Pass& pass) const {
-  return pass.training && (settings_.coverage.weight > 0 || settings_.guided_alignment.weight > 0);
+  return pass.training && (settings_.coverage.weight > 0 || settings_.guided_alignment.weight > 0 ||
+                           settings_.supporting_facts > 0);
 }
 
-void CrossEntropy::add_attention_losses(Forward& forward) const {
+void CrossEntropy::add_attention_losses(Forward& forward, const TargetBatch& target) const {
   if (!reads_weights(forward.pass)) return;
   Step& step = forward.step;
   const Tensor weights = alignment_weights(step);  // [R,H,T,S]
   HEED_CHECK(weights.defined(), "a loss of attention weights, and no weights");
   if (settings_.coverage.weight > 0)
     step.losses.push_back(coverage_loss(weights, settings_.coverage.weight));
+  if (settings_.supporting_facts > 0) {
+    const std::vector<SourcePass> passes = passes_over_source(step);
+    if (const auto& facts = forward.links.facts_of(passes))
+      step.losses.push_back(supporting_facts_loss(passes, *facts, target.outputs != kPad,
+                                                  settings_.supporting_facts));
+  }
   if (settings_.guided_alignment.weight == 0) return;
   const Tensor& alignment = forward.links.like(weights);  // [R,T,S]
   if (alignment.defined())
@@ -111,7 +125,7 @@ void CrossEntropy::add_attention_losses(Forward& forward) const {
 // Sum of the losses of mechanisms and of attention weights; undefined if there are none.  []
 Tensor CrossEntropy::auxiliary(Seq2Seq& network, Forward& forward,
                                const TargetBatch& target) const {
-  add_attention_losses(forward);
+  add_attention_losses(forward, target);
   auto& [links, pass, encoded, state, step] = forward;
   Tensor advantage, of_sentence;  // [R,T], [R,1]
   if (pass.baseline && (has_policy(step.losses) || has_policy(encoded.losses))) {

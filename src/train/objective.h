@@ -16,6 +16,7 @@
 #include "train/loss_sums.h"
 #include "train/scheduled_sampling.h"
 #include "train/scheduled_sampling_config.h"
+#include "train/supporting_facts_loss.h"
 
 namespace heed {
 
@@ -35,7 +36,8 @@ struct CrossEntropyOptions {
   double label_smoothing = 0;
   CoverageConfig coverage{};
   GuidedAlignmentConfig guided_alignment{};
-  double r_drop = 0;  // α
+  double supporting_facts = 0;  // weight α of the loss (supporting_facts_loss.h)
+  double r_drop = 0;            // α
   std::optional<ScheduledSamplingConfig> scheduled_sampling{};
   int64_t given = 0;  // target tokens that search is given: the language
   bool bf16 = false;  // products in bfloat16 (nn/product.h)
@@ -43,7 +45,7 @@ struct CrossEntropyOptions {
 };
 
 // Cross-entropy with label smoothing, in training the losses of the attention over the source
-// (coverage, guided alignment), and the auxiliary losses of mechanisms, each times its weight, over
+// (coverage, guided alignment, supporting facts), and the auxiliary losses of mechanisms, each times its weight, over
 // the tokens that count. Sampled choices are trained by REINFORCE.
 //
 // R-Drop (Liang et al. 2021, equations 2 and 3, divided by 2): with distributions p and q of two
@@ -59,7 +61,7 @@ class CrossEntropy final : public Objective {
   class Links;
   struct Forward;
   bool reads_weights(const Pass& pass) const;
-  void add_attention_losses(Forward& forward) const;
+  void add_attention_losses(Forward& forward, const TargetBatch& target) const;
   Tensor auxiliary(Seq2Seq& network, Forward& forward, const TargetBatch& target) const;
   TokenLoss loss_of(Seq2Seq& network, Forward& forward, const TargetBatch& target) const;
 

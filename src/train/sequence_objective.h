@@ -8,8 +8,8 @@
 //     1/k Σ_y (Δ(y, y*) - Δ(ŷ, y*)) log p(y|x),  ŷ: the greedy translation
 //
 // The loss of an update is its mean over the sentences, each weighted by its target tokens, mixed
-// with cross-entropy: (1-λ) CE + λ loss. Coverage, guided alignment and the auxiliary losses of
-// mechanisms are parts of CE. Samples are drawn without dropout; the draws for a sentence depend on
+// with cross-entropy: (1-λ) CE + λ loss. Coverage, guided alignment, supporting facts and the
+// auxiliary losses of mechanisms are parts of CE. Samples are drawn without dropout; the draws for a sentence depend on
 // seed, update and sentence alone. The language of a multilingual model, which is given to search,
 // is not a part of y.
 #pragma once

@@ -47,6 +47,7 @@ CrossEntropyOptions token_settings(const TrainJob& job, const LearningConfig& le
   return {.label_smoothing = learning.label_smoothing,
           .coverage = learning.coverage,
           .guided_alignment = learning.guided_alignment,
+          .supporting_facts = learning.supporting_facts.weight,
           .r_drop = learning.r_drop,
           .scheduled_sampling = learning.scheduled_sampling,
           .given = job.codecs.at(kTargetSide)->opening() ? 1 : 0,

@@ -167,16 +167,19 @@ TEST_F(CachedIndex, GivesTheSameBatches) {
 }
 
 TEST_F(CachedIndex, HoldsAnnotations) {
-  std::string edges, links;
+  std::string edges, links, facts;
   for (int line = 0; line < 400; ++line) {
     edges += fmt::format("0-1 1-{}\n", line % 2);
     links += "0-0 1-1\n";
+    facts += line % 2 == 0 ? "1\n" : "\n";
   }
+  write_plainly(data_ / "facts", facts);
   write_plainly(data_ / "edges", edges);
   write_plainly(data_ / "links", links);
   files_.pop_back();
   files_[0].edges = {{data_ / "edges"}};
   files_[0].alignment = {{data_ / "links"}};
+  files_[0].supporting_facts = {{data_ / "facts"}};
   index_anew();
   CorpusIndex found = index_anew();
   expect_equal(found, index_without());
@@ -185,6 +188,7 @@ TEST_F(CachedIndex, HoldsAnnotations) {
   const Example example = corpus.example(7);
   EXPECT_EQ(example.edges, (Edges{{0, 1}, {1, example.index % 2}}));
   EXPECT_EQ(example.alignment, (PiecePairs{{0, 0}, {1, 1}}));
+  EXPECT_EQ(example.supporting_facts->facts.size(), example.index % 2 == 0 ? 1U : 0U);
 }
 
 TEST_F(CachedIndex, IsMadeAnewForOtherText) {

@@ -117,7 +117,8 @@ std::shared_ptr<Seq2Seq> learn(const Lesson& lesson, uint64_t seed) {
   network->train();
   FlatParameters parameters(*network);
   const auto optimizer = build(*config.optimizer, ParameterShard(parameters));
-  const CrossEntropy objective(model.sources(), {.label_smoothing = config.label_smoothing});
+  const CrossEntropy objective(model.sources(), {.label_smoothing = config.label_smoothing,
+                                                 .supporting_facts = lesson.supporting_facts});
   OneProcess reducer;
   SummedWorkers workers(make_workers(network, parameters, objective, seed, 1), parameters, reducer);
   NoStore store;

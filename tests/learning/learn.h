@@ -16,7 +16,8 @@ struct Lesson {
   std::string model;  // the `model:` section of a config
   int64_t updates = 0;
   double rate = 0;
-  bool warm_up = true;  // of the learning rate; else it is constant
+  bool warm_up = true;          // of the learning rate; else it is constant
+  double supporting_facts = 0;  // weight of their loss
 };
 
 // Reads the `model:` section of a config.

@@ -31,8 +31,8 @@ double figure_without(const Row& row, uint64_t seed) {
   static std::map<std::string, double> known;
   const Lesson lesson = row.lesson_without();
   const auto [entry, is_new] =
-      known.emplace(fmt::format("{} {} {} {} {} {}", lesson.task, lesson.model, lesson.updates,
-                                lesson.rate, lesson.warm_up, seed),
+      known.emplace(fmt::format("{} {} {} {} {} {} {}", lesson.task, lesson.model, lesson.updates,
+                                lesson.rate, lesson.warm_up, lesson.supporting_facts, seed),
                     0);
   if (is_new) entry->second = figure_of(row, learn(lesson, seed));
   return entry->second;

@@ -19,7 +19,8 @@ struct Row {
   // otherwise it has to stay 20 points below the goal.
   bool equal = false;
   double rate = 0.01;
-  bool warm_up = true;  // Lesson's
+  bool warm_up = true;          // Lesson's
+  double supporting_facts = 0;  // Lesson's, of both models
   // Compared measure, in %, on the task's unseen examples.
   double (*measure)(const std::shared_ptr<Seq2Seq>&, const std::vector<Example>&) = right_outputs;
   // Checks a further property of the model that learned with the mechanism; may change the model.
@@ -28,8 +29,10 @@ struct Row {
   std::string in_both{};
   bool sample = false;  // fast enough to run every time
 
-  Lesson lesson() const { return {task, with, updates, rate, warm_up}; }
-  Lesson lesson_without() const { return {task, without, updates, rate, warm_up}; }
+  Lesson lesson() const { return {task, with, updates, rate, warm_up, supporting_facts}; }
+  Lesson lesson_without() const {
+    return {task, without, updates, rate, warm_up, supporting_facts};
+  }
   double most_without() const { return goal - 20; }
 };
 inline std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }

@@ -1108,18 +1108,20 @@ void add_presets(Rows& rows) {
 // without a part that the task needs: the order of the sentences, a second hop, the memory.
 void add_memory_presets(Rows& rows) {
   const auto add = [&rows](const std::string& preset, const std::string& task,
-                           const std::string& with, const std::string& without, int64_t updates) {
+                           const std::string& with, const std::string& without, int64_t updates,
+                           double supporting_facts = 0) {
     rows.push_back({.name = "preset_" + preset,
                     .task = task,
                     .with = fmt::format("{{preset: {}, {}}}", preset, with),
                     .without = fmt::format("{{preset: {}, {}}}", preset, without),
                     .updates = updates,
-                    .rate = 0.003});
+                    .rate = 0.003,
+                    .supporting_facts = supporting_facts});
   };
   const std::string narrow = "embedding: {width: 32}";
   add("memn2n", "moved", "embedding: {}",
       "encoders: {story: {sentence_encoder: {positions: none, from_end: false}}}", 3000);
-  // Without the GRU over the facts and the states that have read the sentences before, the order of
+  // The gates learn the facts, as in the paper. Without the GRU over the facts and the states that have read the sentences before, the order of
   // the facts is lost.
   const auto dmn = [&](const std::string& story, const std::string& decoder) {
     return fmt::format(
@@ -1128,7 +1130,8 @@ void add_memory_presets(Rows& rows) {
         narrow, story, decoder);
   };
   const std::string sum = ", decoder: {attention: {attention: {gate: softmax, episode: soft_sum}}}";
-  add("dmn", "moved", dmn("", ""), dmn(", word_context: sentence", sum), 3000);
+  add("dmn", "moved", dmn("", ""), dmn(", word_context: sentence", sum), 3000,
+      /*supporting_facts=*/1);
   const auto dmn_plus = [&](const std::string& sentences, const std::string& decoder) {
     return fmt::format(
         "{}, encoders: {{story: {{sentence_encoder: {}}}, question: {{width: "

@@ -331,7 +331,7 @@ constexpr int64_t kPerson = 1, kObject = kPerson + kPersons, kPlace = kObject + 
                   kGoes = kPlace + kTaskPlaces;
 
 // Persons go to places; the output is where the person of the question is, who was elsewhere
-// before. Sources: question, story.
+// before. The supporting fact is where this person went last. Sources: question, story.
 Example moved(RandomStream& random, bool) {
   for (;;) {
     Sentences story;
@@ -340,12 +340,20 @@ Example moved(RandomStream& random, bool) {
                        kPlace + between(random, 0, kTaskPlaces - 1)});
     const int64_t asked = kPerson + between(random, 0, kPersons - 1);
     std::vector<int64_t> places;
-    for (const auto& sentence : story) {
-      if (sentence[0] == asked) places.push_back(sentence[2]);
+    SupportingFacts facts{.begins = {}, .facts = {0}};
+    int64_t begin = 0;
+    for (size_t i = 0; i < story.size(); ++i) {
+      facts.begins.push_back(begin);
+      begin += std::ssize(story[i]) + 1;  // and the marker
+      if (story[i][0] != asked) continue;
+      places.push_back(story[i][2]);
+      facts.facts = {static_cast<int64_t>(i)};
     }
     const auto earlier = std::ranges::count(places, places.empty() ? 0 : places.back());
-    if (places.size() > 1 && earlier == 1)
-      return example_of({{asked}, separated(story)}, places.back());
+    if (places.size() < 2 || earlier > 1) continue;
+    Example example = example_of({{asked}, separated(story)}, places.back());
+    example.supporting_facts = facts;
+    return example;
   }
 }
 

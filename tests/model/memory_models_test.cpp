@@ -307,6 +307,55 @@ TEST_F(MemoryModels, DmnIsThatOfThePaper) {
       });
 }
 
+// The weights of each pass, summed over the words of a sentence, are its gates.
+TEST_F(MemoryModels, PassesOverTheSourceHaveTheGatesOfThePaper) {
+  for (const bool is_plus : {false, true}) {
+    build(
+        fmt::format("{{preset: {}, embedding: {{width: 4}}, encoders: {{story: {{{}: {{width: "
+                    "4}}}}, question: {{width: 4}}}}, decoder: {{attention: {{attention: "
+                    "{{passes: 2, hidden: 3}}}}}}}}",
+                    is_plus ? "dmn_plus" : "dmn", is_plus ? "sentence_encoder" : "word_encoder"));
+    const torch::NoGradGuard no_grad;
+    SourceBatches batches(2);
+    batches.named["story"] = source_batch(joined(stories_), torch::kCPU);
+    batches.named["question"] = source_batch(questions_, torch::kCPU);
+    Pass pass;
+    pass.keep_weights = true;
+    EncoderOutput encoded;
+    State state = model_->start(batches, pass, encoded);
+    const Step step = model_->advance(target_batch(answers_, torch::kCPU).inputs, state);
+    const std::vector<SourcePass> passes = passes_over_source(step);
+    ASSERT_EQ(passes.size(), 2U);
+    EXPECT_EQ(passes[0].form, is_plus ? WeightForm::kShares : WeightForm::kGates);
+    const EpisodicParameters memory{parameters_, "decoder.attention.attention."};
+    reference::Episode episode = memory.episode();
+    episode.gates_by_sigmoid = !is_plus;
+    for (int64_t r = 0; r < 2; ++r) {
+      const Sentences& story = stories_[static_cast<size_t>(r)];
+      const Matrix facts = matrix_of(encoded.sources.at("story").source.keys[r].narrow(
+          0, 0, static_cast<int64_t>(story.size())));
+      const Vector q = vector_of(encoded.sources.at("question").final_state.hidden.back()[r]);
+      Vector m = q;
+      for (size_t p = 0; p < 2; ++p) {
+        const Vector gates = reference::fact_gates(episode, facts, q, m);
+        int64_t position = 0;
+        for (size_t s = 0; s < story.size(); ++s) {
+          const int64_t words = std::ssize(story[s]) + 1;  // and the marker or </s>
+          EXPECT_NEAR(passes[p].weights[r][0][0].narrow(0, position, words).sum().item<double>(),
+                      gates[s], 1e-10)
+              << is_plus << ", row " << r << ", pass " << p << ", sentence " << s;
+          position += words;
+        }
+        const Vector e = reference::episode_state(memory.cell(), facts, gates);
+        m = is_plus ? reference::relu_memory(
+                          matrix_of(memory.at(fmt::format("memory_{}.weight", p))),
+                          vector_of(memory.at(fmt::format("memory_{}.bias", p))), m, e, q)
+                    : reference::step(cell(memory.of + "memory_0", "gru"), e, {m, {}}).h;
+      }
+    }
+  }
+}
+
 // Graves et al. 2014, with a controller of one LSTM: its input is x_t and r_{t-1}, and its state
 // h_{t-1} gives the heads that write M_{t-1} and read r_{t-1} of it.
 TEST_F(MemoryModels, TheNeuralTuringMachineIsThatOfThePaper) {

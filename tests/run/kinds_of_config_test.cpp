@@ -1,5 +1,5 @@
-// Mistakes in configs of several sources, tags, source factors, alignments, phases and language
-// models. Each test names the settings that do not fit and the message.
+// Mistakes in configs of several sources, tags, source factors, alignments, supporting facts, phases
+// and language models. Each test names the settings that do not fit and the message.
 #include <gmock/gmock.h>
 
 #include "run/checked_config.h"
@@ -137,6 +137,55 @@ TEST_F(KindsOfConfig, OfGuidedAlignment) {
          "sentence_encoder: {type: rnn, width: 16}}",
          "text.source={type: words, marker: '|'}"},
         "needs attention weights over source tokens"}});
+}
+
+TEST_F(KindsOfConfig, OfSupportingFacts) {
+  write("facts", "");
+  expect_mistakes(
+      "run: r\n"
+      "data: {train: [{source: {story: train.src, question: train.src}, target: train.tgt, "
+      "supporting_facts: facts}]}\n"
+      "text: {story: {type: words, marker: '|'}, question: {share: story}, target: words}\n"
+      "model: {preset: dmn_plus}\n"
+      "train: {max_updates: 1, supporting_facts: {weight: 1}}\n",
+      {{{"data.train=[{source: {story: train.src, question: train.src}, target: train.tgt}]"},
+        "data.train[0]: has no `supporting_facts`, but train.supporting_facts.weight is not 0: "
+        "give the file"},
+       {{"data.train=[{source: {story: train.src, question: train.src}, target: train.tgt, "
+         "supporting_facts: facts}, {source: {story: train.src, question: train.src}, target: "
+         "train.tgt}]"},
+        "train[1]: has no supporting facts, but train[0] has: give all corpora of train one, or "
+        "none"},
+       {{"data.train=[{source: {story: train.src, question: train.src}, target: train.tgt}, "
+         "{source: {story: train.src, question: train.src}, target: train.tgt, supporting_facts: "
+         "facts}]"},
+        "train[1]: has supporting facts, but train[0] lacks"},
+       {{"data.train[0].supporting_facts=no.such"}, "there is no file"},
+       {{"data.train=[{tmx: facts, source: {story: en, question: de}, target: fr, "
+         "supporting_facts: facts}]"},
+        "data.train[0].tmx: a translation memory has no supporting facts"},
+       {{"model={encoders: {story: {type: rnn, width: 16}, question: {type: rnn, width: 16}}, "
+         "decoder: {type: rnn, width: 16, attention: {type: one_source, source: story, attention: "
+         "{score: general}}}}"},
+        "train.supporting_facts.weight: needs attention over the sentences of a source, but the "
+        "decoder attends to other positions: give this source `encoder: hierarchical`"},
+       {{"model={encoders: {story: {type: hierarchical, states: words}, question: {type: rnn, "
+         "width: 16}}, decoder: {type: rnn, width: 16, attention: {type: one_source, source: "
+         "story, attention: {score: additive}}}}"},
+        "needs attention over the sentences of a source"},
+       // The source that the decoder attends to counts.
+       {{"model.decoder.attention.source=question"},
+        "needs attention over the sentences of a source"},
+       // A joiner has other rows.
+       {{"model={encoders: {story: {type: hierarchical}, question: {type: rnn, width: 16}}, join: "
+         "self_attentive, decoder: {type: rnn, width: 16, attention: {type: one_source, source: "
+         "story, attention: {score: general}}}}"},
+        "needs attention over the sentences of a source"},
+       {{"model.encoders={story: {type: hierarchical}, question: {type: rnn, width: 16}}",
+         "model.preset=~", "model.decoder={type: rnn, width: 16, attention: none}"},
+        "train.supporting_facts.weight: needs attention weights over the source"},
+       {{"data.augment={upper_case: 0.1}"},
+        "text.story.marker: data.augment cannot change lines with a marker between sentences"}});
 }
 
 TEST_F(KindsOfConfig, OfCopyingAndCoverage) {

@@ -161,10 +161,12 @@ TEST(TrainKeys, OfTheSameValuesLearnTheSame) {
 
 TEST(TrainKeys, AreAllTried) {
   // Segmentation and size of batches, time, validation, checkpoints, log, what changes no more than
-  // rounding, and adapters, which need a trained model (lora_test.cpp).
+  // rounding, adapters, which need a trained model (lora_test.cpp), and supporting facts, which
+  // need sentences (supporting_facts_test.cpp).
   std::set<std::string> tried = {"subword_regularization",
                                  "phases",
                                  "lora",
+                                 "supporting_facts.weight",
                                  "gradient_checkpointing",
                                  "shard_optimizer",
                                  "reduction.overlap",

@@ -113,6 +113,7 @@ SourceDims HierarchicalEncoderConfig::dims(int64_t input) const {
   if (last->method == PoolMethod::kAttention) of_sentences.summarize(of_sentences.source.value);
   if (states == States::kSentences) {
     of_sentences.of_text = false;
+    of_sentences.of_sentences = true;
     return of_sentences;
   }
   of_sentences.source = {

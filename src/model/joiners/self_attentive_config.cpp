@@ -72,7 +72,7 @@ void SelfAttentiveConfig::check(const AllSourceDims& sources, Problems& problems
 AllSourceDims SelfAttentiveConfig::dims(const AllSourceDims& sources) const {
   AllSourceDims rows = sources;
   for (auto& [name, dims] : rows) {
-    dims.source.ordered = dims.of_text = false;
+    dims.source.ordered = dims.of_text = dims.of_sentences = false;
     dims.source.key = pool->row_width(dims.source.key);
     dims.source.value = pool->row_width(dims.source.value);
     dims.memory = 0;

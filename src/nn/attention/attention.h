@@ -45,6 +45,10 @@ enum class Part {
   kInCell
 };
 
+// Meaning of the weights of a query: shares add up to 1 or less; gates are from 0 to 1, each by
+// itself; scores are any numbers.
+enum class WeightForm { kShares, kGates, kScores };
+
 struct Attended {
   Tensor context;  // [R,T,V]
   Tensor weights;  // [R,H,T,S]; undefined if there are none or the pass does not keep them
@@ -54,6 +58,7 @@ struct Attended {
   int64_t hop = 0;  // from 0, of Part::kHop
   std::vector<Attended> parts;
   Site site;  // set by the caller (Step::take, EncoderOutput::take), not in parts
+  WeightForm form = WeightForm::kShares;
 };
 
 // Concatenates the results of single queries [R,1] to one result [R,T].

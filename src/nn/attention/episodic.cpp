@@ -196,6 +196,8 @@ Attended EpisodicMemory::read(const Facts& facts, const Tensor& question, const 
     if (!pass.keep_weights) continue;
     Attended& part = result.parts.emplace_back();
     part.weights = result.weights = g.unsqueeze(1);  // [R,1,T,S]
+    part.form = result.form =
+        config_.gate == EpisodicConfig::Gate::kSigmoid ? WeightForm::kGates : WeightForm::kShares;
     part.part = Part::kHop;
     part.hop = t;
   }

@@ -70,6 +70,7 @@ class MemoryNetwork final : public Attention {
       if (!state.pass().keep_weights) continue;
       Attended& part = result.parts.emplace_back();
       part.weights = result.weights = p.unsqueeze(1);  // [R,1,T,S]
+      part.form = result.form = linear ? WeightForm::kScores : WeightForm::kShares;
       part.part = Part::kHop;
       part.hop = static_cast<int64_t>(hop);
     }
