@@ -10,7 +10,7 @@
 namespace heed {
 namespace {
 
-using Facts = std::vector<std::optional<int64_t>>;
+using FactNumbers = std::vector<std::optional<int64_t>>;
 
 std::shared_ptr<const Codec> marked_words() {
   std::vector<std::string> words = {std::string(kMarkerPiece)};
@@ -31,10 +31,10 @@ TEST(SupportingFacts, CountTheSentencesOfTheLine) {
   const std::string story = "w1 w2|w3| |w4";
   const SupportingFacts two = facts_of(" 4 1\r", story);
   EXPECT_EQ(two.begins, (std::vector<int64_t>{0, 3, 5}));
-  EXPECT_EQ(two.facts, (Facts{2, 0}));
-  EXPECT_EQ(facts_of("2 2", story).facts, (Facts{1, 1}));
-  EXPECT_EQ(facts_of("", story).facts, Facts{});
-  EXPECT_EQ(facts_of("1", "w1").facts, Facts{0});
+  EXPECT_EQ(two.facts, (FactNumbers{2, 0}));
+  EXPECT_EQ(facts_of("2 2", story).facts, (FactNumbers{1, 1}));
+  EXPECT_EQ(facts_of("", story).facts, FactNumbers{});
+  EXPECT_EQ(facts_of("1", "w1").facts, FactNumbers{0});
 }
 
 TEST(SupportingFacts, SaysWhereAndWhatIsWrong) {
@@ -61,7 +61,7 @@ TEST(SupportingFacts, AreCutWithTheStory) {
   struct Case {
     int64_t longest;
     std::vector<int64_t> begins;
-    Facts facts;
+    FactNumbers facts;
   };
   for (const auto& [longest, begins, facts] : std::vector<Case>{{kWholeLine, {0, 3, 6}, {1, 2}},
                                                                 {7, {0, 3, 6}, {1, 2}},
@@ -86,7 +86,7 @@ TEST(SupportingFacts, AreOfTheSourceThatTheDecoderAttendsTo) {
   const auto encode = [&](const std::string& line) {
     return encoder.encode(lines, {.supporting_facts = Annotation{line, "f:1"}});
   };
-  EXPECT_EQ(encode("2").supporting_facts->facts, Facts{1});
+  EXPECT_EQ(encode("2").supporting_facts->facts, FactNumbers{1});
   EXPECT_ERROR(encode("3"), ErrorKind::kData, "f:1: supporting fact 3, but story has 2 sentences");
 }
 
@@ -110,9 +110,9 @@ TEST_F(FactsOfACorpus, GoWithTheirPairs) {
   const auto corpus =
       index("w1\n\nw3\nw4\n", "w4\nw5\nw6\nw7\n", "1\n7 what is left out is not read\n\n1 1\n");
   ASSERT_EQ(corpus->index().size(), 3);
-  EXPECT_EQ(corpus->example(0).supporting_facts->facts, Facts{0});
-  EXPECT_EQ(corpus->example(1).supporting_facts->facts, Facts{});
-  EXPECT_EQ(corpus->example(2).supporting_facts->facts, (Facts{0, 0}));
+  EXPECT_EQ(corpus->example(0).supporting_facts->facts, FactNumbers{0});
+  EXPECT_EQ(corpus->example(1).supporting_facts->facts, FactNumbers{});
+  EXPECT_EQ(corpus->example(2).supporting_facts->facts, (FactNumbers{0, 0}));
 }
 
 TEST_F(FactsOfACorpus, AreCheckedBeforeTrainingBegins) {
@@ -147,7 +147,7 @@ TEST_F(FactsOfACorpus, MayBeAColumn) {
   config.supporting_facts = "3";
   const auto corpus = index_corpus({find_corpus_files(folder_.path(), config)});
   ASSERT_EQ(corpus->index().size(), 1);  // the second row has no facts
-  EXPECT_EQ(corpus->example(0).supporting_facts->facts, Facts{0});
+  EXPECT_EQ(corpus->example(0).supporting_facts->facts, FactNumbers{0});
   EXPECT_EQ(corpus->report().corpora[0].bad_rows, 1);
 }
 
