@@ -61,6 +61,17 @@ class Counting(unittest.TestCase):
             targets.measure(student_targets.Target(failing, []), self.LINES)
 
 
+class VocabularyMap(unittest.TestCase):
+    def test_has_frequent_tokens_and_the_best_of_each_source_token(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "shared_vocabulary.json").write_text('["<unk>", "<s>", "</s>", "der", "Hund"]', encoding="utf-8")
+            (folder / "lexicon").write_text("die the 0.2\nder the 0.5\ndas the 0.3\nHund dog 1\n", encoding="utf-8")
+            student_targets.write_vmap(folder / "lexicon", folder, best=2, frequent=3)
+            # CTranslate2: a source phrase, a tab, its target tokens; the empty phrase is for all sentences
+            self.assertEqual("\t<unk> <s> </s>\nthe\tder das\ndog\tHund\n", (folder / "vmap.txt").read_text(encoding="utf-8"))
+
+
 @unittest.skipUnless(HEED.exists(), "heed is not built")
 class Targets(unittest.TestCase):
     """A model after some updates: what it translates is not looked at."""
