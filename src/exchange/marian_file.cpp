@@ -28,16 +28,17 @@ static_assert(std::endian::native == std::endian::little, "as the files that are
               path.string(), what);
 }
 
-// Bytes of a shape; nullopt for a negative size, or more than `most`.
+// Bytes of a shape; nullopt for a negative size, or more than `most`. Of a shape with a 0, such as that of
+// decoder_c_tt of amun, [1,0], torch multiplies the other sizes too.
 std::optional<uint64_t> bytes_of_shape(const std::vector<int64_t>& shape, uint64_t element,
                                        uint64_t most) {
-  if (std::ranges::any_of(shape, [](int64_t size) { return size < 0; })) return std::nullopt;
-  if (std::ranges::count(shape, 0) > 0) return 0;  // decoder_c_tt of amun
+  const uint64_t bound = std::max(most, element);
   uint64_t bytes = element;
   for (const int64_t size : shape) {
-    if (bytes > most / static_cast<uint64_t>(size)) return std::nullopt;
-    bytes *= static_cast<uint64_t>(size);
+    if (size < 0 || (size != 0 && bytes > bound / static_cast<uint64_t>(size))) return std::nullopt;
+    if (size != 0) bytes *= static_cast<uint64_t>(size);
   }
+  if (std::ranges::count(shape, 0) > 0) return 0;
   return bytes <= most ? std::optional(bytes) : std::nullopt;
 }
 
