@@ -153,9 +153,8 @@ EpisodicMemory::EpisodicMemory(const EpisodicConfig& config, const AttentionDims
     if (config.update == EpisodicConfig::Update::kRelu) {
       layers_.emplace_back(*this, name, 2 * width + episode, width);
     } else {
-      cells_.push_back(
-          register_module(name, std::make_shared<RecurrentCell>(CellKind::kGru, episode, width,
-                                                                CellNorm::kNone)));
+      cells_.push_back(register_module(
+          name, std::make_shared<RecurrentCell>(CellKind::kGru, episode, width, CellNorm::kNone)));
     }
   }
 }
