@@ -65,7 +65,7 @@ void SupportingFacts::cut(int64_t pieces) {
   for (std::optional<int64_t>& fact : facts) {
     if (fact && begins[static_cast<size_t>(*fact)] >= pieces) fact.reset();
   }
-  // What follows a marker at the end, such as kEnd, is a sentence of its own.
+  // Pieces after a marker at the end, such as kEnd, are another sentence.
   std::erase_if(begins, [pieces](int64_t begin) { return begin > pieces; });
 }
 

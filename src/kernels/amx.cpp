@@ -20,8 +20,8 @@ constexpr int64_t kPanelStride = 4 * kColumns;            // bytes between rows 
 constexpr int64_t kPanelStep = kTileRows * kPanelStride;  // bytes for kTileBytes of a row of x
 constexpr int64_t kBlock = 16 * kTileRows;                // rows that stay in the L2 cache
 constexpr int64_t kResult = 2 * kTileRows * kColumns;     // elements of a result of four tiles
-// Steps of a long row that are multiplied before those that follow: their part of a block of rows
-// stays in the L2 cache.
+// Number of steps of a long row that are multiplied together: this part of a block of rows stays in
+// the L2 cache.
 constexpr int64_t kSteps = 64;
 // Panels up to this number of bytes, and rows up to this number of steps, stay in the caches: then
 // a tile of rows meets all panels before the next.

@@ -381,7 +381,7 @@ class DecoderByEquations {
                                       p_.at(name + "_norm")),
                           vector_of(p_.at(name + ".bias")));
   }
-  // Those of state, context vector and token, of which some may not be read.
+  // Parts of the state, the context vector and the token; the read-out may lack some.
   Vector normed_output(const Rows& parts) const {
     const char* names[] = {"state", "context", "token"};
     Vector sum = vector_of(p_.at("output.bias"));
