@@ -20,6 +20,12 @@ void throw_if_any(const std::vector<Problem>& problems, const std::string& where
   throw ErrorLines(ErrorKind::kUsage, std::move(lines));
 }
 
+std::string first_mistake(const Error& error) {
+  const auto* several = dynamic_cast<const ErrorLines*>(&error);
+  if (several == nullptr || several->lines().size() < 2) return first_line(error.what());
+  return several->lines()[1];  // behind their number
+}
+
 std::string changes_text(const std::vector<ChangedSetting>& changes) {
   std::vector<std::string> texts;
   for (const ChangedSetting& change : changes)

@@ -16,6 +16,9 @@ void throw_if_any(const std::vector<Problem>& problems, const std::string& where
                   const std::vector<std::string>& first = {},
                   const std::vector<std::string>& last = {});
 
+// The first mistake of an error about a config, or the first line of another error.
+std::string first_mistake(const Error& error);
+
 // "seed: was 1, is 2; …"
 std::string changes_text(const std::vector<ChangedSetting>& changes);
 

@@ -88,7 +88,7 @@ void check_same(const std::string& at, const char* what, const char* one, bool h
                 bool others_have, Problems& problems) {
   if (has == others_have) return;
   problems.add(at, fmt::format("has {}, but train[0] {}: give all corpora of train one, or none",
-                               has ? one : fmt::format("no {}", what), has ? "lacks one" : "has"));
+                               has ? one : fmt::format("no {}", what), has ? "does not" : "does"));
 }
 
 constexpr const char* kFactorsHelp =

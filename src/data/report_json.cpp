@@ -38,7 +38,7 @@ CorpusReport report_from_json(const nlohmann::json& counts, const std::vector<st
   for (size_t i = 0; i < names.size(); ++i) {
     CorpusCount& count = report.corpora.emplace_back();
     count.name = names[i];
-    for (const auto& [name, number] : kCounts) count.*number = counts.at(i).at(name);
+    for (const auto& [name, number] : kCounts) count.*number = counts.at(i).value(name, int64_t{0});
   }
   return report;
 }

@@ -29,8 +29,15 @@ CleanConfig read_filters(const Node& filters, const std::string& file,
   return config;
 }
 
-void read_model(const DistilledModelConfig& model, RunConfig& config,
-                std::vector<Problem>& problems) {
+// key: "distill.teacher"
+void read_model(const std::string& key, const DistilledModelConfig& model, RunConfig& config,
+                const std::string& file_of_key, std::vector<Problem>& problems) {
+  for (const auto& [name, path] : model.model) {
+    if (!exists(std::filesystem::path(path)))
+      problems.push_back({.file = file_of_key,
+                          .path = key + ".model",
+                          .message = path + " is not there, expected a run or a model"});
+  }
   if (!model.config) return;
   ConfigFile file;
   append(problems, find_config_problems(*model.config, model.settings(), /*resumes=*/false, file));
@@ -62,8 +69,9 @@ void read_configs(DistillPlan& plan) {
         add(fmt::format("distill.text.{}", part), "there is no file " + file);
     }
   }
-  read_model(settings.teacher, plan.teacher_config, problems);
-  if (settings.reverse) read_model(*settings.reverse, plan.reverse_config, problems);
+  read_model("distill.teacher", settings.teacher, plan.teacher_config, config, problems);
+  if (settings.reverse)
+    read_model("distill.reverse", *settings.reverse, plan.reverse_config, config, problems);
   throw_if_any(problems, config + " and the configs that it names");
 }
 

@@ -32,13 +32,15 @@ static_assert(std::endian::native == std::endian::little, "as the files that are
 // decoder_c_tt of amun, [1,0], torch multiplies the other sizes too.
 std::optional<uint64_t> bytes_of_shape(const std::vector<int64_t>& shape, uint64_t element,
                                        uint64_t most) {
-  const uint64_t bound = std::max(most, element);
+  constexpr uint64_t kMostEmpty = uint64_t{1} << 40;
+  const bool is_empty = std::ranges::count(shape, 0) > 0;
+  const uint64_t bound = is_empty ? kMostEmpty : std::max(most, element);
   uint64_t bytes = element;
   for (const int64_t size : shape) {
     if (size < 0 || (size != 0 && bytes > bound / static_cast<uint64_t>(size))) return std::nullopt;
     if (size != 0) bytes *= static_cast<uint64_t>(size);
   }
-  if (std::ranges::count(shape, 0) > 0) return 0;
+  if (is_empty) return 0;
   return bytes <= most ? std::optional(bytes) : std::nullopt;
 }
 

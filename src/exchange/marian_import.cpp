@@ -158,7 +158,7 @@ NamedTensors read_layers(const MarianRecurrentShape& shape, ToolkitParameters& f
 // none.
 void rename_as_s2s(const MarianSettings& settings, MarianFile& file) {
   const auto* shape = std::get_if<MarianRecurrentShape>(&settings.shape);
-  if (shape == nullptr || !file.has("decoder_c_tt")) return;
+  if (shape == nullptr || !shape->has_names_of_nematus) return;
   for (const char* name : {"decoder_c_tt", "uidx", "history_errs"}) file.remove(name);
   file.rename(names_of_nematus(*shape));
 }

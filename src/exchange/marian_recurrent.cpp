@@ -121,6 +121,7 @@ class RecurrentSettingsReader final : MarianSettingsReader {
           fmt::format("dec-cell-base-depth: found 1 with {} layers of the decoder, expected 2 or "
                       "more, so that a cell reads the context vector, or one layer",
                       shape_.decoder_layers));
+    problems_.expect("dec-high-context", get("dec-high-context", "none"), {"none"});
     if (get("dec-cell", "gru") == "gru-nematus" && shape_.high_cells > 1)
       problems_.add(fmt::format("dec-cell-high-depth: found {}, expected 1 with gru-nematus",
                                 shape_.high_cells));
@@ -213,12 +214,14 @@ class RecurrentReader {
   void read_cell(const MarianCell& cell) {
     const names::CellNames own(cell.own);
     const int64_t gates = gates_of_kind(cell.kind);
+    const auto ordered = [&](const Tensor& numbers, const std::string& name) {
+      if (numbers.size(0) % gates != 0)
+        refuse_model_of_toolkit(fmt::format("{} has {} outputs, expected those of {} gates", name,
+                                            numbers.size(0), gates));
+      return in_other_order(numbers, cell.kind);
+    };
     const auto add = [&](const std::string& name, const Tensor& weight) {
-      if (weight.size(0) % gates != 0)
-        refuse_model_of_toolkit(fmt::format("{} has {} outputs, expected those of {} gates",
-                                            cell.to, weight.size(0), gates));
-      to_[name] = in_other_order(weight, cell.kind)
-                      .reshape({gates, weight.size(0) / gates, weight.size(1)});
+      to_[name] = ordered(weight, cell.to).reshape({gates, weight.size(0) / gates, weight.size(1)});
     };
     if (cell.has_input) add(own.weight_input, matrix_of(cell, "W"));
     add(own.weight_hidden, matrix_of(cell, "U"));
@@ -228,11 +231,12 @@ class RecurrentReader {
       bias = torch::cat({bias, cell.resets_bias ? zero : n});
       reset = torch::cat({reset, cell.resets_bias ? n : zero});
     }
-    to_[own.bias_input] = in_other_order(bias, cell.kind);
+    to_[own.bias_input] = ordered(bias, cell.to + "_b");
     to_[own.bias_hidden] = reset;
     if (!shape_.layer_norm) return;
-    if (cell.has_input) to_[own.norm_input] = in_other_order(row(cell.to + "_gamma1"), cell.kind);
-    to_[own.norm_hidden] = in_other_order(row(cell.to + "_gamma2"), cell.kind);
+    if (cell.has_input)
+      to_[own.norm_input] = ordered(row(cell.to + "_gamma1"), cell.to + "_gamma1");
+    to_[own.norm_hidden] = ordered(row(cell.to + "_gamma2"), cell.to + "_gamma2");
   }
 
   void read_attention() {

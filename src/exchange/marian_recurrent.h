@@ -24,6 +24,7 @@ struct MarianRecurrentShape : MarianTables {
   // Layers, and cells of a layer: in the encoder, in the first layer of the decoder and above it.
   int64_t encoder_layers = 1, encoder_cells = 1, decoder_layers = 1, base_cells = 2, high_cells = 1;
   bool skip = false, layer_norm = false;
+  bool has_names_of_nematus = false;  // types amun and nematus
   // Width of the states of the encoder.
   int64_t source() const { return 2 * state; }
 };

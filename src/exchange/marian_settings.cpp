@@ -262,6 +262,7 @@ MarianSettings read_marian_settings(const Json& settings) {
   problems.refuse_if_any();
   if (type == "transformer") return TransformerSettingsReader(settings).read();
   MarianRecurrentSettings recurrent = read_marian_recurrent_settings(settings);
+  recurrent.shape.has_names_of_nematus = type != "s2s";
   return {std::move(recurrent.shape), std::move(recurrent.model)};
 }
 

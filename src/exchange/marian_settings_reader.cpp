@@ -46,6 +46,12 @@ int64_t MarianSettingsReader::count(const std::string& key, int64_t otherwise) {
   return found.is_number_integer() ? found.get<int64_t>() : 0;
 }
 
+bool MarianSettingsReader::flag(const std::string& key) {
+  const Json found = get(key, false);
+  problems_.expect(key, found, {true, false, 0, 1});
+  return is_set(found);
+}
+
 int64_t MarianSettingsReader::depth(const std::string& key, int64_t otherwise) {
   constexpr int64_t kMostLayers = 1000;
   const int64_t found = count(key, otherwise);

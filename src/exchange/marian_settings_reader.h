@@ -22,7 +22,7 @@ class MarianSettingsReader {
   int64_t count(const std::string& key, int64_t otherwise);
   // Number of layers, or of cells of a layer.
   int64_t depth(const std::string& key, int64_t otherwise = 1);
-  bool flag(const std::string& key) { return is_set(get(key, false)); }
+  bool flag(const std::string& key);
   void require(const std::string& key, std::initializer_list<Json> expected, const Json& otherwise);
   // Refuses what no model of heed has, such as factors.
   void require_plain();

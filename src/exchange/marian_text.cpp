@@ -12,6 +12,7 @@
 #include "base/small_file.h"
 #include "data/example.h"
 #include "exchange/sentencepiece_choice.h"
+#include "text/line_language.h"
 #include "text/sentencepiece.h"
 
 namespace heed {
@@ -68,11 +69,14 @@ Json read_decoder(const fs::path& model) {
   return Json::object();
 }
 
-bool names_target(const fs::path& path) {
+bool names_any(const fs::path& path, std::initializer_list<const char*> words) {
   const std::string name = path.filename().string();
   return std::ranges::any_of(
-      std::initializer_list<const char*>{"trg", "tgt", "target"},
-      [&](const char* word) { return name.find(word) != std::string::npos; });
+      words, [&](const char* word) { return name.find(word) != std::string::npos; });
+}
+bool names_target(const fs::path& path) { return names_any(path, {"trg", "tgt", "target"}); }
+bool names_one_side(const fs::path& path) {
+  return names_target(path) || names_any(path, {"src", "source"});
 }
 
 // The vocabularies of a folder: one, or one of the source and one of the target by their names.
@@ -82,7 +86,7 @@ std::vector<fs::path> find_vocabularies(const fs::path& folder) {
            has_ending(file, {".spm", ".yml", ".yaml", ".json", ".txt"});
   };
   std::vector<fs::path> found = files_with(folder, is_vocabulary);
-  if (found.size() == 1) return {found.front(), found.front()};
+  if (found.size() == 1 && !names_one_side(found.front())) return {found.front(), found.front()};
   if (found.size() == 2) {
     if (names_target(found[0])) std::swap(found[0], found[1]);
     if (!names_target(found[0]) && names_target(found[1])) return found;

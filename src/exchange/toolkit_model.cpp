@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/folder.h"
+#include "config/mistakes.h"
 #include "config/reader.h"
 #include "data/example.h"
 #include "exchange/sentencepiece_choice.h"
@@ -304,7 +305,7 @@ LoadedModel model_of_toolkit(const ToolkitModel& from) try {
   return model;
 } catch (const Error& error) {
   if (error.kind() == ErrorKind::kModel) throw;
-  refuse_model_of_toolkit(first_line(error.what()));
+  refuse_model_of_toolkit(first_mistake(error));
 }
 
 }  // namespace heed

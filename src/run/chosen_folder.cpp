@@ -20,7 +20,7 @@ fs::path choose_folder(const std::optional<std::string>& option,
   const fs::path folder =
       from_current_folder(option ? fs::absolute(*option).lexically_normal()
                                  : fs::path(in_config ? *in_config : run + ending));
-  if (look_at(RunDirectory(folder)).holds_run())
+  if (look_at(RunDirectory(folder)).was_trained())
     throw_error(ErrorKind::kUsage,
                 "{}: is the run of a training, expected a folder that has the runs of this command "
                 "in it; give another folder (--run FOLDER)",

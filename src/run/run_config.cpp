@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "config/mistakes.h"
 #include "model/model_spec.h"
 #include "run/augmentation.h"
 
@@ -189,10 +190,11 @@ void check_supporting_facts(const RunConfig& config, const ModelPlan& plan, Prob
                  "has no `supporting_facts`, but train.supporting_facts.weight is not 0: give the "
                  "file with the numbers of the facts, or leave the loss out");
   if (plan.has_source_weights() && !plan.attends_to_sentences())
-    problems.add("train.supporting_facts.weight",
-                 "needs attention over the sentences of a source, but the decoder attends to other "
-                 "positions: give this source `encoder: hierarchical` and its text a `marker`, or "
-                 "leave this out");
+    problems.add(
+        "train.supporting_facts.weight",
+        "needs attention over the sentences of a source, but the decoder attends to other "
+        "positions: give this source `encoder: {type: hierarchical, states: sentences}` and its "
+        "text a `marker`, or leave this out");
 }
 
 // Refuses a sequence loss for a language model, which has no translations to score.
@@ -460,7 +462,7 @@ void read_stored_config(const std::filesystem::path& file, Settings& settings) t
   throw_error(ErrorKind::kModel,
               "{}; the config of this run is damaged or of another version of heed: put it back, "
               "or start anew with --overwrite",
-              first_line(error.what()));
+              first_mistake(error));
 }
 
 }  // namespace heed

@@ -38,6 +38,8 @@ struct RunState {
   // True if there is anything that a new run must not overwrite.
   bool holds_run() const { return can_be_resumed() || metrics; }
   bool can_be_resumed() const { return config || !checkpoints.empty(); }
+  // True if a training has written to the folder; a config.yaml may be anybody's.
+  bool was_trained() const { return metrics || !checkpoints.empty(); }
 };
 
 // Lists the folder without opening checkpoints. Throws Error(kIo).

@@ -24,7 +24,13 @@ class SampledTokenizer final : public Tokenizer {
     return best().decode(pieces);
   }
   std::string joined(std::string_view line) const override { return best().joined(line); }
+  bool lowers() const override { return best().lowers(); }
   std::string_view opening() const override { return best().opening(); }
+  std::vector<std::string> encode_without_language(std::string_view text) const override {
+    return best().encode_without_language(text);
+  }
+  bool needs_language() const override { return best().needs_language(); }
+  size_t closing() const override { return best().closing(); }
   std::vector<std::string> words(std::string_view line) const override {
     return best().words(line);
   }
@@ -37,6 +43,7 @@ class SampledTokenizer final : public Tokenizer {
   }
   std::string text_of(std::string_view piece) const override { return best().text_of(piece); }
   bool marks() const override { return best().marks(); }
+  int64_t empty_parts(std::string_view line) const override { return best().empty_parts(line); }
   std::vector<bool> parts_with_pieces(std::string_view line) const override {
     return best().parts_with_pieces(line);
   }

@@ -43,7 +43,7 @@ Tensor cost_of_pass(const Tensor& weights, const Tensor& wanted, const Tensor& e
                     WeightForm form) {
   const Tensor opened = (weights + kTiny).log();
   if (form == WeightForm::kShares) return -(wanted * opened).sum(-1);
-  const Tensor shut = (1 - weights + kTiny).log();
+  const Tensor shut = ((1 - weights).clamp_min(0) + kTiny).log();  // rounding gives sums above 1
   const Tensor cost = -torch::where(wanted > 0, opened, shut);
   return cost.masked_fill(exists.logical_not(), 0).sum(-1);
 }

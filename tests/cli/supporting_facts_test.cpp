@@ -122,9 +122,9 @@ TEST_F(SupportingFactsOfTheProgram, ArePartOfTheData) {
   write_plainly(workshop_ / "b.facts", "\n" + facts.substr(facts.find('\n') + 1));
   EXPECT_FAILS(workshop_.run({"train", "facts.yaml", "--resume"}), 3, "b.facts");
   write_plainly(workshop_ / "b.facts", "1 5\n" + facts.substr(facts.find('\n') + 1));
-  const Outcome failed = train();
-  EXPECT_EQ(failed.exit_code, 3);
-  EXPECT_THAT(failed.err, HasSubstr("b.facts:1: supporting fact 5, but story has 4 sentences"));
+  const Outcome wrong = train();
+  EXPECT_EQ(wrong.exit_code, 3);
+  EXPECT_THAT(wrong.err, HasSubstr("b.facts:1: supporting fact 5, but story has 4 sentences"));
   write_plainly(workshop_ / "b.facts", "1\n");
   EXPECT_FAILS(train(), 3, "b.facts: 1 lines");
 }

@@ -193,6 +193,15 @@ TEST_F(ChangedRecurrentModels, AreRefusedForOtherParameters) {
                                     model.tensors["encoder_bi_U"] = torch::ones({10, 18});
                                   })),
                ErrorKind::kModel, "encoder_bi has 28 outputs, expected those of 3 gates");
+  for (const auto& [name, size] : {std::pair("encoder_bi_b", 6), std::pair("encoder_bi_b", 1),
+                                   std::pair("encoder_bi_gamma1", 3)}) {
+    EXPECT_ERROR(import_marian(with("lstm_norm", "skip: false",
+                                    [&](MarianTensors& model) {
+                                      model.tensors[name] = torch::ones({1, size});
+                                    })),
+                 ErrorKind::kModel,
+                 fmt::format("{} has {} outputs, expected those of 4 gates", name, size));
+  }
   EXPECT_ERROR(import_marian(with("amun", "skip: false",
                                   [](MarianTensors& model) {
                                     model.tensors["encoder_bi_U"] = torch::ones({10, 20});

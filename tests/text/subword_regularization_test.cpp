@@ -9,6 +9,7 @@
 
 #include "holds.h"
 #include "text/bpe_dropout.h"
+#include "text/line_language.h"
 #include "text/marker.h"
 #include "text/sentencepiece.h"
 #include "text/words.h"
@@ -141,6 +142,22 @@ TEST_P(SampledSubwords, KeepWordsAndMarks) {
   EXPECT_TRUE(drawn->tokenizer().marks());
   EXPECT_EQ(drawn->tokenizer().piece_words("der Bär\tzwei Bäume", pieces).back(),
             (WordRange{3, 4}));  // the mark is none
+}
+
+// A line that is cut to a limit keeps the language behind its end, however its words are drawn.
+TEST_P(SampledSubwords, KeepTheLanguageAtTheEnd) {
+  const auto codec = subwords(GetParam());
+  const auto with_end = std::make_shared<const Codec>(
+      with_language(std::shared_ptr<const Tokenizer>(codec, &codec->tokenizer()),
+                    {.in_lines = true, .otherwise = "de", .is_at_end = true}),
+      codec->shared_vocabulary());
+  const SubwordRegularizationConfig how;
+  const auto drawn = sampled(with_end, how, 3);
+  Pieces pieces = drawn->tokenizer().encode("der Bär und zwei Bäume");
+  drawn->cut(pieces, 3);
+  ASSERT_EQ(pieces.size(), 3u);
+  EXPECT_EQ(pieces[1], "</s>");
+  EXPECT_EQ(pieces[2], ">>de<<");
 }
 
 // Segmentations with their log-probabilities, by SentencePiece itself.

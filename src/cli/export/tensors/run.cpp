@@ -52,7 +52,12 @@ void write_marian(const LoadedModel& model, const ExportOptions& options, const 
     throw_error(ErrorKind::kUsage, "--calibrate: is for --format int8; the format is {}", format);
   if (!options.calibration.empty()) {
     LineReader reader(options.calibration);
-    for (std::string line; lines.size() < kMostLines && reader.next(line);) lines.push_back(line);
+    for (std::string line; lines.size() < kMostLines && reader.next(line);) {
+      if (line.find_first_not_of(" \t\r") != std::string::npos) lines.push_back(line);
+    }
+    if (lines.empty())
+      throw_error(ErrorKind::kData, "{}: has no line with text, expected lines of the source",
+                  options.calibration);
   }
   const MarianSizes sizes = export_marian(model, folder,
                                           format == "npz"   ? MarianFormat::kNpz

@@ -13,7 +13,6 @@ void AdditiveConfig::fields(Fields& f) {
   f.field("layer_norm", layer_norm,
           "layer normalization of W q and of U k, each with its own gain, before b is added, as in "
           "Marian");
-  f.peers("layer_norm", {.marian = "layer-normalization"});
 }
 
 void AdditiveConfig::check(const StageDims& dims, Problems& problems) const {
