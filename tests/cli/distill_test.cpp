@@ -100,6 +100,7 @@ TEST_F(Distill, RefusesTheFolderOfATraining) {
   holds({"--run", "distill.folder"});
   std::filesystem::create_directory(folder_ / "run");
   write_plainly(folder_ / "run/config.yaml", kTeacher);
+  write_plainly(folder_ / "run/metrics.jsonl", "{}\n");
   for (const Arguments& options :
        {Arguments{"--run", "run"}, {"--set", "distill.folder=run"}, {"--run", "run", "--dry-run"}})
     EXPECT_FAILS(distill(options), 2, "run: is the run of a training");
@@ -121,6 +122,8 @@ TEST_F(Distill, FindsAllMistakesFirst) {
   EXPECT_FAILS(distill(), 2, "distill.teacher: has both `config` and `model`");
   write("distill: {teacher: {model: train.src, set: [seed=1]}}\n");
   EXPECT_FAILS(distill(), 2, "distill.teacher.set: is for `config`");
+  write("distill: {teacher: {model: nothing}}\n");
+  EXPECT_FAILS(distill(), 2, "nothing is not there, expected a run or a model");
   write("distill: {teacher: {config: none.yaml}}\n");
   EXPECT_FAILS(distill(), 2, "none.yaml");
   write("distill: {teacher: {config: teacher.yaml}, translation: {beam: 2, nbest: 3}}\n");

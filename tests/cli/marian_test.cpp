@@ -109,6 +109,9 @@ TEST_F(MarianOfTheProgram, IsExportedInEightBits) {
   EXPECT_FAILS(run(joined(export_to, {"odd", "--calibrate", "train.src"})), 2,
                "--calibrate: is for --format int8");
   EXPECT_EQ(run(joined(export_to, {"odd", "--format", "int8"})).exit_code, 2);
+  write_plainly(folder_ / "blank", "\n \n");
+  EXPECT_FAILS(run(joined(export_to, {"odd", "--format", "int8", "--calibrate", "blank"})), 3,
+               "blank: has no line with text");
   const Outcome learned =
       run({"shortlist", "run", "--source", "train.src", "--target", "train.tgt", "-o", "lexicon"});
   ASSERT_EQ(learned.exit_code, 0) << learned.err;

@@ -48,8 +48,8 @@ INSTANTIATE_TEST_SUITE_P(All, ImportedModels,
                                          "mbart_cc25"),
                          [](const auto& name) { return name.param; });
 
-// Sums of float32 differ by up to 1.6e-5 with the library of products and the processor.
-constexpr double kClose = 2e-5;
+// Sums of float32 differ by up to 5e-5 with the library of products and the processor.
+constexpr double kClose = 1e-4;
 
 // Compares the differences to the logit of </s>, which the softmax leaves as they are.
 TEST_P(ImportedModels, HaveTheLogitsOfTransformers) {

@@ -218,6 +218,14 @@ TEST_F(FilesOfMarian, AreFoundByTheirNames) {
       "the dog");
 }
 
+// The vocabulary of one side says nothing about the other.
+TEST_F(FilesOfMarian, AreNotHalfOfTheVocabularies) {
+  fs::copy(marian_network("pre"), folder_ / "pre");
+  fs::remove(folder_ / "pre/vocab.src.yml");
+  EXPECT_ERROR(import_marian(folder_ / "pre"), ErrorKind::kModel,
+               "name the vocabularies by --source-vocab and --target-vocab");
+}
+
 TEST_F(FilesOfMarian, AreFoundInTheFolderOfTheProcess) {
   const fs::path before = fs::current_path();
   fs::current_path(marian_network("rms"));

@@ -151,6 +151,8 @@ TEST_F(ChangedRecurrentModels, AreRefusedForSettingsThatHeedLacks) {
            {"deep", "enc-type: bi-unidirectional",
             "enc-type: found \"bi-unidirectional\" of 3 layers"},
            {"gru", "right-left: true", "right-left: found true"},
+           {"gru", "skip: maybe", "skip: found \"maybe\""},
+           {"gru", "dec-high-context: repeat", "dec-high-context: found \"repeat\""},
            {"gru", "ulr: true", "ulr: found true"},
            {"gru", "lemma-dim-emb: 3", "lemma-dim-emb: found 3"},
            {"gru", "input-types: [class, sequence]", "input-types: found"},

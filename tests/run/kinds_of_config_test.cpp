@@ -125,7 +125,7 @@ TEST_F(KindsOfConfig, OfGuidedAlignment) {
         "train.guided_alignment.weight: needs attention weights over the source"},
        {{"data.train=[{source: train.src, target: train.tgt, alignment: links}, {source: "
          "train.src, target: train.tgt}]"},
-        "train[1]: has no alignment, but train[0] has"},
+        "train[1]: has no alignment, but train[0] does"},
        {{"data.train[0].alignment=no.such"}, "there is no file"},
        {{"model.decoder.attention.normalizer=hard"},
         "trains nothing: hard attention by REINFORCE has weights without gradient"},
@@ -154,12 +154,12 @@ TEST_F(KindsOfConfig, OfSupportingFacts) {
        {{"data.train=[{source: {story: train.src, question: train.src}, target: train.tgt, "
          "supporting_facts: facts}, {source: {story: train.src, question: train.src}, target: "
          "train.tgt}]"},
-        "train[1]: has no supporting facts, but train[0] has: give all corpora of train one, or "
+        "train[1]: has no supporting facts, but train[0] does: give all corpora of train one, or "
         "none"},
        {{"data.train=[{source: {story: train.src, question: train.src}, target: train.tgt}, "
          "{source: {story: train.src, question: train.src}, target: train.tgt, supporting_facts: "
          "facts}]"},
-        "train[1]: has supporting facts, but train[0] lacks"},
+        "train[1]: has supporting facts, but train[0] does not"},
        {{"data.train[0].supporting_facts=no.such"}, "there is no file"},
        {{"data.train=[{tmx: facts, source: {story: en, question: de}, target: fr, "
          "supporting_facts: facts}]"},
@@ -168,7 +168,8 @@ TEST_F(KindsOfConfig, OfSupportingFacts) {
          "decoder: {type: rnn, width: 16, attention: {type: one_source, source: story, attention: "
          "{score: general}}}}"},
         "train.supporting_facts.weight: needs attention over the sentences of a source, but the "
-        "decoder attends to other positions: give this source `encoder: hierarchical`"},
+        "decoder attends to other positions: give this source `encoder: {type: hierarchical, "
+        "states: sentences}`"},
        {{"model={encoders: {story: {type: hierarchical, states: words}, question: {type: rnn, "
          "width: 16}}, decoder: {type: rnn, width: 16, attention: {type: one_source, source: "
          "story, attention: {score: additive}}}}"},
