@@ -243,6 +243,12 @@ TEST_F(Translate, WritesTheSecondsOfTheTranslationAlone) {
   const double seconds = std::stod(workshop().read("seconds"));
   EXPECT_GT(seconds, 0);
   EXPECT_LT(seconds, all);
+  ASSERT_EQ(
+      workshop()
+          .run({"summarize", "runs/toy", "-i", "valid.src", "-o", "short", "--seconds", "own"})
+          .exit_code,
+      0);
+  EXPECT_GT(std::stod(workshop().read("own")), 0);
   const auto refused = [](const Arguments& options) {
     return workshop().run(
         joined({"translate", "runs/toy", "-i", "valid.src", "-o", "again"}, options));
