@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +32,9 @@ uint64_t bytes_of(ElementType type);  // of an element
 struct TensorEntry {
   ElementType type = ElementType::kFloat32;
   std::vector<int64_t> shape;
+  int64_t numbers() const {  // elements of the tensor
+    return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+  }
   uint64_t begin = 0, end = 0;
 };
 using TensorEntries = std::map<std::string, TensorEntry>;

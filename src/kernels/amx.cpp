@@ -232,6 +232,8 @@ struct Factors {
   int64_t outputs;
   int64_t panel_size;  // bytes between panels
   bool has_rest() const { return depth % kTileBytes != 0; }
+  // The panel with this column.
+  const uint8_t* panel(int64_t column) const { return panels + column / kColumns * panel_size; }
   bool stay_in_cache() const {
     return !has_rest() && depth <= kShortSteps * kTileBytes && outputs * depth <= kCached;
   }
@@ -273,7 +275,7 @@ void copy_rest_of_panel(const uint8_t* panel, int64_t depth, uint8_t* rest) {
 // holds the weights.
 inline Panel panel_at(const Factors& of, int64_t column, int64_t tile, int64_t tiles,
                       const uint8_t* rest) {
-  Panel panel{of.panels + column / kColumns * of.panel_size, rest};
+  Panel panel{of.panel(column), rest};
   if (tiles == 1 || column + kColumns >= of.outputs) return panel;
   panel.ahead_step = (kPanelStep / kLine + tiles - 1) / tiles * kLine;
   panel.ahead = panel.bytes + of.panel_size + tile * (of.depth / kTileBytes) * panel.ahead_step;
@@ -303,13 +305,12 @@ inline void in_tiles(const Factors& of, int64_t begin, int64_t end, const Multip
       finish_writes();
       for (int64_t tile = 0; tile < tiles; ++tile) {
         for (int64_t column = 0; column < of.outputs; column += kColumns)
-          multiply_tile(tile, column, {of.panels + column / kColumns * of.panel_size, nullptr});
+          multiply_tile(tile, column, {of.panel(column), nullptr});
       }
       continue;
     }
     for (int64_t column = 0; column < of.outputs; column += kColumns) {
-      if (of.has_rest())
-        copy_rest_of_panel(of.panels + column / kColumns * of.panel_size, of.depth, rest_of_panel);
+      if (of.has_rest()) copy_rest_of_panel(of.panel(column), of.depth, rest_of_panel);
       finish_writes();
       for (int64_t tile = 0; tile < tiles; ++tile)
         multiply_tile(tile, column, panel_at(of, column, tile, tiles, rest_of_panel));

@@ -1,8 +1,5 @@
 #include "results/run_parameters.h"
 
-#include <functional>
-#include <numeric>
-
 #include "base/model_folder.h"
 #include "packed/stored_tensors.h"
 
@@ -13,9 +10,7 @@ int64_t parameters_of(const RunSummary& run) {
   read_model(run.folder, [&](const std::filesystem::path& folder) {
     count = 0;
     const StoredTensors weights(folder / kModelTensors);
-    for (const auto& [name, entry] : weights.entries())
-      count +=
-          std::accumulate(entry.shape.begin(), entry.shape.end(), int64_t{1}, std::multiplies<>());
+    for (const auto& [name, entry] : weights.entries()) count += entry.numbers();
   });
   return count;
 }

@@ -53,7 +53,7 @@ struct StudentAlignmentConfig final : Settings {
 
 enum class StudentPrecision { kInt8, kBf16, kFp32 };
 
-// As in --precision of `heed pack`.
+// The word of --precision in `heed pack`.
 std::string word_of(StudentPrecision precision);
 
 // The packed student.

@@ -48,7 +48,7 @@ TEST(SupportingFactsLoss, GivesEachPassItsFact) {
   // More facts than passes: the last pass has all that remain.
   expect_wanted({1, 0, 2}, 2, {{0, 1, 0}, {0.5, 0, 0.5}});
   expect_wanted({1, 0, 2, 2}, 1, {{1 / 3.0F, 1 / 3.0F, 1 / 3.0F}});
-  // A pass whose fact was cut off has none.
+  // No fact is left for a pass whose fact was cut off.
   expect_wanted({{}, 1}, 2, {{0, 0, 0}, {0, 1, 0}});
   expect_wanted({0, {}}, 3, {{1, 0, 0}, {0, 0, 0}, {0, 0, 0}});
 }

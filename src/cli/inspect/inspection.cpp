@@ -1,9 +1,7 @@
 #include "cli/inspect/inspection.h"
 
 #include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <sstream>
 
 #include "base/columns.h"
@@ -49,10 +47,6 @@ struct Inspected {
   std::optional<InspectedAdapter> adapter{};  // of the same
 };
 
-int64_t numbers_in(const std::vector<int64_t>& shape) {
-  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
-}
-
 std::optional<InspectedAdapter> adapter_of(const fs::path& checkpoint) {
   const fs::path file = adapter_file(checkpoint);
   if (!is_plain_file(file)) return std::nullopt;
@@ -61,7 +55,7 @@ std::optional<InspectedAdapter> adapter_of(const fs::path& checkpoint) {
   for (const auto& [name, entry] : tensors.entries()) {
     const bool is_a = name.ends_with(kAdapterA);
     if (!is_a && !name.ends_with(kAdapterB)) continue;
-    adapter.parameters += numbers_in(entry.shape);
+    adapter.parameters += entry.numbers();
     if (!is_a || entry.shape.size() < 2) continue;
     ++adapter.matrices;
     adapter.rank = *(entry.shape.end() - 2);
@@ -80,7 +74,7 @@ void inspect_checkpoint(Inspected& one) {
 
 TensorSizes sizes_of(const StoredTensors& weights) {
   TensorSizes sizes;
-  for (const auto& [name, entry] : weights.entries()) sizes[name] = numbers_in(entry.shape);
+  for (const auto& [name, entry] : weights.entries()) sizes[name] = entry.numbers();
   return sizes;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/model_path.h"
 #include "cli/new_output.h"
 #include "cli/tensors/entry.h"
+#include "data/cleaning.h"
 #include "exchange/exports.h"
 #include "packed/stored_tensors.h"
 #include "translate/lexicon.h"
@@ -53,7 +54,7 @@ void write_marian(const LoadedModel& model, const ExportOptions& options, const 
   if (!options.calibration.empty()) {
     LineReader reader(options.calibration);
     for (std::string line; lines.size() < kMostLines && reader.next(line);) {
-      if (line.find_first_not_of(" \t\r") != std::string::npos) lines.push_back(line);
+      if (!is_blank(line)) lines.push_back(line);
     }
     if (lines.empty())
       throw_error(ErrorKind::kData, "{}: has no line with text, expected lines of the source",
