@@ -8,7 +8,7 @@
 
 namespace heed {
 
-// [O,..]: a parameter `weight` of the module `owner`, or its `v` and `gain`.
+// [O,I], or [O,I,K] of a convolution: a parameter `weight` of the module `owner`, or its `v` and `gain`.
 class NormedWeight {
  public:
   NormedWeight() = default;
@@ -16,14 +16,15 @@ class NormedWeight {
   NormedWeight(Module& owner, c10::IntArrayRef shape, std::optional<double> norm,
                const Init& init = Init::matrix());
   bool defined() const { return v_.defined(); }
-  Tensor get() const;  // g v / |v|, row by row; without weight norm v
+  // g v / |v|, row by row; without weight norm v.  [O,I], or [O,K I] for a product with windows
+  Tensor get() const;
   // Computes the weight once; the parameters must not change afterwards.
   void freeze();
 
  private:
   Tensor computed() const;
 
-  Tensor v_;       // [O,..]
+  Tensor v_;       // [O,I] or [O,I,K]
   Tensor gain_;    // g [O], undefined without weight norm
   Tensor frozen_;  // undefined before freeze()
 };
