@@ -107,7 +107,8 @@ void warn_of_encoding(const std::string& path) {
 }  // namespace
 
 SourceReader::SourceReader(const TextModel& model, const std::vector<std::string>& inputs,
-                           const std::optional<std::string>& tag, LineWarnings* warnings)
+                           const std::optional<std::string>& tag, LineWarnings* warnings,
+                           const std::vector<std::string>& beside)
     : names_(inputs_beside(model, tag)), tag_(tag), warnings_(warnings) {
   if (model.inputs.empty()) {
     throw_error(ErrorKind::kUsage,
@@ -125,7 +126,10 @@ SourceReader::SourceReader(const TextModel& model, const std::vector<std::string
   for (const std::string& name : names_) {
     if (!objects_) paths_.push_back(path_of(name, inputs, names_));
   }
-  for (const std::string& path : paths_) readers_.push_back(std::make_unique<ColumnReader>(path));
+  std::vector<std::string> all = paths_;
+  all.insert(all.end(), beside.begin(), beside.end());
+  for (const std::string& path : paths_)
+    readers_.push_back(std::make_unique<ColumnReader>(path, all));
 }
 
 SourceLine SourceReader::parse_object(const std::string& text) const {

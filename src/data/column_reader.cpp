@@ -15,9 +15,7 @@ LineView view_of(const TextFile& file, LineReader& lines) {
   return {file.view, header, file.path};
 }
 
-}  // namespace
-
-TextFile text_of_argument(const std::string& argument) {
+TextFile text_alone(const std::string& argument) {
   const size_t colon = argument.rfind(':');
   if (colon == std::string::npos || colon + 1 == argument.size() || is_there(argument))
     return {argument};
@@ -29,8 +27,22 @@ TextFile text_of_argument(const std::string& argument) {
   return {argument};
 }
 
-ColumnReader::ColumnReader(const std::string& argument)
-    : file_(text_of_argument(argument)), lines_(open_lines(file_)), view_(view_of(file_, lines_)) {}
+}  // namespace
+
+TextFile text_of_argument(const std::string& argument, const std::vector<std::string>& beside) {
+  TextFile file = text_alone(argument);
+  for (const std::string& other : beside) {
+    TextFile further = text_alone(other);
+    if (further.path == file.path) share_header({&file.view, &further.view});
+    if (file.view.has_header()) break;
+  }
+  return file;
+}
+
+ColumnReader::ColumnReader(const std::string& argument, const std::vector<std::string>& beside)
+    : file_(text_of_argument(argument, beside)),
+      lines_(open_lines(file_)),
+      view_(view_of(file_, lines_)) {}
 
 bool ColumnReader::next(std::string& line) {
   if (!lines_.next(line)) return false;

@@ -7,19 +7,22 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "data/text_view.h"
 
 namespace heed {
 
-TextFile text_of_argument(const std::string& argument);
+// beside: further texts of the command. Where one of them names a column of the same table, the first
+// line is names for this one, too.
+TextFile text_of_argument(const std::string& argument, const std::vector<std::string>& beside = {});
 
 class ColumnReader {
  public:
   // "-": standard input. Reads the first line of a table whose columns have names. Throws as
   // LineReader and LineView do.
-  explicit ColumnReader(const std::string& argument);
+  explicit ColumnReader(const std::string& argument, const std::vector<std::string>& beside = {});
   // False at the end. Throws Error(kData) for a row without the column.
   bool next(std::string& line);
   const fs::path& path() const { return file_.path; }

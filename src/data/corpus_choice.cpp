@@ -67,18 +67,27 @@ std::string list_fields(const TableFields& fields) {
   return text + (fields.size() > kMost ? ", …" : "");
 }
 
+std::vector<std::string> keys_of(const TableFields& fields) {
+  std::vector<std::string> keys;
+  for (const TableField& field : fields) keys.push_back(field.key);
+  return keys;
+}
+
 // The other one of two fields.
-std::string remaining(const TableFields& fields, const std::string& other) {
-  return fields[0].key == other ? fields[1].key : fields[0].key;
+std::string remaining(const TableFields& fields, const std::string& other, bool is_tsv) {
+  const bool is_first =
+      fields[0].key == other || (is_tsv && index_of_column(other, keys_of(fields)) == 0);
+  return fields[is_first ? 1 : 0].key;
 }
 
 struct Sides {
   std::string source, target;
 };
 
-Sides choose_sides(const CorpusOptions& options, const TableFields& fields, const char* what,
+Sides choose_sides(const CorpusOptions& options, const TableFields& fields, Form form,
                    const std::string& command) {
   if (options.source && options.target) return {*options.source, *options.target};
+  const char* what = form == Form::kTsv ? "columns" : form == Form::kTmx ? "languages" : "texts";
   if (fields.size() != 2)
     throw_error(ErrorKind::kUsage,
                 "{0}: found {1} {2}{3}{4}; name the two sides: {5} {6} --source {7} --target {8}",
@@ -86,8 +95,10 @@ Sides choose_sides(const CorpusOptions& options, const TableFields& fields, cons
                 command, shell_word(*options.file),
                 fields.empty() ? "en" : shell_word(fields.front().key),
                 fields.size() < 2 ? "de" : shell_word(fields[1].key));
-  if (options.source) return {*options.source, remaining(fields, *options.source)};
-  if (options.target) return {remaining(fields, *options.target), *options.target};
+  if (options.source)
+    return {*options.source, remaining(fields, *options.source, form == Form::kTsv)};
+  if (options.target)
+    return {remaining(fields, *options.target, form == Form::kTsv), *options.target};
   return {fields[0].key, fields[1].key};
 }
 
@@ -110,6 +121,21 @@ std::string read_first_line(const std::string& file) {
   refuse_markup({file, {is_list ? Form::kJsonLines : Form::kLines, ""}}, line, reader);
   if (!form_of(line)) refuse_comma_separated(file);
   return line;
+}
+
+// Where one column has a name and the other a number, the first line is names: gives both of them by
+// their names, or lets them share the first line where the name of a column is no key.
+void name_all_columns(ChosenCorpus& chosen, const std::string& line) {
+  TextView &source = chosen.source.view, &target = chosen.target.view;
+  if (source.has_header() == target.has_header()) return;
+  std::vector<std::string> names;
+  for (const std::string_view name : split_row(line)) names.emplace_back(name);
+  TextView& numbered = source.has_header() ? target : source;
+  const size_t column = index_of_column(numbered.key, names);
+  const bool has_name = column < names.size() && index_of_column(names[column], names) == column &&
+                        TextView{Form::kTsv, names[column]}.has_header();
+  if (has_name) numbered.key = names[column];
+  share_header({&source, &target});
 }
 
 // A first line that is read as a pair, because the columns are given by their numbers.
@@ -139,7 +165,7 @@ TableFields fields_of_tmx(const std::string& file) {
 
 ChosenCorpus choose_languages(const CorpusOptions& options, const std::string& command) {
   const std::string& file = *options.file;
-  const Sides sides = choose_sides(options, fields_of_tmx(file), "languages", command);
+  const Sides sides = choose_sides(options, fields_of_tmx(file), Form::kTmx, command);
   return {{file, {Form::kTmx, sides.source}}, {file, {Form::kTmx, sides.target}}};
 }
 
@@ -160,8 +186,9 @@ ChosenCorpus choose_table(const CorpusOptions& options, const std::string& comma
                 file, command);
   const bool is_tsv = *form == Form::kTsv;
   const TableFields fields = is_tsv ? fields_of_row(line) : fields_of_object(line, file);
-  const Sides sides = choose_sides(options, fields, is_tsv ? "columns" : "texts", command);
-  const ChosenCorpus chosen{{file, {*form, sides.source}}, {file, {*form, sides.target}}};
+  const Sides sides = choose_sides(options, fields, *form, command);
+  ChosenCorpus chosen{{file, {*form, sides.source}}, {file, {*form, sides.target}}};
+  if (is_tsv) name_all_columns(chosen, line);
   if (is_tsv) warn_of_named_columns(chosen, line);
   return chosen;
 }

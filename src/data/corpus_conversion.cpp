@@ -36,7 +36,7 @@ ChosenCorpus input_of(const ConversionOptions& options) {
     throw Error(ErrorKind::kUsage,
                 "--source and --target name columns, keys or languages of one input, found two; "
                 "leave them out");
-  return {text_of_argument(inputs[0]), text_of_argument(inputs[1])};
+  return {text_of_argument(inputs[0], inputs), text_of_argument(inputs[1], inputs)};
 }
 
 PairForm form_of(const ConversionOptions& options) {

@@ -128,6 +128,9 @@ CorpusFiles find_corpus_files(const fs::path& root, const CorpusConfig& config) 
     }
     refuse_pipes(files.sides.back());
   }
+  std::vector<TextView*> views;
+  for (TextFiles& side : files.sides) views.push_back(&side.view);
+  share_header(views);
   check_pairing(root, files, patterns);
   const auto take_last = [&files] {
     auto last = std::move(files.sides.back());

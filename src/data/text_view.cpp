@@ -217,12 +217,22 @@ LineNotes show_language(std::string& line, const std::string& language) {
 
 bool TextView::has_header() const {
   const auto is_name = [](const std::string& one) { return !column_number(one).has_value(); };
-  return form == Form::kTsv && std::ranges::any_of(joined_keys(key), is_name);
+  return form == Form::kTsv && (shares_header || std::ranges::any_of(joined_keys(key), is_name));
+}
+
+void share_header(const std::vector<TextView*>& views) {
+  const bool has_header =
+      std::ranges::any_of(views, [](const TextView* view) { return view->has_header(); });
+  for (TextView* view : views)
+    view->shares_header = has_header && view->form == TextView::Form::kTsv;
 }
 
 std::string TextView::identity() const {
   if (form == Form::kLines) return "";
-  return fmt::format("{} '{}'", form_name(), key);
+  // A name tells by itself that the first line is names.
+  const bool is_numbered = !TextView{form, key}.has_header();
+  return fmt::format("{} '{}'{}", form_name(), key,
+                     shares_header && is_numbered ? " below a header" : "");
 }
 
 const char* TextView::form_name() const {
@@ -265,6 +275,13 @@ LineNotes LineView::show(std::string& line) const {
 std::string TextFile::name() const {
   return view.form == TextView::Form::kLines ? path.string()
                                              : fmt::format("{} ({})", path.string(), view.key);
+}
+
+size_t index_of_column(const std::string& key, const std::vector<std::string>& names) {
+  const auto found = std::ranges::find(names, key);
+  if (found != names.end()) return static_cast<size_t>(found - names.begin());
+  const auto number = column_number(key);
+  return number && *number > 0 && *number <= names.size() ? *number - 1 : std::string::npos;
 }
 
 std::vector<std::string_view> split_row(std::string_view line) {

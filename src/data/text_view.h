@@ -20,6 +20,8 @@ struct TextView {
   // a tab between their texts, unless a column or key has this name. kTmx: code of a language: `en` is
   // also EN and en-US.
   std::string key{};
+  // kTsv: another view of the table names its column, so that the first line is names for all.
+  bool shares_header = false;
 
   bool operator==(const TextView&) const = default;
   // True if the first line names the columns.
@@ -31,6 +33,9 @@ struct TextView {
   // Stable text for keys of caches; "" for whole lines.
   std::string identity() const;
 };
+
+// Lets the views of one table agree on its first line: it is names for all if one view has a name.
+void share_header(const std::vector<TextView*>& views);
 
 // Notes on a line besides its text.
 struct LineNotes {
@@ -70,6 +75,9 @@ struct TextFiles {
   bool empty() const { return paths.empty(); }
   bool operator==(const TextFiles&) const = default;
 };
+
+// Index of the column, from 0, that a number or a name in the first line is; npos if none is.
+size_t index_of_column(const std::string& key, const std::vector<std::string>& names);
 
 // Splits a row into its cells. Only the tab is special: quotation marks belong to the text.
 std::vector<std::string_view> split_row(std::string_view line);

@@ -109,6 +109,42 @@ TEST_F(Tables, AreReadAndWrittenColumnByColumn) {
       run({"score", "plain", "-s", "valid.src", "-t", "valid.tgt"}).out);
 }
 
+// One column by its name, the other one by its number.
+TEST_F(Tables, HaveColumnsByNameAndNumber) {
+  for (const auto& [source, target] : {std::pair("source", "3"), std::pair("1", "target")}) {
+    ASSERT_EQ(new_config({"train.tsv", "--source", source, "--target", target, "--valid",
+                          "valid.tsv", "-o", "a.yaml", "--force"})
+                  .exit_code,
+              0);
+    EXPECT_THAT(workshop_.read("a.yaml"),
+                HasSubstr("      source: source\n      target: target\n"));
+    const Outcome converted = run({"convert", "train.tsv", "--source", source, "--target", target,
+                                   "-o", "out.src", "out.tgt"});
+    ASSERT_EQ(converted.exit_code, 0) << converted.err;
+    EXPECT_EQ(workshop_.read("out.src"), workshop_.read("train.src"));
+    EXPECT_EQ(workshop_.read("out.tgt"), workshop_.read("train.tgt"));
+    const std::string keys = fmt::format("source: {}, target: {}", source, target);
+    const Outcome checked =
+        run({"config", "check", "toy.yaml", "--set", "data.train=[{tsv: train.tsv, " + keys + "}]",
+             "--set", "data.valid={tsv: valid.tsv, " + keys + "}"});
+    EXPECT_EQ(checked.exit_code, 0) << checked.err;
+    EXPECT_EQ(checked.err.find("names of columns"), std::string::npos) << checked.err;
+  }
+  const Outcome two =
+      run({"convert", "train.tsv:source", "train.tsv:3", "-o", "two.src", "two.tgt"});
+  ASSERT_EQ(two.exit_code, 0) << two.err;
+  EXPECT_EQ(workshop_.read("two.tgt"), workshop_.read("train.tgt"));
+  EXPECT_THAT(run({"evaluate", "-i", "train.tsv:target", "-r", "train.tsv:3"}).out,
+              HasSubstr("100.0"));
+  // The other one of two columns is not the same again.
+  write("two.tsv", "en\tde\na b\tc d\n");
+  const Outcome rest = run({"convert", "two.tsv", "--source", "1", "-o", "rest.src", "rest.tgt"});
+  ASSERT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_EQ(workshop_.read("rest.src") + workshop_.read("rest.tgt"), "a b\nc d\n");
+  EXPECT_FAILS(run({"convert", "two.tsv", "--source", "1", "--target", "en", "-o", "x", "y"}), 2,
+               "source and target are both 'en'");
+}
+
 TEST_F(Tables, SayWhichColumnIsMissing) {
   train("plain", {});
   const auto refused = [&](const Arguments& arguments, int code, const std::string& part) {

@@ -54,10 +54,11 @@ TEST_F(TablesTest, AreTheSameTextAsTwoFiles) {
   const auto plain = index_corpus({files_of(config_of(nullptr, nullptr, "s", "t"))});
   for (const CorpusConfig& config :
        {config_of("a.tsv", nullptr, "3", "1"), config_of("a.tsv", nullptr, "s", "t"),
+        config_of("a.tsv", nullptr, "s", "1"), config_of("a.tsv", nullptr, "3", "t"),
         config_of(nullptr, "a.jsonl", "pair.s", "pair.t")}) {
     for (const size_t most_ids : {size_t{0}, kMostIds}) {  // from the file, from memory
-      // Column numbers make the header a pair.
-      const bool header = config.tsv && config.target == "1";
+      // Column numbers make the header a pair, unless the other column has a name.
+      const bool header = config.source.at(kSourceSide) == "3" && config.target == "1";
       const auto corpus = index_corpus({files_of(config)}, {}, 2, most_ids);
       ASSERT_EQ(corpus->index().size(), plain->index().size() + header);
       for (PairId pair = 0; pair < plain->index().size(); ++pair) {
@@ -138,6 +139,10 @@ TEST_F(TablesTest, HaveAnIndexForEachView) {
   ASSERT_NE(source, target);
   EXPECT_EQ(index("t", "s"), std::pair(target, source));
   EXPECT_EQ(index("s", "t"), std::pair(source, target));
+  // Below a header, a number is another text than without one.
+  const auto [first, second] = index("3", "1");
+  EXPECT_EQ(index("3", "t"), std::pair(source, target));
+  EXPECT_EQ(index("3", "1"), std::pair(first, second));
 }
 
 TEST_F(TablesTest, HaveAnnotationsInColumns) {

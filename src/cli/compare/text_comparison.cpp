@@ -28,11 +28,13 @@ void refuse_folder(const std::string& file) {
 }
 
 ComparedTexts read_systems(const CompareOptions& options, const Metrics& metrics) {
-  ComparedTexts texts{.references = read_references(options.choice)};
+  ComparedTexts texts{.references = read_references(options.choice, options.systems)};
+  std::vector<std::string> all = options.choice.references;
+  all.insert(all.end(), options.systems.begin(), options.systems.end());
   for (const std::string& file : options.systems) {
     refuse_folder(file);
     texts.names.push_back(input_name(file));
-    texts.systems.push_back(read_text(file));
+    texts.systems.push_back(read_text(file, all));
     check_hypotheses(texts.names.back(), texts.systems.back(), texts.references, options.choice,
                      metrics);
   }

@@ -18,8 +18,8 @@
 
 namespace heed {
 
-Lines read_text(const std::string& path) {
-  ColumnReader reader(path);
+Lines read_text(const std::string& path, const std::vector<std::string>& beside) {
+  ColumnReader reader(path, beside);
   Lines lines;
   MalformedLines malformed{reader.path(), input_name(path)};
   try {
@@ -45,9 +45,11 @@ std::vector<NamedFile> reference_files(const MetricChoice& choice) {
   return files;
 }
 
-References read_references(const MetricChoice& choice) {
+References read_references(const MetricChoice& choice, const std::vector<std::string>& beside) {
+  std::vector<std::string> all = choice.references;
+  all.insert(all.end(), beside.begin(), beside.end());
   References references;
-  for (const std::string& path : choice.references) references.push_back(read_text(path));
+  for (const std::string& path : choice.references) references.push_back(read_text(path, all));
   return references;
 }
 

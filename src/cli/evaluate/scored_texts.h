@@ -12,12 +12,12 @@
 
 namespace heed {
 
-// The lines of a file; "-" is standard input.
-Lines read_text(const std::string& path);
+// The lines of a file; "-" is standard input. beside: further texts of the command (column_reader.h).
+Lines read_text(const std::string& path, const std::vector<std::string>& beside = {});
 
 // The files of the references, for refuse_same_files().
 std::vector<NamedFile> reference_files(const MetricChoice& choice);
-References read_references(const MetricChoice& choice);
+References read_references(const MetricChoice& choice, const std::vector<std::string>& beside = {});
 using Metrics = std::vector<std::unique_ptr<Metric>>;
 
 // Error(kData) that names the files, for an n-best list, for what check_texts refuses and for lines

@@ -68,7 +68,7 @@ SystemOutput system_output(const EvaluateOptions& options, References& reference
     return {"translations of " + input_name(options.sources.front()),
             translate(options, references)};
   if (options.lead) return lead(options.sources.front(), *options.lead);
-  return {input_name(options.input), read_text(options.input)};
+  return {input_name(options.input), read_text(options.input, options.choice.references)};
 }
 
 std::vector<NamedFile> text_files(const EvaluateOptions& options) {
@@ -91,7 +91,7 @@ struct Texts {
 Texts read_texts(const EvaluateOptions& options, const Metrics& metrics) {
   refuse_same_files(text_files(options), {});
   Texts texts;
-  texts.references = read_references(options.choice);
+  texts.references = read_references(options.choice, {options.input});
   texts.hypotheses = system_output(options, texts.references);
   check_hypotheses(texts.hypotheses.name, texts.hypotheses.lines, texts.references, options.choice,
                    metrics);

@@ -21,8 +21,9 @@ namespace heed {
 
 namespace {
 
-std::vector<std::string> read_lines(const std::string& path) {
-  ColumnReader reader(path);
+std::vector<std::string> read_lines(const std::string& path,
+                                    const std::vector<std::string>& beside) {
+  ColumnReader reader(path, beside);
   std::vector<std::string> lines;
   for (std::string line; reader.next(line);) lines.push_back(line);
   return lines;
@@ -75,7 +76,7 @@ std::string json_line(int64_t number, const LineScore& line) {
 }
 
 void score_text(const ScoreOptions& options, const NetworkModel& model) {
-  std::vector<std::string> targets = read_lines(options.target);
+  std::vector<std::string> targets = read_lines(options.target, options.sources);
   refuse_nbest_list(targets, options.target);
   const std::string counterpart =
       fmt::format("{}: {} lines; line N of one must belong to line N of the other", options.target,

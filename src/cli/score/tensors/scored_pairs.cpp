@@ -34,7 +34,7 @@ std::vector<SourceLine> read_sources(const NetworkModel& model, const ScoreOptio
     throw_error(ErrorKind::kUsage, "the model reads {}: give --source FILE",
                 fmt::join(model.inputs, ", "));
   }
-  SourceReader reader(model, options.sources, options.tag, nullptr);
+  SourceReader reader(model, options.sources, options.tag, nullptr, {options.target});
   std::vector<SourceLine> sources = read_all(reader);
   if (std::ssize(sources) == lines) return sources;
   throw_error(ErrorKind::kData, "{}: {} lines, but {}", reader.name(), sources.size(), counterpart);
