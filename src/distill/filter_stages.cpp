@@ -46,6 +46,7 @@ void add_filter_stages(DistillPlan& plan) {
   Stage stage{.name = "filter",
               .title = "drops bad translations",
               .settings = write_config(plan.filters),
+              .named_settings = flatten_config(plan.filters),
               .outputs = {files.filter_settings(), files.rejected()}};
   append(stage.inputs, pairs);
   append(stage.outputs, kept);

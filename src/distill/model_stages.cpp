@@ -44,6 +44,7 @@ std::vector<std::string> add_model(const std::string& name, const DistilledModel
   plan.stages.push_back({.name = name,
                          .title = "trains " + *model.config,
                          .settings = settings_of(run),
+                         .named_settings = named_settings_of(run),
                          .inputs = inputs_of_training(run),
                          .outputs = {folder},
                          .trains = true,
@@ -53,10 +54,20 @@ std::vector<std::string> add_model(const std::string& name, const DistilledModel
 
 }  // namespace
 
-std::string settings_of(RunConfig config) {
+namespace {
+
+RunConfig without_tests(RunConfig config) {
   config.run.clear();
   config.data.test.clear();
-  return write_config(config);
+  return config;
+}
+
+}  // namespace
+
+std::string settings_of(RunConfig config) { return write_config(without_tests(std::move(config))); }
+
+FlatConfig named_settings_of(RunConfig config) {
+  return flatten_config(without_tests(std::move(config)));
 }
 
 void add_texts(const CorpusFiles& corpus, std::vector<fs::path>& inputs) {

@@ -11,9 +11,11 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/interrupt.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/model_folder.h"
 #include "base/sealed_json.h"
+#include "config/mistakes.h"
 #include "sweep/child_command.h"
 
 namespace heed {
@@ -29,12 +31,18 @@ std::optional<StageRecord> read_record(const fs::path& file) {
   const auto json = nlohmann::json::parse(text);
   return StageRecord{.identity = json.at("identity"),
                      .outputs = json.at("outputs"),
-                     .seconds = json.at("seconds")};
+                     .seconds = json.at("seconds"),
+                     .settings = json.value("settings", FlatConfig()),
+                     .inputs = json.value("inputs", FlatConfig())};
 }
 
 void write_record(const fs::path& file, const StageRecord& record) {
-  write_file(file, seal_json(fmt::format(R"("identity":"{}","outputs":"{}","seconds":{:.3f})",
-                                         record.identity, record.outputs, record.seconds)));
+  write_file(
+      file,
+      seal_json(fmt::format(
+          R"("identity":"{}","outputs":"{}","seconds":{:.3f},"settings":{},"inputs":{})",
+          record.identity, record.outputs, record.seconds,
+          json_text(nlohmann::ordered_json(record.settings)), json_text(nlohmann::ordered_json(record.inputs)))));
 }
 
 // The last line of the output of a command; "" if there is none.
@@ -77,11 +85,35 @@ void run_part(const StagePart& part, const std::string& stage, const fs::path& o
   throw_error(error.kind(), "{}: {}", stage, error.what());
 }
 
-std::string identity_of(const Stage& stage) {
+// The record of a stage that has just begun.
+StageRecord new_record(const Stage& stage) {
+  StageRecord record{.settings = stage.named_settings};
   std::string text = stage.settings + "\n";
-  for (const fs::path& input : stage.inputs)
-    text += fmt::format("{} {}\n", input.filename().string(), hash_of_input(input));
-  return hash_bytes(text);
+  for (const fs::path& input : stage.inputs) {
+    const std::string hash = hash_of_input(input);
+    text += fmt::format("{} {}\n", input.filename().string(), hash);
+    record.inputs[input.string()] = hash;
+  }
+  record.identity = hash_bytes(text);
+  return record;
+}
+
+// "seed: was 1, is 2; filter/source has changed"; "" if the records do not say it.
+std::string changes_between(const StageRecord& before, const StageRecord& now) {
+  constexpr size_t kMost = 12;
+  std::vector<std::string> changes;
+  if (before.settings.empty() && before.inputs.empty()) return "";
+  for (const ChangedSetting& change : changed_settings(before.settings, now.settings))
+    changes.push_back(changes_text({change}));
+  for (const ChangedSetting& input : changed_settings(before.inputs, now.inputs))
+    changes.push_back(fmt::format("{} {}", input.key,
+                                  input.before == kNotSet ? "is new"
+                                  : input.now == kNotSet  ? "is not used any more"
+                                                          : "has changed"));
+  const size_t count = changes.size();
+  changes.resize(std::min(count, kMost));
+  return fmt::format("{}{}", fmt::join(changes, "; "),
+                     count > kMost ? fmt::format("; and {} more", count - kMost) : "");
 }
 
 // "" if one is missing, or is a run without a model.
@@ -128,17 +160,19 @@ void StageRunner::run(const Stage& stage) {
   if (caught_signal() != 0) throw Interrupted();
   const fs::path path = file(stage.name, ".json");
   StageRecord record = read_record(path).value_or(StageRecord{});
-  const std::string identity = identity_of(stage);
-  const bool fits = record.identity == identity;
+  const StageRecord now = new_record(stage);
+  const bool fits = record.identity == now.identity;
   const bool was_done = !record.outputs.empty();
   if (fits && was_done && record.outputs == hash_of_outputs(stage)) {
     spdlog::info("{}: done before", stage.name);
     return;
   }
   if (!fits || was_done) {
-    refuse_to_replace(stage, record);
+    refuse_to_replace(stage, record, now);
+    if (const std::string changes = changes_between(record, now); !changes.empty())
+      spdlog::info("{}: begins anew: {}", stage.name, changes);
     for (const fs::path& output : stage.outputs) remove_tree(output);
-    record = {.identity = identity};
+    record = now;
     write_record(path, record);
   }
   spdlog::info("{}: {}", stage.name, stage.title);
@@ -159,19 +193,24 @@ void StageRunner::run(const Stage& stage) {
 }
 
 // Refuses to delete what the stage has not made, and runs that are not to be trained anew.
-void StageRunner::refuse_to_replace(const Stage& stage, const StageRecord& record) const {
+void StageRunner::refuse_to_replace(const Stage& stage, const StageRecord& before,
+                                    const StageRecord& now) const {
+  const std::string changes = changes_between(before, now);
   for (const fs::path& output : stage.outputs) {
     if (!is_there(output)) continue;
-    if (record.identity.empty())
+    if (before.identity.empty())
       throw_error(ErrorKind::kUsage,
                   "{}: is there already, and no record, {}, says what it was made from; remove it, "
                   "or give another folder (--run FOLDER)",
                   output.string(), file(stage.name, ".json").string());
     if (stage.trains && !retrain_)
       throw_error(ErrorKind::kUsage,
-                  "{}: was trained with other settings or data, or has changed since; give "
-                  "--retrain to train it anew, or another folder (--run FOLDER)",
-                  output.string());
+                  "{}: {}; give --retrain to train it anew, or another folder (--run FOLDER)",
+                  output.string(),
+                  before.identity == now.identity
+                      ? "has changed since it was trained"
+                      : "was trained with other settings or data" +
+                            (changes.empty() ? "" : " (" + changes + ")"));
   }
 }
 

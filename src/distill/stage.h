@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "config/writer.h"
+
 namespace heed {
 
 // One part of a stage. The parts of a stage come one after the other.
@@ -20,6 +22,7 @@ struct Stage {
   std::string title;  // "translates 1,000 lines by the teacher"
   // All that the outputs depend on: settings as a text, and files, model folders or runs.
   std::string settings{};
+  FlatConfig named_settings{};  // those of them that messages about changes name, by key
   std::vector<std::filesystem::path> inputs{};
   // Files and folders, whose parents are made. What a stage after it writes is none of them.
   std::vector<std::filesystem::path> outputs{};
@@ -33,6 +36,8 @@ struct StageRecord {
   std::string identity{};  // hash of all that its outputs depend on; "": it was never begun
   std::string outputs{};   // hash of its outputs, once it is done
   double seconds = 0;
+  FlatConfig settings{};  // Stage::named_settings
+  FlatConfig inputs{};    // hashes by path
 };
 
 // Work through stages in a folder. FOLDER/stages/NAME.json says by what a stage was made, and
@@ -53,7 +58,8 @@ class StageRunner {
 
  private:
   std::filesystem::path file(const std::string& name, const char* ending) const;
-  void refuse_to_replace(const Stage& stage, const StageRecord& record) const;
+  void refuse_to_replace(const Stage& stage, const StageRecord& before,
+                         const StageRecord& now) const;
   void run_parts(const Stage& stage);
 
   std::filesystem::path folder_;

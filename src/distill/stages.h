@@ -27,6 +27,8 @@ inline void append(std::vector<std::string>& list, std::initializer_list<std::st
 
 // All settings of a run but its folder and its test sets, which the stage `evaluation` has.
 std::string settings_of(RunConfig config);
+// The same by their keys.
+FlatConfig named_settings_of(RunConfig config);
 // Adds the files of the texts of a corpus.
 void add_texts(const CorpusFiles& corpus, std::vector<std::filesystem::path>& inputs);
 

@@ -58,6 +58,7 @@ void add_student(DistillPlan& plan) {
   Stage stage{.name = "student",
               .title = "trains the student on the translations",
               .settings = settings_of(plan.file.run),
+              .named_settings = named_settings_of(plan.file.run),
               .outputs = {plan.student()},
               .trains = true};
   for (const TextAndReference& pairs : training_pairs(plan)) {
@@ -68,6 +69,7 @@ void add_student(DistillPlan& plan) {
     append(arguments,
            {"--set", fmt::format("train.guided_alignment.weight={}", alignment->weight)});
     stage.settings += fmt::format("{}\n", alignment->weight);
+    stage.named_settings["distill.alignment.weight"] = fmt::format("{}", alignment->weight);
   }
   stage.parts = {{.arguments = std::move(arguments)}};
   plan.stages.push_back(std::move(stage));

@@ -16,6 +16,9 @@ void add_translation(DistillPlan& plan) {
               .title = "the teacher translates the source text",
               .settings = fmt::format("beam {} nbest {} shards {} {}", how.beam, how.nbest,
                                       how.shards, kListFormat),
+              .named_settings = {{"distill.translation.beam", std::to_string(how.beam)},
+                                 {"distill.translation.nbest", std::to_string(how.nbest)},
+                                 {"distill.translation.shards", std::to_string(how.shards)}},
               .outputs = {plan.files.nbest().parent_path()},
               .fills = true};
   append(stage.inputs, plan.teacher);
@@ -43,6 +46,7 @@ void add_choice(DistillPlan& plan) {
       {.name = "choice",
        .title = "chooses a translation of each line",
        .settings = metric.value_or("score"),
+       .named_settings = {{"distill.translation.best", metric.value_or("score")}},
        .inputs = {files.nbest, files.reference},
        .outputs = {files.target, files.scores},
        .parts = {{.work = [files, metric] {

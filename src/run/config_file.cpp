@@ -10,6 +10,7 @@
 #include "config/parse.h"
 #include "config/paths.h"
 #include "config/print.h"
+#include "run/alignment_check.h"
 #include "run/inherited_config.h"
 #include "run/run_phases_config.h"
 
@@ -142,6 +143,11 @@ void ConfigFile::fields(Fields& f) {
             "how `heed distill` trains this recipe on translations of a larger model; `heed train` "
             "reads nothing of it");
   f.peers("distill", {.also = "distillation, knowledge_distillation, teacher"});
+}
+
+void ConfigFile::validate_parts(Problems& problems) const {
+  run.validate_parts(problems);
+  if (distill && distill->alignment) check_alignment_of(run.model, "distill.alignment", problems);
 }
 
 ConfigFile read_whole_config(const std::string& file, const std::vector<std::string>& overrides,

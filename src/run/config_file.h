@@ -19,7 +19,7 @@ struct ConfigFile final : Settings {
   std::optional<DistillConfig> distill;
   void fields(Fields& f) override;
   void validate(Problems& problems) const override { run.validate(problems); }
-  void validate_parts(Problems& problems) const override { run.validate_parts(problems); }
+  void validate_parts(Problems& problems) const override;
 };
 
 // Does the same as read_run_config(), for the whole file.

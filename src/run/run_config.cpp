@@ -6,6 +6,7 @@
 #include "base/suggest.h"
 #include "config/mistakes.h"
 #include "model/model_spec.h"
+#include "run/alignment_check.h"
 #include "run/augmentation.h"
 
 namespace heed {
@@ -138,54 +139,69 @@ void check_copying(const OutputConfig& output, const TextConfigs& text, const st
                            output.type, source->type, target->type));
 }
 
+// Checks that there are attention weights over the source. path: of the setting that needs them.
+void want_weights(const ModelPlan& plan, const std::string& path, Problems& problems) {
+  if (plan.has_source_weights()) return;
+  problems.add(path,
+               "needs attention weights over the source, but the decoder's attention has none, or "
+               "has those of several sources: choose an attention with weights, one_source for "
+               "several sources, or leave this out");
+}
+
+// Checks that a loss of the attention weights trains them.
+void want_gradient(const ModelPlan& plan, const std::string& path, Problems& problems) {
+  if (!plan.has_source_weights() || plan.output.attention.has_gradient) return;
+  problems.add(path,
+               "trains nothing: hard attention by REINFORCE has weights without gradient; use "
+               "`gradient: straight_through` or `soft`, or leave this out");
+}
+
+// Checks that the attention weights are over tokens, which a word alignment links.
+void want_tokens(const ModelPlan& plan, const std::string& path, Problems& problems) {
+  if (!plan.has_source_weights() || plan.output.of_text) return;
+  problems.add(path,
+               "needs attention weights over source tokens, but the decoder attends to other "
+               "positions: choose another encoder or joiner, or leave this out");
+}
+
 // Checks that settings based on attention weights have such weights, and that losses on them have a
 // gradient.
 void check_use_of_weights(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
-  const auto want_weights = [&](double penalty, const char* path) {
-    if (penalty == 0 || plan.has_source_weights()) return;
-    problems.add(
-        path,
-        "needs attention weights over the source, but the decoder's attention has none, or "
-        "has those of several sources: choose an attention with weights, one_source for "
-        "several sources, or leave this out");
-  };
-  want_weights(config.train.coverage.weight, "train.coverage.weight");
-  want_weights(config.search.coverage_penalty, "search.coverage_penalty");
-  want_weights(config.train.guided_alignment.weight, "train.guided_alignment.weight");
-  want_weights(config.train.supporting_facts.weight, "train.supporting_facts.weight");
-  const auto want_gradient = [&](double weight, const char* path) {
-    if (weight == 0 || !plan.has_source_weights() || plan.output.attention.has_gradient) return;
-    problems.add(path,
-                 "trains nothing: hard attention by REINFORCE has weights without gradient; use "
-                 "`gradient: straight_through` or `soft`, or leave this out");
-  };
-  want_gradient(config.train.coverage.weight, "train.coverage.weight");
-  want_gradient(config.train.guided_alignment.weight, "train.guided_alignment.weight");
-  want_gradient(config.train.supporting_facts.weight, "train.supporting_facts.weight");
+  for (const auto& [path, weight] :
+       {std::pair("train.coverage.weight", config.train.coverage.weight),
+        {"train.guided_alignment.weight", config.train.guided_alignment.weight},
+        {"train.supporting_facts.weight", config.train.supporting_facts.weight}}) {
+    if (weight == 0) continue;
+    want_weights(plan, path, problems);
+    want_gradient(plan, path, problems);
+  }
+  if (config.search.coverage_penalty != 0) want_weights(plan, "search.coverage_penalty", problems);
   const auto& sequence_loss = config.train.sequence_loss;
   if (sequence_loss && sequence_loss->weight == 1 && !plan.output.attention.has_gradient)
     problems.add("train.sequence_loss.weight",
                  "found 1, expected less: hard attention by REINFORCE learns from cross-entropy");
 }
 
+// True if the first corpus has no such key, not even one with a mistake. has: whether it has a value.
+bool lacks(const DataConfig& data, bool has, const char* key, const Problems& problems) {
+  return !data.train.empty() && !has && problems.is_whole(fmt::format("data.train[0].{}", key));
+}
+
 // Checks that guided alignment has word alignments in the data and attention weights over tokens.
 void check_guided_alignment(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
   if (config.train.guided_alignment.weight == 0) return;
-  if (!config.data.train.empty() && !config.data.has_alignments())
+  if (lacks(config.data, config.data.has_alignments(), "alignment", problems))
     problems.add(
         "data.train[0]",
         "has no `alignment`, but train.guided_alignment.weight is not 0: give the file of a "
         "word alignment, or leave the loss out");
-  if (plan.has_source_weights() && !plan.output.of_text)
-    problems.add("train.guided_alignment.weight",
-                 "needs attention weights over source tokens, but the decoder attends to other "
-                 "positions: choose another encoder or joiner, or leave this out");
+  want_tokens(plan, "train.guided_alignment.weight", problems);
 }
 
 // Checks that the loss of supporting facts has facts in the data and attention over sentences.
 void check_supporting_facts(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
   if (config.train.supporting_facts.weight == 0) return;
-  if (!config.data.train.empty() && !config.data.has_supporting_facts())
+  if (lacks(config.data, config.data.has_supporting_facts(), "supporting_facts", problems))
     problems.add("data.train[0]",
                  "has no `supporting_facts`, but train.supporting_facts.weight is not 0: give the "
                  "file with the numbers of the facts, or leave the loss out");
@@ -312,7 +328,7 @@ void check_tags(const DataConfig& data, const Needs& needs, Problems& problems) 
   const bool has_tags = !data.tags().empty();
   if (has_tags && data.sources().empty())
     problems.add("data.train[0].tag", "needs a source, which a language model lacks");
-  if (needs.tag && !has_tags && !data.train.empty()) {
+  if (needs.tag && lacks(data, has_tags, "tag", problems)) {
     problems.add("data.train[0]",
                  "has no `tag`, but an attention of the model has parameters for each tag "
                  "(task_specific): give every corpus a tag");
@@ -329,7 +345,7 @@ void check_use_of_tags(const DataConfig& data, const EmbeddingConfig& embedding,
 }
 
 void check_edges(const DataConfig& data, const Needs& needs, Problems& problems) {
-  if (data.train.empty() || data.has_edges() || !needs.edges) return;
+  if (!needs.edges || !lacks(data, data.has_edges(), "edges", problems)) return;
   problems.add("data.train[0]",
                "has no `edges`, but an attention of the model needs an edge list (terms: edges): "
                "give the file");
@@ -337,7 +353,7 @@ void check_edges(const DataConfig& data, const Needs& needs, Problems& problems)
 
 // Checks that corpora and model have the same source factors.
 void check_factors(const DataConfig& data, const EmbeddingConfig& embedding, Problems& problems) {
-  if (data.train.empty()) return;
+  if (data.train.empty() || !problems.is_whole("data.train[0].factors")) return;
   const std::vector<std::string> given = data.factors();
   for (const std::string& name : given) {
     if (embedding.source_factors.contains(name)) continue;
@@ -453,6 +469,14 @@ void RunConfig::validate_parts(Problems& problems) const {
   check_init(init, data.sides(), init_problems);
   find_missing_data_files(data, folder, data_problems);
   find_missing_text_files(text, folder, text_problems);
+}
+
+void check_alignment_of(const ModelConfig& model, const std::string& path, Problems& problems) {
+  const auto plan = problems.is_whole("model") ? find_plan(model) : std::nullopt;
+  if (!plan) return;
+  want_weights(*plan, path, problems);
+  want_gradient(*plan, path, problems);
+  want_tokens(*plan, path, problems);
 }
 
 void read_stored_config(const std::filesystem::path& file, Settings& settings) try {

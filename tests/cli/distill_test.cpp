@@ -124,6 +124,19 @@ TEST_F(Distill, FindsAllMistakesFirst) {
   EXPECT_FAILS(distill(), 2, "distill.teacher.set: is for `config`");
   write("distill: {teacher: {model: nothing}}\n");
   EXPECT_FAILS(distill(), 2, "nothing is not there, expected a run or a model");
+  // The student has to have an attention that alignments train.
+  write(
+      "train.max_updates: 3\ndistill: {teacher: {config: teacher.yaml}, alignment: {weight: "
+      "0.3}}\n");
+  const Arguments no_weights{"--set",
+                             "model.decoder={type: rnn, width: 8, attend: after, "
+                             "attention: {type: linear}}"};
+  const Outcome two = distill(no_weights);
+  EXPECT_EQ(two.exit_code, 2);
+  EXPECT_THAT(two.err, HasSubstr("distill.alignment: needs attention weights over the source"));
+  EXPECT_THAT(two.err, HasSubstr("train.max_updates: unknown key"));
+  EXPECT_FAILS(run_heed(joined({"config", "check", "student.yaml"}, no_weights), settings()), 2,
+               "distill.alignment: needs attention weights over the source");
   write("distill: {teacher: {config: none.yaml}}\n");
   EXPECT_FAILS(distill(), 2, "none.yaml");
   write("distill: {teacher: {config: teacher.yaml}, translation: {beam: 2, nbest: 3}}\n");
@@ -206,11 +219,12 @@ TEST_F(TrainedDistill, TrainsAnewOnlyIfToldTo) {
   const Outcome refused = distill({"--set", "seed=2"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err, HasSubstr("runs/student-distill/student: was trained with other "
-                                     "settings or data, or has changed since; give --retrain"));
+                                     "settings or data (seed: was 1, is 2); give --retrain"));
   EXPECT_EQ(file("student.heed"), before);
   const Outcome other = distill({"--set", "seed=2", "--retrain"});
   EXPECT_EQ(other.exit_code, 0) << other.err;
   EXPECT_THAT(other.err, HasSubstr("translation: done before"));
+  EXPECT_THAT(other.err, HasSubstr("student: begins anew: seed: was 1, is 2\n"));
   EXPECT_NE(file("student.heed"), before);
 }
 

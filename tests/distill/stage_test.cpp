@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/temporary_folder.h"
+#include "captured_log.h"
 
 namespace heed {
 namespace {
@@ -16,6 +17,7 @@ class StageOfFiles : public testing::Test {
     return {.name = "copy",
             .title = "copies",
             .settings = settings_,
+            .named_settings = {{"number", settings_}},
             .inputs = {folder_ / "in"},
             .outputs = {folder_ / "out"},
             .parts = {{.work = [this] {
@@ -47,6 +49,40 @@ TEST_F(StageOfFiles, IsSkippedUntilItsInputsChange) {
   std::filesystem::remove(folder_ / "out");
   run();
   EXPECT_EQ(runs_, 4);
+}
+
+TEST_F(StageOfFiles, SaysWhatHasChanged) {
+  run();
+  write_plainly(folder_ / "in", "other");
+  settings_ = "two";
+  CapturedLog log;
+  run();
+  EXPECT_NE(
+      log.end().find(fmt::format("copy: begins anew: number: was one, is two; {} has changed\n",
+                                 (folder_ / "in").string())),
+      std::string::npos)
+      << log.end();
+}
+
+TEST_F(StageOfFiles, NamesTheChangesOfATraining) {
+  const auto model = folder_ / "run/best/model";
+  const auto train = [&](const std::string& width) {
+    StageRunner(folder_.path(), false)
+        .run({.name = "student",
+              .title = "trains",
+              .settings = width,
+              .named_settings = {{"model.width", width}},
+              .outputs = {folder_ / "run"},
+              .trains = true,
+              .parts = {{.work = [&] {
+                std::filesystem::create_directories(model);
+                write_plainly(model / "manifest.json", "{}");
+              }}}});
+  };
+  train("8");
+  EXPECT_ERROR(train("16"), ErrorKind::kUsage,
+               "run: was trained with other settings or data (model.width: was 8, is 16); give "
+               "--retrain");
 }
 
 TEST_F(StageOfFiles, IsRepeatedAfterAFailureOrADamagedRecord) {
