@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/log.h"
+#include "config/sizes.h"
 #include "data/example.h"
 #include "exchange/imports.h"
 #include "exchange/toolkit_model.h"
@@ -218,28 +219,29 @@ Json model_of(const Json& config, bool equal_sides, ToolkitProblems& problems) {
 }
 
 // Warns of settings that heed's search does not have. -1 stands for no value.
-Json search_of(const Json& testing) {
+Json search_of(const YamlFile& config) {
   static const std::set<std::string> kWithoutEffect = {
       "batch_size",       "batch_type",    "eval_batch_size", "eval_batch_type",
       "eval_metrics",     "load_model",    "return_prob",     "sacrebleu",
       "return_attention", "sacrebleu_cfg", "use_cuda",        "fp16"};
-  Json rest = testing;
-  const auto take = [&rest](const char* key, const Json& otherwise) {
-    const Json value = setting(rest, key, otherwise);
-    rest.erase(key);
-    return value;
-  };
-  const Json old_alpha = take("beam_alpha", -1);
-  const double alpha = take("alpha", old_alpha), penalty = take("repetition_penalty", -1);
-  const int64_t shortest = take("min_output_length", 1), longest = take("max_output_length", -1),
-                ngram = take("no_repeat_ngram_size", -1);
-  Json search = {{"beam", take("beam_size", 1)},
+  // As heed's keys, or -1.
+  constexpr Range kPenalties{-1, 100};
+  constexpr IntRange kCounts{-1, 65'000};
+  ToolkitSearchReader read(config, "testing");
+  const double old_alpha = read.real("beam_alpha", -1, kPenalties),
+               alpha = read.real("alpha", old_alpha, kPenalties),
+               penalty = read.real("repetition_penalty", -1, kPenalties);
+  const int64_t shortest = read.whole("min_output_length", 1, kCounts),
+                longest = read.whole("max_output_length", -1, kCounts),
+                ngram = read.whole("no_repeat_ngram_size", -1, kCounts);
+  Json search = {{"beam", read.whole("beam_size", 1, kBeams)},
                  {"length_penalty", std::max(alpha, 0.0)},
                  {"length_normalization", "gnmt"},
                  {"min_length", std::max<int64_t>(shortest, 0)},
-                 {"allow_unknown", is_set(take("generate_unk", true))},
+                 {"allow_unknown", read.flag("generate_unk", true)},
                  {"no_repeat_ngram", ngram > 1 ? ngram : 0},
                  {"repetition_penalty", std::max(penalty, 1.0)}};
+  read.refuse_if_any();
   if (ngram > 1 || penalty > 1)
     spdlog::warn(
         "config.yaml: testing: JoeyNMT counts the tokens of the source for no_repeat_ngram_size "
@@ -250,6 +252,7 @@ Json search_of(const Json& testing) {
     search["max_length_extra"] = longest;
   }
   std::vector<std::string> others;
+  const Json rest = read.others();
   for (const auto& [key, value] : rest.items()) {
     if (!kWithoutEffect.contains(key) && !(key == "n_best" && value == 1))
       others.push_back(fmt::format("{} ({})", key, value.dump()));
@@ -340,14 +343,15 @@ NamedTensors tensors_of_model(const ToolkitModel& model, ToolkitParameters& from
 LoadedModel import_joeynmt(const std::filesystem::path& path) {
   return import_toolkit_model(path, [&] {
     const JoeynmtFiles files = find_files(path);
-    const Json config = read_yaml(files.folder / "config.yaml");
+    const YamlFile file = read_yaml_map(files.folder / "config.yaml");
+    const Json& config = file.values;
     ToolkitProblems problems;
     ToolkitModel model;
     model.source = read_side("src", config.at("data"), files.folder, problems);
     model.target = read_side("trg", config.at("data"), files.folder, problems);
     problems.refuse_if_any();
     model.model = model_of(config.at("model"), equal(model.source, model.target), problems);
-    model.search = search_of(setting(config, "testing", Json::object()));
+    model.search = search_of(file);
     ToolkitParameters parameters(
         open_checkpoint(files.checkpoint, {.state_dicts = {{"model_state", ""}}, .values = {}})
             .tensors);

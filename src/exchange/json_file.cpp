@@ -40,17 +40,39 @@ Json json_of(const Node& node) {
   return json;
 }
 
-}  // namespace
-
-Json read_yaml(const fs::path& path) {
-  return parse_yaml_json(read_file(path, kLargestConfig), path.string());
-}
-
-Json parse_yaml_json(const std::string& text, const std::string& name) {
+Node parse_tree(const std::string& text, const std::string& name) {
   std::vector<Problem> problems;
   const auto tree = parse_yaml(text, name, problems);
   if (!tree || !problems.empty()) throw_error(ErrorKind::kModel, "{}", problems.at(0).text());
-  return json_of(*tree);
+  return *tree;
+}
+
+}  // namespace
+
+std::string YamlFile::place(const std::string& key) const {
+  const auto line = lines.find(key);
+  return fmt::format("{}:{} {}", path.string(),
+                     line == lines.end() ? "" : fmt::format("{}:", line->second), key);
+}
+
+YamlFile read_yaml_map(const fs::path& path) {
+  const Node tree = parse_tree(read_file(path, kLargestConfig), path.string());
+  YamlFile file{.path = path, .values = json_of(tree), .lines = {}};
+  if (file.values.is_null()) file.values = Json::object();
+  if (!file.values.is_object())
+    throw_error(ErrorKind::kModel, "{}: found {}, expected keys, as in  beam-size: 6",
+                path.string(), describe(tree));
+  for (const Node::Entry& entry : tree.entries) {
+    file.lines[entry.key] = entry.place.line;
+    if (!entry.value.is(Node::Form::kMap)) continue;
+    for (const Node::Entry& inner : entry.value.entries)
+      file.lines[entry.key + "." + inner.key] = inner.place.line;
+  }
+  return file;
+}
+
+Json parse_yaml_json(const std::string& text, const std::string& name) {
+  return json_of(parse_tree(text, name));
 }
 
 Json read_json(const fs::path& path) {

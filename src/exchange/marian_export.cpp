@@ -374,6 +374,14 @@ void warn_of_merges(const LoadedModel& model) {
   }
 }
 
+// Warns of a Transformer that Marian runs in 8 bits, and fxtranslate does not.
+void warn_of_pre_norm(const MarianShape& shape) {
+  if (shape.pre_norm)
+    spdlog::warn(
+        "model.decoder.norm is pre. Marian runs such a model in 8 bits; fxtranslate cannot: train "
+        "with norm: post in encoder and decoder for it");
+}
+
 bool is_recurrent(const ModelConfig& model) {
   return dynamic_cast<const RnnDecoderConfig*>(model.decoder.get()) != nullptr;
 }
@@ -405,6 +413,7 @@ MarianSizes export_marian(const LoadedModel& model, const fs::path& folder, Mari
                 "measured; 200 lines are enough");
   if (format == MarianFormat::kIntgemm) warn_of_merges(model);
   const MarianShape marian = marian_shape(shape);
+  if (format == MarianFormat::kIntgemm) warn_of_pre_norm(marian);
   return TransformerWriter(model, shape, marian, format).write(folder, format, lines);
 }
 

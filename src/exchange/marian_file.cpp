@@ -175,6 +175,10 @@ class BinaryFile {
     for (size_t i = 0; i < count; ++i) read_shape(headers[i], items[i]);
     take(number<uint64_t>("the padding"), "the padding");
     for (size_t i = 0; i < count; ++i) items[i].bytes = take(headers[i].data, items[i].name);
+    if (!rest_.empty())
+      refuse_file(path_, fmt::format("{} bytes follow the last parameter, {}",
+                                     format_count(std::ssize(rest_)),
+                                     items.empty() ? "of none" : items.back().name));
     return items;
   }
 

@@ -8,6 +8,7 @@
 #include "exchange/token_rows.h"
 #include "exchange/toolkit_model.h"
 #include "model/parameter_names_spec.h"
+#include "model/safetensors.h"
 
 namespace heed {
 
@@ -30,23 +31,22 @@ class MarianReader {
   }
 
  private:
-  Tensor matrix(const std::string& name) {
-    from_.shape(name);
-    return from_.take(name);
-  }
-  Tensor row(const std::string& name) { return from_.take(name).flatten(); }
-
   void read_layer(const MarianLayer& layer) {
     to_[names::weight(layer.own)] =
-        layer.is_linear ? matrix(layer.weight).t().contiguous() : row(layer.weight);
-    if (!layer.bias.empty()) to_[names::bias(layer.own)] = row(layer.bias);
+        layer.is_linear
+            ? marian_matrix(from_, layer.weight, layer.inputs, layer.outputs).t().contiguous()
+            : marian_row(from_, layer.weight, layer.outputs);
+    if (!layer.bias.empty())
+      to_[names::bias(layer.own)] = marian_row(from_, layer.bias, layer.outputs);
   }
 
   void read_gates(const MarianGates& gates) {
     std::vector<Tensor> weights, biases;
     for (const std::string& gate : {gates.token, gates.average}) {
-      weights.push_back(matrix(fmt::format(fmt::runtime(gate), "W")).t());
-      biases.push_back(row(fmt::format(fmt::runtime(gate), "b")));
+      const int64_t width = shape_.width;
+      weights.push_back(
+          marian_matrix(from_, fmt::format(fmt::runtime(gate), "W"), width, width).t());
+      biases.push_back(marian_row(from_, fmt::format(fmt::runtime(gate), "b"), width));
     }
     to_[names::weight(gates.own)] = torch::block_diag(weights);
     to_[names::bias(gates.own)] = torch::cat(biases);
@@ -106,37 +106,28 @@ class MarianTableReader {
   }
 
  private:
-  Tensor matrix(const std::string& name) {
-    from_.shape(name);
-    return from_.take(name);
-  }
-
   // In heed's order, with rows of zeros for heed's own tokens: in Marian a target begins with zeros.
   static Tensor ordered(const Tensor& table, const ToolkitSide& side) {
     std::vector<int64_t> sizes = table.sizes().vec();
     sizes[0] = kOwnTokens;
     return torch::cat({table, torch::zeros(sizes)}).index_select(0, torch::tensor(side.rows()));
   }
+  // Without heed's own tokens.
+  static int64_t rows(const ToolkitSide& side) { return std::ssize(side.tokens) - kOwnTokens; }
   Tensor table(const std::string& name, const ToolkitSide& side) {
-    return ordered(checked(name, matrix(name), side), side);
-  }
-  static Tensor checked(const std::string& name, const Tensor& table, const ToolkitSide& side) {
-    const int64_t expected = std::ssize(side.tokens) - kOwnTokens;
-    if (table.size(0) != expected)
-      refuse_model_of_toolkit(
-          fmt::format("{} has {} rows, expected {}", name, table.size(0), expected));
-    return table;
+    return ordered(marian_matrix(from_, name, rows(side), shape_.width), side);
   }
 
   void read_output(const ToolkitSide& side) {
     const std::string& name = shape_.output;
     if (!shape_.ties_output()) {
       const bool is_old = from_.has(name + "_W");
-      const Tensor weight = is_old ? matrix(name + "_W").t().contiguous() : matrix(name + "_Wt");
-      to_[names::weight(names::kOutputLayer)] = ordered(checked(name, weight, side), side);
+      to_[names::weight(names::kOutputLayer)] =
+          is_old ? ordered(marian_matrix(from_, name + "_W", shape_.width, rows(side)).t(), side)
+                 : table(name + "_Wt", side);
     }
-    Tensor bias = torch::zeros({std::ssize(side.tokens) - kOwnTokens});
-    if (shape_.bias) bias = checked(name, from_.take(name + "_b").flatten(), side);
+    Tensor bias = torch::zeros({rows(side)});
+    if (shape_.bias) bias = marian_row(from_, name + "_b", rows(side));
     bias = ordered(bias, side);
     for (const int32_t never : {kPad, kBegin}) bias[never] = kNeverBias;
     to_[names::bias(names::kOutputLayer)] = bias;
@@ -146,6 +137,16 @@ class MarianTableReader {
   ToolkitParameters& from_;
   NamedTensors to_;
 };
+
+// Number of tokens of an embedding, by its shape alone.
+int64_t rows_of_table(const ToolkitParameters& from, const MarianTables& tables,
+                      const std::string& name) {
+  const std::vector<int64_t> shape = from.shape(name);
+  if (shape[1] != tables.width)
+    refuse_model_of_toolkit(fmt::format("{} is {}, expected [N,{}], with a row for each token",
+                                        name, shape_text(shape), tables.width));
+  return shape[0];
+}
 
 NamedTensors read_layers(const MarianShape& shape, ToolkitParameters& from) {
   return MarianReader(shape, from).read();
@@ -165,6 +166,17 @@ void rename_as_s2s(const MarianSettings& settings, MarianFile& file) {
 
 }  // namespace
 
+Tensor marian_matrix(ToolkitParameters& from, const std::string& name, int64_t rows,
+                     int64_t columns) {
+  from.expect_shape(name, {{rows, columns}});
+  return from.take(name);
+}
+
+Tensor marian_row(ToolkitParameters& from, const std::string& name, int64_t size) {
+  from.expect_shape(name, {{1, size}, {size}});
+  return from.take(name).flatten();
+}
+
 LoadedModel import_marian(const std::filesystem::path& path, const MarianTextOptions& options) {
   return import_toolkit_model(path, [&] {
     const MarianFiles files = find_marian_files(path, options);
@@ -183,9 +195,9 @@ LoadedModel import_marian(const std::filesystem::path& path, const MarianTextOpt
     model.search = marian_search(files.decoder, file->is_quantized());
     ToolkitParameters parameters(std::move(file));
     model.source = read_marian_side(files.source_vocabulary, options.source_spm, kSourceSide,
-                                    parameters.shape(tables.source_embedding()).front());
+                                    rows_of_table(parameters, tables, tables.source_embedding()));
     model.target = read_marian_side(files.target_vocabulary, options.target_spm, kTargetSide,
-                                    parameters.shape(tables.target_embedding()).front());
+                                    rows_of_table(parameters, tables, tables.target_embedding()));
     if (tables.shares_inputs() && model.source.tokens != model.target.tokens)
       refuse_model_of_toolkit(
           fmt::format("source and target have one embedding, but different vocabularies: {}, {}",

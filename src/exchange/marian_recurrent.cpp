@@ -74,7 +74,7 @@ class RecurrentSettingsReader final : MarianSettingsReader {
   MarianRecurrentSettings read() {
     require_plain();
     read_tables(shape_);
-    shape_.state = count("dim-rnn", 1024);
+    shape_.state = size("dim-rnn", 1024);
     shape_.skip = flag("skip");
     shape_.layer_norm = flag("layer-normalization");
     read_encoder();
@@ -134,7 +134,7 @@ class RecurrentSettingsReader final : MarianSettingsReader {
 struct MarianCell {
   std::string own, to;
   CellKind kind = CellKind::kGru;
-  bool has_input = true;
+  int64_t inputs = 0;  // width of what it reads beside its state; 0: nothing
   // The bias of n is in the product with the reset gate, r (U h + b).
   bool resets_bias = false;
 };
@@ -154,7 +154,8 @@ std::vector<MarianCell> marian_cells(const MarianRecurrentShape& shape) {
       if (i > 0) to += fmt::format("_l{}", i + 1);
       for (int64_t j = 1; j <= shape.encoder_cells; ++j) {
         const std::string end = i > 0 || j > 1 ? fmt::format("_cell{}", j) : "";
-        cells.push_back({cell_number(own, j), to + end, shape.encoder_cell, j == 1, false});
+        const int64_t inputs = j > 1 ? 0 : i == 0 ? shape.width : shape.state;
+        cells.push_back({cell_number(own, j), to + end, shape.encoder_cell, inputs, false});
       }
     }
   }
@@ -162,9 +163,13 @@ std::vector<MarianCell> marian_cells(const MarianRecurrentShape& shape) {
     const bool is_base = i == 0;
     const std::string own = names::layer(names::kDecoder, i),
                       to = is_base ? "decoder" : fmt::format("decoder_l{}", i + 1);
-    for (int64_t j = 1; j <= (is_base ? shape.base_cells : shape.high_cells); ++j)
+    for (int64_t j = 1; j <= (is_base ? shape.base_cells : shape.high_cells); ++j) {
+      const int64_t inputs = j == 1              ? (is_base ? shape.width : shape.state)
+                             : is_base && j == 2 ? shape.source()
+                                                 : 0;
       cells.push_back({cell_number(own, j), fmt::format("{}_cell{}", to, j), shape.decoder_cell,
-                       j == 1 || (is_base && j == 2), is_base && j > 1});
+                       inputs, is_base && j > 1});
+    }
   }
   return cells;
 }
@@ -198,74 +203,78 @@ class RecurrentReader {
   }
 
  private:
-  Tensor matrix(const std::string& name) {
-    from_.shape(name);
-    return from_.take(name).t();
+  Tensor matrix(const std::string& name, int64_t inputs, int64_t outputs) {
+    return marian_matrix(from_, name, inputs, outputs).t();
   }
-  Tensor row(const std::string& name) { return from_.take(name).flatten(); }
+  Tensor row(const std::string& name, int64_t size) { return marian_row(from_, name, size); }
 
   // A GRU has its matrices and biases in two parts, of r and z and of n.
-  Tensor matrix_of(const MarianCell& cell, const std::string& letter) {
+  Tensor matrix_of(const MarianCell& cell, const std::string& letter, int64_t inputs) {
     const std::string name = cell.to + "_" + letter;
-    return cell.kind == CellKind::kGru ? torch::cat({matrix(name), matrix(name + "x")}, 0)
-                                       : matrix(name);
+    const int64_t state = shape_.state;
+    if (cell.kind != CellKind::kGru) return matrix(name, inputs, gates_of_kind(cell.kind) * state);
+    return torch::cat({matrix(name, inputs, 2 * state), matrix(name + "x", inputs, state)}, 0);
   }
 
   void read_cell(const MarianCell& cell) {
     const names::CellNames own(cell.own);
-    const int64_t gates = gates_of_kind(cell.kind);
-    const auto ordered = [&](const Tensor& numbers, const std::string& name) {
-      if (numbers.size(0) % gates != 0)
-        refuse_model_of_toolkit(fmt::format("{} has {} outputs, expected those of {} gates", name,
-                                            numbers.size(0), gates));
-      return in_other_order(numbers, cell.kind);
+    const int64_t state = shape_.state, gates = gates_of_kind(cell.kind);
+    const auto add = [&](const std::string& name, const std::string& letter, int64_t inputs) {
+      to_[name] = in_other_order(matrix_of(cell, letter, inputs), cell.kind)
+                      .reshape({gates, state, inputs});
     };
-    const auto add = [&](const std::string& name, const Tensor& weight) {
-      to_[name] = ordered(weight, cell.to).reshape({gates, weight.size(0) / gates, weight.size(1)});
-    };
-    if (cell.has_input) add(own.weight_input, matrix_of(cell, "W"));
-    add(own.weight_hidden, matrix_of(cell, "U"));
-    Tensor bias = row(cell.to + "_b"), reset = torch::zeros_like(bias);
-    if (cell.kind == CellKind::kGru) {
-      const Tensor n = row(cell.to + "_bx"), zero = torch::zeros_like(n);
+    if (cell.inputs > 0) add(own.weight_input, "W", cell.inputs);
+    add(own.weight_hidden, "U", state);
+    const bool is_gru = cell.kind == CellKind::kGru;
+    Tensor bias = row(cell.to + "_b", (is_gru ? 2 : gates) * state),
+           reset = torch::zeros_like(bias);
+    if (is_gru) {
+      const Tensor n = row(cell.to + "_bx", state), zero = torch::zeros_like(n);
       bias = torch::cat({bias, cell.resets_bias ? zero : n});
       reset = torch::cat({reset, cell.resets_bias ? n : zero});
     }
-    to_[own.bias_input] = ordered(bias, cell.to + "_b");
+    to_[own.bias_input] = in_other_order(bias, cell.kind);
     to_[own.bias_hidden] = reset;
     if (!shape_.layer_norm) return;
-    if (cell.has_input)
-      to_[own.norm_input] = ordered(row(cell.to + "_gamma1"), cell.to + "_gamma1");
-    to_[own.norm_hidden] = ordered(row(cell.to + "_gamma2"), cell.to + "_gamma2");
+    const auto gain = [&](const char* name) {
+      return in_other_order(row(cell.to + name, gates * state), cell.kind);
+    };
+    if (cell.inputs > 0) to_[own.norm_input] = gain("_gamma1");
+    to_[own.norm_hidden] = gain("_gamma2");
   }
 
   void read_attention() {
     const names::AttentionNames own(names::kDecoderAttention);
-    to_[names::weight(own.query)] = matrix("decoder_W_comb_att");
-    to_[names::bias(own.query)] = row("decoder_b_att");
-    to_[names::weight(own.key)] = matrix("decoder_Wc_att");
-    to_[own.v] = row("decoder_U_att");
+    const int64_t width = shape_.source();
+    to_[names::weight(own.query)] = matrix("decoder_W_comb_att", shape_.state, width);
+    to_[names::bias(own.query)] = row("decoder_b_att", width);
+    to_[names::weight(own.key)] = matrix("decoder_Wc_att", width, width);
+    to_[own.v] = matrix("decoder_U_att", width, 1).flatten();
     if (!shape_.layer_norm) return;
-    to_[own.key_gain] = row("decoder_att_gamma1");
-    to_[own.query_gain] = row("decoder_att_gamma2");
+    to_[own.key_gain] = row("decoder_att_gamma1", width);
+    to_[own.query_gain] = row("decoder_att_gamma2", width);
   }
 
   void read_bridge() {
-    to_[names::weight(names::kBridge)] = matrix("decoder_ff_state_W");
-    to_[names::bias(names::kBridge)] = row("decoder_ff_state_b");
-    if (shape_.layer_norm) to_[names::kBridgeNorm] = row("decoder_ff_state_gamma");
+    const int64_t state = shape_.state;
+    to_[names::weight(names::kBridge)] = matrix("decoder_ff_state_W", shape_.source(), state);
+    to_[names::bias(names::kBridge)] = row("decoder_ff_state_b", state);
+    if (shape_.layer_norm) to_[names::kBridgeNorm] = row("decoder_ff_state_gamma", state);
   }
 
   void read_output() {
     const std::string to = "decoder_ff_logit_l1";
+    const int64_t width = shape_.width,
+                  inputs[] = {shape_.state, shape_.source(), width};  // as kOutputParts
     std::vector<Tensor> weights;
     Tensor bias;
     for (const int part : kOutputParts) {
-      weights.push_back(matrix(fmt::format("{}_W{}", to, part)));
-      const Tensor one = row(fmt::format("{}_b{}", to, part));
+      weights.push_back(matrix(fmt::format("{}_W{}", to, part), inputs[weights.size()], width));
+      const Tensor one = row(fmt::format("{}_b{}", to, part), width);
       bias = bias.defined() ? bias + one : one;
       if (shape_.layer_norm)
-        to_[names::read_out_norm(weights.size() - 1)] = row(fmt::format("{}_gamma{}", to, part));
+        to_[names::read_out_norm(weights.size() - 1)] =
+            row(fmt::format("{}_gamma{}", to, part), width);
     }
     to_[names::weight(names::kReadOut)] = torch::cat(weights, 1);
     to_[names::bias(names::kReadOut)] = bias;
@@ -313,7 +322,7 @@ class RecurrentWriter {
       matrix(name, weight.narrow(0, 0, 2 * width));
       matrix(name + "x", weight.narrow(0, 2 * width, width));
     };
-    if (cell.has_input) write("W", own(own_names.weight_input));
+    if (cell.inputs > 0) write("W", own(own_names.weight_input));
     write("U", own(own_names.weight_hidden));
     const Tensor input = own(own_names.bias_input), hidden = own(own_names.bias_hidden),
                  sum = in_other_order(input + hidden, cell.kind);
@@ -331,7 +340,7 @@ class RecurrentWriter {
       row(cell.to + "_b", sum);
     }
     if (!shape_.layer_norm) return;
-    if (cell.has_input)
+    if (cell.inputs > 0)
       row(cell.to + "_gamma1", in_other_order(own(own_names.norm_input), cell.kind));
     row(cell.to + "_gamma2", in_other_order(own(own_names.norm_hidden), cell.kind));
   }

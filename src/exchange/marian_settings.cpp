@@ -3,9 +3,12 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "config/ranges.h"
+#include "config/sizes.h"
 #include "data/example.h"
 #include "exchange/marian_settings_reader.h"
 #include "model/parameter_names_spec.h"
+#include "search/length_ratio.h"
 
 namespace heed {
 
@@ -93,7 +96,7 @@ class TransformerSettingsReader final : MarianSettingsReader {
     const int64_t depth = count("transformer-aan-depth", 2);
     const Json activation = get("transformer-aan-activation", "swish");
     const bool is_ungated = flag("transformer-aan-nogate");
-    average_width_ = count("transformer-dim-aan", 2048);
+    shape_.average_inner = size("transformer-dim-aan", 2048);
     if (kind == "rnn") {
       shape_.memory = MarianMemory::kSsru;
       problems_.expect("dec-cell", cell, {"ssru"});
@@ -104,21 +107,30 @@ class TransformerSettingsReader final : MarianSettingsReader {
     problems_.expect("transformer-aan-depth", depth, {2});
     problems_.expect("transformer-aan-activation", activation, {"relu"});
     problems_.expect("transformer-aan-nogate", is_ungated, {false});
-    if (average_width_ == shape_.width)
+    if (shape_.average_inner == shape_.width)
       problems_.add(
           fmt::format("transformer-dim-aan: found {}, which is the width of the model, so that the "
                       "average has one layer",
-                      average_width_));
+                      shape_.average_inner));
     if (shape_.pre_norm)
       problems_.add(
           "transformer-decoder-autoreg: average-attention with transformer-preprocess: n: the gate "
           "reads a token that is not normalized");
   }
 
+  int64_t heads() {
+    const int64_t heads = count("transformer-heads", 8);
+    if (!contains(kHeads, heads) || shape_.width % heads != 0)
+      problems_.add(
+          fmt::format("transformer-heads: found {}, expected a number that divides dim-emb, {}",
+                      heads, shape_.width));
+    return heads;
+  }
+
   Json stack(const char* layers, const char* width_key, const char* depth_key) {
-    const int64_t ffn = count("transformer-dim-ffn", 2048),
-                  depth = count("transformer-ffn-depth", 2), own_ffn = count(width_key, 0),
-                  own_depth = count(depth_key, 0), heads = count("transformer-heads", 8);
+    const int64_t ffn = size("transformer-dim-ffn", 2048),
+                  depth = count("transformer-ffn-depth", 2), own_ffn = size(width_key, 0),
+                  own_depth = count(depth_key, 0), heads = this->heads();
     problems_.expect(own_depth != 0 ? depth_key : "transformer-ffn-depth",
                      own_depth != 0 ? own_depth : depth, {2});
     const Json activation = get("transformer-ffn-activation", "swish");
@@ -145,10 +157,12 @@ class TransformerSettingsReader final : MarianSettingsReader {
     Json encoder = stack("enc-depth", "transformer-dim-ffn", "transformer-ffn-depth"),
          decoder =
              stack("dec-depth", "transformer-decoder-dim-ffn", "transformer-decoder-ffn-depth");
+    shape_.encoder_inner = encoder["feed_forward"].get<int64_t>();
+    shape_.decoder_inner = decoder["feed_forward"].get<int64_t>();
     decoder["attention"] = decoder["self_attention"];
     if (shape_.memory == MarianMemory::kSsru) decoder["self_attention"] = "ssru";
     if (shape_.memory == MarianMemory::kAverage)
-      decoder["self_attention"] = {{"type", "average"}, {"feed_forward", average_width_}};
+      decoder["self_attention"] = {{"type", "average"}, {"feed_forward", shape_.average_inner}};
     // Marian aligns by the first head of the last layer.
     if (shape_.memory != MarianMemory::kSelfAttention)
       decoder["alignment"] = {{"heads", Json::array({1})}};
@@ -159,7 +173,6 @@ class TransformerSettingsReader final : MarianSettingsReader {
   }
 
   MarianShape shape_;
-  int64_t average_width_ = 0;
 };
 
 // Puts together the names of layers.
@@ -173,7 +186,7 @@ class LayerList {
       const std::string to = fmt::format("encoder_l{}", i + 1);
       const names::TransformerLayerNames own(names::layer(encoder, i));
       attention(own.self_attention, own.self_norm, to + "_self");
-      feed_forward(own, to);
+      feed_forward(own, to, shape_.encoder_inner);
     }
     for (int64_t i = 0; i < std::ssize(shape_.decoder_layers); ++i) {
       const std::string to =
@@ -181,7 +194,7 @@ class LayerList {
       const names::TransformerLayerNames own(names::layer(decoder, i));
       memory(own, to);
       attention(own.cross_attention, own.cross_norm, to + "_context");
-      feed_forward(own, to);
+      feed_forward(own, to, shape_.decoder_inner);
     }
     for (const auto& [own, to] : {std::pair{encoder, "encoder"}, {decoder, "decoder"}}) {
       const names::TransformerStackNames names(own);
@@ -192,15 +205,22 @@ class LayerList {
   }
 
  private:
-  void linear(const std::string& own, const std::string& to, const std::string& name) {
-    list_.push_back({own, fmt::format("{}_W{}", to, name), fmt::format("{}_b{}", to, name)});
+  // inputs, outputs: 0: the width of the model
+  void linear(const std::string& own, const std::string& to, const std::string& name,
+              int64_t inputs = 0, int64_t outputs = 0) {
+    list_.push_back({.own = own,
+                     .weight = fmt::format("{}_W{}", to, name),
+                     .bias = fmt::format("{}_b{}", to, name),
+                     .inputs = inputs == 0 ? shape_.width : inputs,
+                     .outputs = outputs == 0 ? shape_.width : outputs});
   }
   void norm(const std::string& own, const std::string& to, const std::string& ending = "") {
     const std::string word = shape_.rms ? "rms" : "ln";
     list_.push_back({.own = own,
                      .weight = fmt::format("{}_{}_scale{}", to, word, ending),
                      .bias = shape_.rms ? "" : fmt::format("{}_{}_bias{}", to, word, ending),
-                     .is_linear = false});
+                     .is_linear = false,
+                     .outputs = shape_.width});
   }
   void norm_of_layer(const std::string& own, const std::string& to) {
     norm(own, to, shape_.pre_norm ? "_pre" : "");
@@ -219,17 +239,21 @@ class LayerList {
       attention(own.self_attention, own.self_norm, to + "_self");
     } else if (shape_.memory == MarianMemory::kSsru) {
       linear(light.forget, to + "_rnn", "f");
-      list_.push_back({.own = light.input, .weight = to + "_rnn_W", .bias = ""});
+      list_.push_back({.own = light.input,
+                       .weight = to + "_rnn_W",
+                       .bias = "",
+                       .inputs = shape_.width,
+                       .outputs = shape_.width});
       norm_of_layer(own.self_norm, to + (shape_.pre_norm ? "_rnn" : "_rnn_ffn"));
     } else {
-      linear(light.inner, to + "_aan", "1");
-      linear(light.outer, to + "_aan", "2");
+      linear(light.inner, to + "_aan", "1", 0, shape_.average_inner);
+      linear(light.outer, to + "_aan", "2", shape_.average_inner);
       norm_of_layer(own.self_norm, to + "_aan_ffn");
     }
   }
-  void feed_forward(const names::TransformerLayerNames& own, const std::string& to) {
-    linear(own.inner, to + "_ffn", "1");
-    linear(own.outer, to + "_ffn", "2");
+  void feed_forward(const names::TransformerLayerNames& own, const std::string& to, int64_t inner) {
+    linear(own.inner, to + "_ffn", "1", 0, inner);
+    linear(own.outer, to + "_ffn", "2", inner);
     norm_of_layer(own.feed_forward_norm, to + "_ffn_ffn");
   }
 
@@ -266,18 +290,24 @@ MarianSettings read_marian_settings(const Json& settings) {
   return {std::move(recurrent.shape), std::move(recurrent.model)};
 }
 
-Json marian_search(const Json& found, bool is_quantized) {
-  const bool is_firefox = found.empty() && is_quantized;
-  const double penalty = setting(found, "word-penalty", 0.0);
+Json marian_search(const YamlFile& found, bool is_quantized) {
+  ToolkitSearchReader read(found, "");
+  const bool is_firefox = found.values.empty() && is_quantized;
+  constexpr Range kLengthPenalties{0, 100};  // those of search.length_penalty
+  const double penalty = read.real("word-penalty", 0, kAnyNumber);
   if (penalty != 0)
-    spdlog::warn("word-penalty ({}) is left out: heed's search has no such setting", penalty);
-  const double factor = setting(found, "max-length-factor", 3.0);
-  return {{"beam", setting(found, "beam-size", is_firefox ? 1 : 12)},
-          {"length_penalty", setting(found, "normalize", is_firefox ? 1.0 : 0.0)},
-          {"length_normalization", "plain"},
-          {"max_length_ratio", factor},
-          {"max_length_extra", std::max<int64_t>(1, static_cast<int64_t>(factor))},
-          {"allow_unknown", is_set(setting(found, "allow-unk", false))}};
+    spdlog::warn("{} ({}) is left out: heed's search has no such setting",
+                 found.place("word-penalty"), penalty);
+  const double factor = read.real("max-length-factor", 3, Range{0, kMostLengthRatio});
+  const Json search = {
+      {"beam", read.whole("beam-size", is_firefox ? 1 : 12, kBeams)},
+      {"length_penalty", read.real("normalize", is_firefox ? 1 : 0, kLengthPenalties)},
+      {"length_normalization", "plain"},
+      {"max_length_ratio", factor},
+      {"max_length_extra", std::max<int64_t>(1, static_cast<int64_t>(factor))},
+      {"allow_unknown", read.flag("allow-unk", false)}};
+  read.refuse_if_any();
+  return search;
 }
 
 }  // namespace heed

@@ -24,12 +24,15 @@ struct MarianShape : MarianTables {
   bool pre_norm = false, rms = false, final_norm = false, embedding_norm = false;
   bool projection = true;  // behind multi-head attention
   bool gelu = false;       // x·σ(1.702 x), which is silu with other weights
+  // Widths of the feed-forward layers, of which an import alone needs to know.
+  int64_t encoder_inner = 0, decoder_inner = 0, average_inner = 0;
 };
 
 // A weight and a bias, each empty if the layer has none.
 struct MarianLayer {
   std::string own, weight, bias;
   bool is_linear = true;  // false: a norm, whose weight is no matrix
+  int64_t inputs = 0, outputs = 0;
 };
 std::vector<MarianLayer> marian_layers(const MarianShape& shape);
 // The gates of an average attention network: two matrices, of token and average, which are two blocks
@@ -49,8 +52,9 @@ struct MarianSettings {
 // Refuses the model for settings that heed has no form for; warns of keys that it does not know.
 MarianSettings read_marian_settings(const Json& settings);
 
-// Settings of search. found: the file for marian-decoder, or an empty object. is_quantized: without such
-// a file, the settings are those of Firefox Translations, else Marian's defaults.
-Json marian_search(const Json& found, bool is_quantized);
+// Settings of search. found: the file for marian-decoder, or no keys. is_quantized: without such a file,
+// the settings are those of Firefox Translations, else Marian's defaults. Refuses the model with all
+// values that search cannot have.
+Json marian_search(const YamlFile& found, bool is_quantized);
 
 }  // namespace heed

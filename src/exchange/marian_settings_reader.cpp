@@ -1,6 +1,10 @@
 #include "exchange/marian_settings_reader.h"
 
+#include <algorithm>
+
 #include "base/log.h"
+#include "config/ranges.h"
+#include "config/sizes.h"
 
 namespace heed {
 
@@ -46,6 +50,15 @@ int64_t MarianSettingsReader::count(const std::string& key, int64_t otherwise) {
   return found.is_number_integer() ? found.get<int64_t>() : 0;
 }
 
+int64_t MarianSettingsReader::size(const std::string& key, int64_t otherwise) {
+  const int64_t found = count(key, otherwise);
+  const IntRange range = otherwise == 0 ? kWidthsOrNone : kWidths;
+  if (contains(range, found)) return found;
+  problems_.add(
+      fmt::format("{}: found {}, expected a whole number {}", key, found, range_text(range)));
+  return std::max<int64_t>(otherwise, 1);
+}
+
 bool MarianSettingsReader::flag(const std::string& key) {
   const Json found = get(key, false);
   problems_.expect(key, found, {true, false, 0, 1});
@@ -78,7 +91,7 @@ void MarianSettingsReader::read_tables(MarianTables& tables) {
              inputs = flag("tied-embeddings-src");
   tables.tie = all || (output && inputs) ? "all" : output ? "target" : inputs ? "inputs" : "none";
   tables.bias = !flag("output-omit-bias");
-  tables.width = count("dim-emb", 512);
+  tables.width = size("dim-emb", 512);
   known({"dim-vocabs"});
 }
 

@@ -20,6 +20,8 @@ class MarianSettingsReader {
  protected:
   Json get(const std::string& key, const Json& otherwise);
   int64_t count(const std::string& key, int64_t otherwise);
+  // A width, whose own key of a part may also be 0: as elsewhere.
+  int64_t size(const std::string& key, int64_t otherwise);
   // Number of layers, or of cells of a layer.
   int64_t depth(const std::string& key, int64_t otherwise = 1);
   bool flag(const std::string& key);

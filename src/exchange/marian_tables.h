@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "exchange/toolkit_model.h"
+
 namespace heed {
 
 struct MarianTables {
@@ -17,5 +19,11 @@ struct MarianTables {
   bool shares_inputs() const { return tie == "all" || tie == "inputs"; }
   bool ties_output() const { return tie == "all" || tie == "target"; }
 };
+
+// Take a matrix [rows, columns], or a row [1, size], which older files have as [size]. Refuse the model
+// for another shape.
+Tensor marian_matrix(ToolkitParameters& from, const std::string& name, int64_t rows,
+                     int64_t columns);
+Tensor marian_row(ToolkitParameters& from, const std::string& name, int64_t size);
 
 }  // namespace heed

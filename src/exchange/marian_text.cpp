@@ -58,15 +58,13 @@ fs::path find_marian_model(const fs::path& path) {
       fmt::format("the folder has several models: {}; name one", list_of(found)));
 }
 
-Json read_decoder(const fs::path& model) {
+YamlFile read_decoder(const fs::path& model) {
   for (const fs::path& path :
        {fs::path(model.string() + ".decoder.yml"), model.parent_path() / "decoder.yml",
         model.parent_path() / "config.yml"}) {
-    if (!is_plain_file(path)) continue;
-    const Json found = read_yaml(path);
-    if (found.is_object()) return found;
+    if (is_plain_file(path)) return read_yaml_map(path);
   }
-  return Json::object();
+  return {};
 }
 
 bool names_any(const fs::path& path, std::initializer_list<const char*> words) {
@@ -100,12 +98,12 @@ void find_vocabularies(MarianFiles& files, const MarianTextOptions& options) {
   const fs::path folder = folder_of(files.model);
   files.source_vocabulary = options.source_vocabulary;
   files.target_vocabulary = options.target_vocabulary;
-  const Json named = setting(files.decoder, "vocabs", Json::array());
+  const Json named = setting(files.decoder.values, "vocabs", Json::array());
   std::vector<fs::path> found;
   if (files.source_vocabulary.empty() || files.target_vocabulary.empty()) {
     if (named.is_array() && named.size() > 2)
-      refuse_model_of_toolkit(
-          fmt::format("vocabs: it has {} vocabularies, expected one source", named.size()));
+      refuse_model_of_toolkit(fmt::format("{}: found {} vocabularies, expected one source",
+                                          files.decoder.place("vocabs"), named.size()));
     if (named.is_array() && named.size() == 2)
       found = {find_near(named[0], folder), find_near(named[1], folder)};
     if (found.empty() || found[0].empty() || found[1].empty()) found = find_vocabularies(folder);
@@ -226,6 +224,12 @@ ToolkitSide read_marian_side(const fs::path& vocabulary, const fs::path& spm,
     const auto found = tokens.find(id);
     side.tokens.push_back(found == tokens.end() ? fmt::format("<id:{}>", id) : found->second);
   }
+  if (const int64_t without = rows - std::ssize(tokens); without > 0)
+    spdlog::warn(
+        "{}: has {} tokens, but the embeddings {} rows: {} tokens have no text, and become <id:N>; "
+        "is it the vocabulary of this model?",
+        vocabulary.string(), format_count(std::ssize(tokens)), format_count(rows),
+        format_count(without));
   for (const char* token : {kEndToken, kUnknownToken}) {
     if (std::ranges::count(side.tokens, token) == 0)
       refuse_model_of_toolkit(fmt::format("{}: has no {}", vocabulary.string(), token));

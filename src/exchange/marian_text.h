@@ -16,7 +16,7 @@ struct MarianTextOptions {
 
 struct MarianFiles {
   std::filesystem::path model, source_vocabulary, target_vocabulary;
-  Json decoder = Json::object();  // MODEL.decoder.yml or decoder.yml
+  YamlFile decoder{};  // MODEL.decoder.yml or decoder.yml
 };
 // path: a model, or its folder. Refuses the model where one of them is missing, or several fit.
 MarianFiles find_marian_files(const std::filesystem::path& path, const MarianTextOptions& options);

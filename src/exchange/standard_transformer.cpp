@@ -34,6 +34,11 @@ constexpr Expected kStandard[] = {
     {"model.decoder.attention.normalizer.type", "softmax"},
 };
 
+constexpr const char* kInPlaceOfLightMemory =
+    "; Marian's format has it (heed export marian), a packed model of heed runs it (heed pack), "
+    "and "
+    "a student for this format is trained with `self_attention: {heads: N}` in the decoder";
+
 bool is_light_memory(const std::string& key, const std::string& type) {
   return key == "model.decoder.self_attention.type" && (type == "ssru" || type == "average");
 }
@@ -45,8 +50,10 @@ std::vector<std::string> unusual_settings(const SavedModelConfig& config, bool w
     const auto found = settings.find(key);
     if (found == settings.end() || (with_light_memory && is_light_memory(key, found->second)))
       continue;
-    if (found->second != expected)
-      reasons.push_back(fmt::format("{} is {}, expected {}", key, found->second, expected));
+    if (found->second == expected) continue;
+    const bool is_light = is_light_memory(key, found->second);
+    reasons.push_back(fmt::format("{} is {}, expected {}{}", key, found->second, expected,
+                                  is_light ? kInPlaceOfLightMemory : ""));
   }
   for (const char* key : {"model.encoder.norm", "model.decoder.norm"}) {
     const auto norm = settings.find(key);

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "config/mistakes.h"
+#include "config/ranges.h"
 #include "config/reader.h"
 #include "data/example.h"
 #include "exchange/sentencepiece_choice.h"
@@ -84,17 +85,77 @@ void ToolkitProblems::refuse_if_any() const {
   if (!problems_.empty()) refuse_model_of_toolkit(joined(problems_, "; "));
 }
 
+ToolkitSearchReader::ToolkitSearchReader(const YamlFile& file, const std::string& section)
+    : file_(file), prefix_(section.empty() ? "" : section + "."), values_(file.values) {
+  if (section.empty()) return;
+  values_ = setting(file.values, section, Json::object());
+  if (values_.is_object()) return;
+  problems_.add(fmt::format("{}: found {}, expected keys", file.place(section), values_.dump()));
+  values_ = Json::object();
+}
+
+Json ToolkitSearchReader::take(const std::string& key, const Json& otherwise) {
+  read_.insert(key);
+  return setting(values_, key, otherwise);
+}
+
+void ToolkitSearchReader::add_problem(const std::string& key, const std::string& expected) {
+  problems_.add(fmt::format("{}: found {}, expected {}", file_.place(prefix_ + key),
+                            values_.at(key).dump(), expected));
+}
+
+int64_t ToolkitSearchReader::whole(const std::string& key, int64_t otherwise, IntRange range) {
+  const Json found = take(key, otherwise);
+  if (found.is_number_integer() && (found == otherwise || contains(range, found.get<int64_t>())))
+    return found.get<int64_t>();
+  add_problem(key, "a whole number " + range_text(range));
+  return otherwise;
+}
+
+double ToolkitSearchReader::real(const std::string& key, double otherwise, Range range) {
+  const Json found = take(key, otherwise);
+  if (found.is_number() && (found == otherwise || contains(range, found.get<double>())))
+    return found.get<double>();
+  add_problem(key, "a number " + range_text(range));
+  return otherwise;
+}
+
+bool ToolkitSearchReader::flag(const std::string& key, bool otherwise) {
+  const Json found = take(key, otherwise);
+  if (found.is_boolean() || found == 0 || found == 1) return is_set(found);
+  add_problem(key, "true or false");
+  return otherwise;
+}
+
+Json ToolkitSearchReader::others() const {
+  Json rest = values_;
+  for (const std::string& key : read_) rest.erase(key);
+  return rest;
+}
+
 ToolkitParameters::ToolkitParameters(std::unique_ptr<TensorFile> file) : file_(std::move(file)) {
   for (const std::string& name : file_->names()) shapes_[name] = file_->shape(name);
 }
 
-std::vector<int64_t> ToolkitParameters::shape(const std::string& name) const {
+const std::vector<int64_t>& ToolkitParameters::any_shape(const std::string& name) const {
   const auto found = shapes_.find(name);
   if (found == shapes_.end()) refuse_model_of_toolkit(fmt::format("it has no parameter {}", name));
-  if (found->second.size() != 2)
-    refuse_model_of_toolkit(
-        fmt::format("{} is {}, expected a matrix", name, shape_text(found->second)));
   return found->second;
+}
+
+std::vector<int64_t> ToolkitParameters::shape(const std::string& name) const {
+  const std::vector<int64_t>& found = any_shape(name);
+  if (found.size() != 2)
+    refuse_model_of_toolkit(fmt::format("{} is {}, expected a matrix", name, shape_text(found)));
+  return found;
+}
+
+void ToolkitParameters::expect_shape(const std::string& name,
+                                     std::initializer_list<std::vector<int64_t>> expected) const {
+  const std::vector<int64_t>& found = any_shape(name);
+  if (std::ranges::count(expected, found) > 0) return;
+  refuse_model_of_toolkit(fmt::format("{} is {}, expected {} by the settings of the model", name,
+                                      shape_text(found), shape_text(*expected.begin())));
 }
 
 Tensor ToolkitParameters::take(const std::string& name) {

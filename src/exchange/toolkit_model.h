@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "config/settings.h"
 #include "exchange/json_file.h"
 #include "exchange/tensor_file.h"
 #include "model/saved_model.h"
@@ -41,6 +42,30 @@ class ToolkitProblems {
   std::vector<std::string> problems_;
 };
 
+// Reads settings of search in a file of another toolkit, and collects what is wrong, each with its line
+// and its key there.
+class ToolkitSearchReader {
+ public:
+  // section: "" for the whole file. file: has to outlive the reader.
+  ToolkitSearchReader(const YamlFile& file, const std::string& section);
+  int64_t whole(const std::string& key, int64_t otherwise, IntRange range);
+  double real(const std::string& key, double otherwise, Range range);
+  bool flag(const std::string& key, bool otherwise);
+  // Keys with values that were not read.
+  Json others() const;
+  void refuse_if_any() const { problems_.refuse_if_any(); }
+
+ private:
+  Json take(const std::string& key, const Json& otherwise);
+  void add_problem(const std::string& key, const std::string& expected);
+
+  const YamlFile& file_;
+  std::string prefix_;
+  Json values_;
+  std::set<std::string> read_;
+  ToolkitProblems problems_;
+};
+
 // The parameters of a checkpoint. Each has to be taken.
 class ToolkitParameters {
  public:
@@ -48,6 +73,10 @@ class ToolkitParameters {
   bool has(const std::string& name) const { return shapes_.contains(name); }
   // Shape of a matrix. Refuses the model if there is none of this name.
   std::vector<int64_t> shape(const std::string& name) const;
+  // Refuses the model if there is none of this name, or if its shape is none of these, of which the
+  // message has the first.
+  void expect_shape(const std::string& name,
+                    std::initializer_list<std::vector<int64_t>> expected) const;
   // Reads a parameter in float32. Refuses the model if it is missing or has whole numbers or numbers
   // that are not finite.
   Tensor take(const std::string& name);
@@ -58,6 +87,8 @@ class ToolkitParameters {
   void refuse_rest() const;
 
  private:
+  const std::vector<int64_t>& any_shape(const std::string& name) const;
+
   std::unique_ptr<TensorFile> file_;
   std::map<std::string, std::vector<int64_t>> shapes_;
   std::set<std::string> taken_;

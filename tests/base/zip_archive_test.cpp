@@ -80,6 +80,8 @@ TEST_F(ZipArchive, IsRefusedIfAPathIsAbsolute) {
 }
 
 TEST_F(ZipArchive, IsRefusedIfItIsDamaged) {
+  const fs::path intact = folder_ / "intact.zip";
+  fs::copy(archive_, intact);
   std::string bytes = read_plainly(archive_);
   for (size_t i = bytes.find("model.bin") + 30; i < bytes.find("model.bin") + 60; ++i)
     bytes[i] ^= 0x55;
@@ -87,6 +89,11 @@ TEST_F(ZipArchive, IsRefusedIfItIsDamaged) {
   expect_refused("is damaged");
   write_plainly(archive_, bytes.substr(0, bytes.size() / 2));
   expect_refused("is not a zip archive, or is damaged or truncated");
+  const std::string whole = read_plainly(intact);
+  for (const std::string& other : {whole.substr(0, whole.size() - 1), whole + "x"}) {
+    write_plainly(archive_, other);
+    expect_refused("is truncated, or other data follow the archive");
+  }
   write_plainly(archive_, "text");
   EXPECT_FALSE(is_zip(archive_));
   expect_refused("is not a zip archive");

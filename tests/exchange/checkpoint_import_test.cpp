@@ -248,6 +248,22 @@ TEST_F(CheckpointsOfToolkits, BlockRepetitionsAsJoeynmt) {
   EXPECT_THAT(log.end(), testing::HasSubstr("counts the tokens of the source"));
 }
 
+TEST_F(CheckpointsOfToolkits, AreRefusedByTheLineOfASettingOfSearch) {
+  copy_joeynmt("joeynmt/default");
+  std::string before = "beam_size: 5";
+  for (const auto& [now, found] : {std::pair("beam_size: 0", "0"),
+                                   {"alpha: big", "\"big\""},
+                                   {"max_output_length: 1.5", "1.5"},
+                                   {"generate_unk: [1]", "[1]"}}) {
+    change_config(before, now);
+    before = now;
+    const std::string text = read_plainly(folder_ / "joey/config.yaml"), key(now, strchr(now, ':'));
+    const auto line = std::count(text.begin(), text.begin() + text.find(now), '\n') + 1;
+    EXPECT_ERROR(import_joeynmt(folder_ / "joey"), ErrorKind::kModel,
+                 fmt::format("config.yaml:{}: testing.{}: found {}, expected", line, key, found));
+  }
+}
+
 TEST_F(CheckpointsOfToolkits, AreRefusedByAShapeOfAnotherConfig) {
   copy_joeynmt("joeynmt/gru");
   change_config("hidden_size: 9", "hidden_size: 8");

@@ -118,6 +118,16 @@ TEST(Export, RefusesWhatAFormatCannotHold) {
     EXPECT_THAT(by_hf(deep), reason);
     EXPECT_THAT(by_ctranslate2(deep), reason);
   }
+  for (const char* light : {"ssru", "average"}) {
+    const std::string student = fmt::format(
+        "{{embedding: {{width: 8}}, encoder: {{type: transformer, width: 8}}, decoder: "
+        "{{type: transformer, width: 8, self_attention: {}}}}}",
+        light);
+    for (const std::string& refused : {by_hf(student), by_ctranslate2(student)})
+      EXPECT_THAT(refused,
+                  AllOf(HasSubstr(fmt::format("self_attention.type is {}, expected staged", light)),
+                        HasSubstr("heed export marian"), HasSubstr("heed pack")));
+  }
   const std::string heads = ", self_attention: {score: scaled_dot, heads: 4}";
   EXPECT_THAT(by_ctranslate2("{embedding: {width: 8}, encoder: {type: transformer, width: 12, "
                              "self_attention: {score: scaled_dot, heads: 2}}, decoder: {type: "

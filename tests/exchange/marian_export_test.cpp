@@ -158,6 +158,21 @@ TEST(ExportedToMarian, IsWarnedOfForSubwordsOfMerges) {
     EXPECT_THAT(log, testing::Not(testing::HasSubstr("unigram")));
 }
 
+TEST(ExportedToMarian, IsWarnedOfForNormalizationBeforeALayer) {
+  const auto log_of = [](const char* stacks, MarianFormat format) {
+    const LoadedModel model = student({.stacks = stacks});
+    const TemporaryFolder folder;
+    CapturedLog log;
+    export_marian(model, folder.path(), format, {"the dog"});
+    return log.end();
+  };
+  EXPECT_THAT(log_of("norm: pre", MarianFormat::kIntgemm),
+              HasSubstr("fxtranslate cannot: train with norm: post"));
+  EXPECT_THAT(log_of("norm: pre", MarianFormat::kNpz), testing::Not(HasSubstr("fxtranslate")));
+  EXPECT_THAT(log_of("norm: post", MarianFormat::kIntgemm),
+              testing::Not(HasSubstr("fxtranslate cannot")));
+}
+
 TEST(ExportedToMarian, HasTheScalesOfActivations) {
   const LoadedModel model = student({});
   const TemporaryFolder folder;

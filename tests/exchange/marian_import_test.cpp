@@ -73,6 +73,30 @@ TEST(NetworksOfMarianSearch, IsThatOfTheDecoderFile) {
   EXPECT_EQ(of_student.beam, 1);
 }
 
+TEST(NetworksOfMarianSearch, IsRefusedByTheLineOfTheFile) {
+  const TemporaryFolder folder;
+  fs::copy(marian_network("post"), folder / "post");
+  const fs::path file = folder / "post/model.npz.decoder.yml";
+  for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
+           {"beam-size: 0\n", ":1: beam-size: found 0, expected a whole number from 1 to 1000"},
+           {"# x\nbeam-size: big\n", ":2: beam-size: found \"big\", expected a whole number"},
+           {"beam-size: 4\nnormalize: -1\n", ":2: normalize: found -1, expected a number from 0"},
+           {"normalize: [1]\n", ":1: normalize: found [1], expected a number"},
+           {"max-length-factor: 9999\n", ":1: max-length-factor: found 9999, expected"},
+           {"word-penalty: high\n", ":1: word-penalty: found \"high\", expected a number"},
+           {"allow-unk: maybe\n", ":1: allow-unk: found \"maybe\", expected true or false"},
+           {"vocabs: [a, b, c]\n", ":1: vocabs: found 3 vocabularies, expected one source"},
+           {"- beam-size\n", ": found a list, expected keys"}}) {
+    write_plainly(file, text);
+    SCOPED_TRACE(text);
+    EXPECT_ERROR(import_marian(folder / "post"), ErrorKind::kModel, file.string() + message);
+  }
+  // All of them at once.
+  write_plainly(file, "beam-size: 0\nallow-unk: 2\n");
+  EXPECT_ERROR(import_marian(folder / "post"), ErrorKind::kModel, ":2: allow-unk: found 2");
+  EXPECT_ERROR(import_marian(folder / "post"), ErrorKind::kModel, ":1: beam-size: found 0");
+}
+
 class FilesOfMarian : public testing::Test {
  protected:
   // A model with other tensors, beside the vocabularies of a fixture.
@@ -129,6 +153,9 @@ TEST_F(FilesOfMarian, AreRefusedForSettingsThatHeedLacks) {
            {"transformer-tied-layers: [1]", "transformer-tied-layers: found [1]"},
            {"enc-depth: 100000", "enc-depth: found 100000"},
            {"dec-depth: 0", "dec-depth: found 0"},
+           {"dim-emb: 0", "dim-emb: found 0, expected a whole number from 1"},
+           {"transformer-heads: 3", "transformer-heads: found 3, expected a number that divides"},
+           {"transformer-dim-ffn: -2", "transformer-dim-ffn: found -2"},
            {"transformer-no-bias: true", "transformer-no-bias: found true"}}) {
     SCOPED_TRACE(line);
     EXPECT_ERROR(import_marian(with_setting("post", line)), ErrorKind::kModel, message);
@@ -162,7 +189,8 @@ TEST_F(FilesOfMarian, AreRefusedForOtherParameters) {
                                      [](MarianTensors& model) {
                                        model.tensors["encoder_l1_self_Wq"] = torch::zeros({16, 12});
                                      })),
-               ErrorKind::kModel, "expected [16,16] by its settings");
+               ErrorKind::kModel,
+               "encoder_l1_self_Wq is [16,12], expected [16,16] by the settings of the model");
   EXPECT_ERROR(import_marian(changed("post",
                                      [](MarianTensors& model) {
                                        model.tensors["encoder_l1_self_Wq"][0][0] = INFINITY;
@@ -175,15 +203,43 @@ TEST_F(FilesOfMarian, AreRefusedForOtherParameters) {
                ErrorKind::kModel, "but the embeddings 12 rows; it is of another model");
 }
 
+// Each parameter with another shape: its name, this shape and the expected one are in the message.
+TEST_F(FilesOfMarian, AreRefusedForOtherShapes) {
+  for (const char* name : {"post", "pre", "average", "rms", "ssru"}) {
+    const bool is_npz = fs::exists(marian_network(name) / "model.npz");
+    MarianFile file(marian_network(name) / (is_npz ? "model.npz" : "model.bin"));
+    for (const std::string& parameter : file.names()) {
+      const Tensor whole = file.read(parameter);
+      std::vector<Tensor> others;
+      if (whole.size(0) != whole.size(1)) others.push_back(whole.t().contiguous());
+      if (whole.size(0) != 1) others.push_back(whole.flatten());
+      others.push_back(whole.unsqueeze(0));
+      others.push_back(whole.narrow(1, 0, whole.size(1) - 1).contiguous());
+      for (const Tensor& other : others) {
+        SCOPED_TRACE(fmt::format("{} {}", name, parameter));
+        const std::string found =
+            fmt::format("{} is [{}], expected", parameter, fmt::join(other.sizes(), ","));
+        EXPECT_ERROR(import_marian(changed(
+                         name, [&](MarianTensors& model) { model.tensors[parameter] = other; })),
+                     ErrorKind::kModel, found);
+      }
+    }
+  }
+}
+
 TEST_F(FilesOfMarian, AreRefusedWhereTheyEndEarlyOrAreDamaged) {
   for (const std::string name : {"post/model.npz", "average/model.bin", "ssru/model.bin"}) {
     const std::string whole = read_plainly(marian_network(name));
     const fs::path path = folder_ / fs::path(name).filename();
-    for (size_t size = 0; size < whole.size(); size += whole.size() / 40 + 1) {
-      write_plainly(path, whole.substr(0, size));
-      SCOPED_TRACE(size);
+    const auto expect_refused = [&](const std::string& bytes) {
+      write_plainly(path, bytes);
+      SCOPED_TRACE(bytes.size());
       EXPECT_ERROR(MarianFile{path}, ErrorKind::kModel, path.filename().string());
-    }
+    };
+    for (size_t size = 0; size < whole.size(); size += whole.size() / 40 + 1)
+      expect_refused(whole.substr(0, size));
+    expect_refused(whole.substr(0, whole.size() - 1));
+    expect_refused(whole + "x");
     // Damage may also make another model, which the import then compares with its settings.
     for (size_t at = 0; at < std::min<size_t>(whole.size(), 4000); at += 53) {
       std::string damaged = whole;
@@ -231,6 +287,21 @@ TEST_F(FilesOfMarian, AreFoundInTheFolderOfTheProcess) {
   fs::current_path(marian_network("rms"));
   EXPECT_EQ(import_marian("model.npz").config.model.embedding.tie, Tie::kInputs);
   fs::current_path(before);
+}
+
+TEST_F(FilesOfMarian, MayHaveTokensWithoutText) {
+  fs::copy(marian_network("pre"), folder_ / "pre");
+  const fs::path file = folder_ / "pre/vocab.src.yml";
+  const std::string whole = read_plainly(file);
+  const auto lines = std::ranges::count(whole, '\n');
+  // Without the last two lines.
+  const size_t last = whole.rfind('\n', whole.size() - 2), end = whole.rfind('\n', last - 1);
+  write_plainly(file, whole.substr(0, end + 1));
+  CapturedLog log;
+  import_marian(folder_ / "pre");
+  EXPECT_THAT(log.end(), testing::HasSubstr(fmt::format(
+                             "{}: has {} tokens, but the embeddings {} rows: 2 tokens have no text",
+                             file.string(), lines - 2, lines)));
 }
 
 TEST_F(FilesOfMarian, AreRefusedForDamagedVocabularies) {

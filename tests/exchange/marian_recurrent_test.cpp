@@ -165,7 +165,8 @@ TEST_F(ChangedRecurrentModels, AreRefusedForSettingsThatHeedLacks) {
            {"gru", "enc-depth: 0", "enc-depth: found 0, expected 1 to 1000"},
            {"gru", "dec-depth: 100000", "dec-depth: found 100000"},
            {"gru", "dim-rnn: 12",
-            "decoder.attention.score.key.weight is [20,20], expected [24,24] by its settings"}}) {
+            "encoder_bi_W is [16,20], expected [16,24] by the settings of the model"},
+           {"gru", "dim-rnn: -1", "dim-rnn: found -1"}}) {
     SCOPED_TRACE(line);
     EXPECT_ERROR(import_marian(with(name, line)), ErrorKind::kModel, message);
   }
@@ -194,21 +195,40 @@ TEST_F(ChangedRecurrentModels, AreRefusedForOtherParameters) {
                                   [](MarianTensors& model) {
                                     model.tensors["encoder_bi_U"] = torch::ones({10, 18});
                                   })),
-               ErrorKind::kModel, "encoder_bi has 28 outputs, expected those of 3 gates");
+               ErrorKind::kModel, "encoder_bi_U is [10,18], expected [10,20]");
   for (const auto& [name, size] : {std::pair("encoder_bi_b", 6), std::pair("encoder_bi_b", 1),
                                    std::pair("encoder_bi_gamma1", 3)}) {
     EXPECT_ERROR(import_marian(with("lstm_norm", "skip: false",
                                     [&](MarianTensors& model) {
                                       model.tensors[name] = torch::ones({1, size});
                                     })),
-                 ErrorKind::kModel,
-                 fmt::format("{} has {} outputs, expected those of 4 gates", name, size));
+                 ErrorKind::kModel, fmt::format("{} is [1,{}], expected [1,", name, size));
   }
   EXPECT_ERROR(import_marian(with("amun", "skip: false",
                                   [](MarianTensors& model) {
                                     model.tensors["encoder_bi_U"] = torch::ones({10, 20});
                                   })),
                ErrorKind::kModel, "encoder_bi_U is there twice");
+}
+
+// Each parameter with another shape: its name, this shape and the expected one are in the message.
+TEST_F(ChangedRecurrentModels, AreRefusedForOtherShapes) {
+  for (const std::string name : {"gru", "tanh", "deep", "lstm_norm"}) {
+    MarianFile file(file_of(recurrent_fixture(name)));
+    for (const std::string& parameter : file.names()) {
+      const Tensor whole = file.read(parameter);
+      if (whole.dim() != 2) continue;
+      std::vector<Tensor> others{whole.unsqueeze(0), torch::cat({whole, whole.narrow(1, 0, 1)}, 1)};
+      if (whole.size(0) != whole.size(1)) others.push_back(whole.t().contiguous());
+      for (const Tensor& other : others) {
+        SCOPED_TRACE(fmt::format("{} {}", name, parameter));
+        EXPECT_ERROR(import_marian(with(name, "right-left: false",
+                                        [&](MarianTensors& m) { m.tensors[parameter] = other; })),
+                     ErrorKind::kModel,
+                     fmt::format("{} is [{}], expected", parameter, fmt::join(other.sizes(), ",")));
+      }
+    }
+  }
 }
 
 // A model of heed with random weights.

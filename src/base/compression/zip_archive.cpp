@@ -72,6 +72,8 @@ class ZipReader {
   explicit ZipReader(const fs::path& archive)
       : archive_(archive), zip_(unzOpen64(archive.c_str()), unzClose) {
     if (!zip_) fail("is not a zip archive, or is damaged or truncated; download it again");
+    if (!has_zip_end(zip_.get(), Descriptor::open_regular(archive)))
+      fail("is truncated, or other data follow the archive; download it again");
   }
 
   // Calls take() with each member.

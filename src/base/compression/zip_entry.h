@@ -7,6 +7,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+
+#include "base/descriptor.h"
 
 namespace heed {
 
@@ -35,6 +38,20 @@ inline std::optional<ZipEntry> read_zip_entry(unzFile zip) {
   if (!read(nullptr)) return std::nullopt;
   found.name.resize(found.facts.size_filename);
   return read(found.name.data()) ? std::optional(found) : std::nullopt;
+}
+
+inline constexpr std::string_view kZipDirectoryEnd = "PK\x05\x06";
+
+// True if the file ends with the directory of the archive and the comment that it announces; minizip
+// reads others, too.
+inline bool has_zip_end(unzFile zip, const Descriptor& file) {
+  constexpr uint64_t kEndSize = 22;
+  unz_global_info64 facts{};
+  unzGetGlobalInfo64(zip, &facts);
+  const uint64_t end = kEndSize + facts.size_comment, size = file.size();
+  std::string bytes(kZipDirectoryEnd.size(), '\0');
+  return size >= end && file.read_at(size - end, bytes.data(), bytes.size()) == bytes.size() &&
+         bytes == kZipDirectoryEnd;
 }
 
 }  // namespace heed

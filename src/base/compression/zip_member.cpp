@@ -88,7 +88,6 @@ std::string method_name(uLong method) {
   }
 }
 
-constexpr std::string_view kDirectoryEnd = "PK\x05\x06";
 constexpr uLong kStored = 0, kDeflated = 8;
 
 }  // namespace
@@ -96,7 +95,7 @@ constexpr uLong kStored = 0, kDeflated = 8;
 struct ZipMember::Impl {
   Impl(const Descriptor& file, const StoredText& text)
       : archive_path(text.file), archive{file, file.size()} {
-    if (bytes_at(0) == kDirectoryEnd)  // minizip takes it for a damaged one
+    if (bytes_at(0) == kZipDirectoryEnd)  // minizip takes it for a damaged one
       throw_error(ErrorKind::kData, "{}: the archive is empty", archive_path.string());
     zlib_filefunc64_def functions = functions_for(archive);
     zip = unzOpen2_64(text.file.c_str(), &functions);
@@ -125,18 +124,14 @@ struct ZipMember::Impl {
   }
 
   std::string bytes_at(uint64_t position) const {
-    std::string bytes(kDirectoryEnd.size(), '\0');
+    std::string bytes(kZipDirectoryEnd.size(), '\0');
     bytes.resize(archive.file.read_at(position, bytes.data(), bytes.size()));
     return bytes;
   }
 
   // The archive ends with its directory and a comment.
   void check_end() const {
-    constexpr uint64_t kEndSize = 22;
-    unz_global_info64 facts{};
-    unzGetGlobalInfo64(zip, &facts);
-    const uint64_t end = kEndSize + facts.size_comment;
-    if (archive.size < end || bytes_at(archive.size - end) != kDirectoryEnd)
+    if (!has_zip_end(zip, archive.file))
       fail("the archive is truncated, or other data follow it", archive_path);
   }
 
