@@ -54,11 +54,12 @@ std::string AlignmentErrorRate::signature(size_t references) const {
 std::string AlignmentErrorRate::caveat(const Lines& hypotheses,
                                        const References& references) const {
   const auto has_link = [](const std::string& line) { return !words_of(line).empty(); };
-  if (std::ranges::any_of(hypotheses, has_link)) return "";
   for (const Lines& lines : references) {
     if (std::ranges::any_of(lines, has_link)) return "";
   }
-  return "neither text has a link, so that it is 0/0, which counts as 0";
+  return std::ranges::any_of(hypotheses, has_link)
+             ? "the reference has no link, so that each link counts as an error"
+             : "neither text has a link, so that it is 0/0, which counts as 0";
 }
 
 std::string AlignmentErrorRate::fault_of(std::string_view line, LineRole role) const {

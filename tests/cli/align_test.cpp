@@ -107,6 +107,10 @@ TEST_F(Align, PrintsTheErrorRateOfAGoldAlignment) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "other"));
   write_plainly(folder_ / "odd", "0-0\n0=0\n");
   EXPECT_FAILS(align_two({"--gold", "odd"}), 3, "odd:2:");
+  for (const char* none : {"\n", "\n \n\n"}) {
+    write_plainly(folder_ / "none", none);
+    EXPECT_FAILS(align_two({"--gold", "none", "-o", "other"}), 3, "none: has no link in ");
+  }
 }
 
 TEST_F(Align, RefusesGoldLinksOutsideOfTheirSentence) {

@@ -245,6 +245,12 @@ class GoldAlignment {
       lines_.push_back(line);
     }
     if (lines_.empty()) throw_error(ErrorKind::kData, "{}: is empty", file);
+    const auto has_link = [](const std::string& line) { return !split_words(line).empty(); };
+    if (std::ranges::none_of(lines_, has_link))
+      throw_error(ErrorKind::kData,
+                  "{}: has no link in {} lines, expected those of a manual alignment, such as  0-0 "
+                  "1?2; give another file, or leave --gold out",
+                  file, format_count(std::ssize(lines_)));
   }
   // Throws Error(kData) for more lines than the text has, and for a link outside of its sentence pair.
   void check(CorpusPairReader text) const {
