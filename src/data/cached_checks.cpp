@@ -30,6 +30,9 @@ Paths files_of(const TrainingText& text) {
     for (const SideText& side : part.sides) {
       for (size_t i = 0; i < side.files(); ++i) files.push_back(side.path(i));
     }
+    for (const SideText* annotation : part.annotations()) {
+      for (size_t i = 0; i < annotation->files(); ++i) files.push_back(annotation->path(i));
+    }
   }
   return files;
 }
@@ -47,7 +50,7 @@ std::optional<std::string> key_of(const TrainingText& text, const CorpusChecks& 
   const auto content = content_of(text, cache);
   if (!content) return std::nullopt;
   std::string key =
-      fmt::format("checks of heed {}; {}; {}; {};{}", HEED_VERSION, settings_of(checks),
+      fmt::format("checks of heed {} (2); {}; {}; {};{}", HEED_VERSION, settings_of(checks),
                   fmt::join(names_of(text), ", "), *content, paths_of(files_of(text)));
   for (const ComparedSet& set : checks.sets) {
     key += fmt::format("; {}:", set.name);

@@ -67,6 +67,51 @@ struct BadRows {
   }
 };
 
+// Annotations of all corpora that have nothing in any line.
+class EmptyAnnotations {
+ public:
+  explicit EmptyAnnotations(const std::vector<TextPart>& parts) {
+    add(parts, &TextPart::edges, "edges are read");
+    add(parts, &TextPart::alignment, "word alignments are learned");
+    add(parts, &TextPart::supporting_facts, "supporting facts are learned");
+  }
+  void see(const PairReader& reader) {
+    ++lines_;
+    for (size_t i = 0; i < kinds_.size(); ++i)
+      kinds_[i].has_any = kinds_[i].has_any || !is_blank(reader.annotations[i]);
+  }
+  void report(std::vector<std::string>& warnings) const {
+    for (const Kind& kind : kinds_) {
+      if (!kind.has_any)
+        warnings.push_back(
+            fmt::format("{}: all {} lines are empty, so that no {}; give other "
+                        "files, or leave them out",
+                        fmt::join(kind.files, ", "), format_count(lines_), kind.use));
+    }
+  }
+
+ private:
+  struct Kind {
+    const char* use;
+    std::vector<std::string> files{};
+    bool has_any = false;
+  };
+  // In the order of TextPart::annotations().
+  void add(const std::vector<TextPart>& parts, std::optional<SideText> TextPart::*text,
+           const char* use) {
+    if (!(parts.front().*text)) return;
+    Kind& kind = kinds_.emplace_back(Kind{use});
+    for (const TextPart& part : parts) {
+      const SideText& own = *(part.*text);
+      for (size_t i = 0; i < own.files(); ++i)
+        kind.files.push_back(TextFile{own.path(i), own.view()}.name());
+    }
+  }
+
+  std::vector<Kind> kinds_;
+  int64_t lines_ = 0;
+};
+
 // Lines that are malformed UTF-8, of each file of a corpus.
 class MalformedFiles {
  public:
@@ -106,6 +151,7 @@ CorpusFindings check_corpora(const TrainingText& text, const CorpusChecks& check
   all.push_back(swap_check(checks.sets));
   constexpr int64_t kEvery = 100'000;
   CorpusFindings findings;
+  EmptyAnnotations annotations(parts);
   for (size_t part = 0; part < parts.size(); ++part) {
     CorpusCount& count = findings.certain.corpora.emplace_back();
     count.name = parts[part].name;
@@ -116,6 +162,7 @@ CorpusFindings check_corpora(const TrainingText& text, const CorpusChecks& check
       if (number == 1) warn_of_header(reader, parts[part], findings.warnings);
       bad_rows.see(reader);
       malformed.see(reader);
+      annotations.see(reader);
       if (reader.bad_row.fault == LineFault::kNone)
         for (const auto& check : all) check->see(part, number, reader.lines);
       const LineFault fault = certain_fault(reader, checks.cleaning);
@@ -130,6 +177,7 @@ CorpusFindings check_corpora(const TrainingText& text, const CorpusChecks& check
     malformed.report(findings.warnings);
   }
   end_progress();
+  annotations.report(findings.warnings);
   for (const auto& check : all) check->report(parts, findings.warnings);
   warn_of_length(findings, checks.cleaning);
   return findings;

@@ -32,6 +32,7 @@ struct CorpusFindings {
 // Reads the training text once, and the beginning of each set. A warning names the place, the
 // finding and the remedy. It warns of
 //   - rows of a table or of JSON lines without the text of a side, and a header read as a pair
+//   - edges, alignments or supporting facts that are empty in all lines of all corpora
 //   - many lines of a side that are malformed UTF-8 (base/encoding.h)
 //   - source and target that are the same line in more than half of the pairs
 //   - a tab in more than half of the lines of a side that expects none: a table of several columns

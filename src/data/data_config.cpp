@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "config/absent.h"
 #include "config/sizes.h"
 #include "data/corpus_files.h"
 
@@ -287,6 +288,14 @@ void EvaluationConfig::fields(Fields& f) {
   f.paths("factors", factors, "", PathRoot::kDataFolder,
           "files of source factors by name, as in train");
   f.field("tag", tag, "tag of its pairs, as in train");
+  for (const auto& [key, use] : {std::pair("alignment", "losses that training alone has"),
+                                 {"supporting_facts", "losses that training alone has"},
+                                 {"weight", "the pairs of an epoch"},
+                                 {"share", "the pairs of an epoch"},
+                                 {"augment", "the pairs of an epoch"}})
+    absent(f, key,
+           fmt::format("is a key of data.train, for {}; leave it out of validation and test sets",
+                       use));
   if (!table()) f.required("target");
 }
 
@@ -367,10 +376,15 @@ void DataConfig::validate(Problems& problems) const {
                problems);
     check_same(at, "supporting facts", "supporting facts", train[i].supporting_facts.has_value(),
                has_supporting_facts(), problems);
-    if (train[i].tmx && train[i].supporting_facts)
-      problems.add(at + ".tmx",
-                   "a translation memory has no supporting facts; convert it to files: heed "
-                   "convert");
+    for (const auto& [what, is_there] :
+         {std::pair("word alignment", train[i].alignment.has_value()),
+          {"supporting facts", train[i].supporting_facts.has_value()}}) {
+      if (train[i].tmx && is_there)
+        problems.add(at + ".tmx",
+                     fmt::format("a translation memory has no {}; convert it to files: "
+                                 "heed convert",
+                                 what));
+    }
   }
 }
 

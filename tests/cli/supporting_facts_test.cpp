@@ -116,6 +116,42 @@ TEST_F(SupportingFactsOfTheProgram, AreLearnedByAResumedRunAsByOneWithoutABreak)
   EXPECT_EQ(whole, model_after(8));
 }
 
+TEST_F(SupportingFactsOfTheProgram, AreWarnedOfIfAllLinesAreEmpty) {
+  const auto check = [this] { return workshop_.run({"config", "check", "facts.yaml"}); };
+  const std::string facts = workshop_.read("a.facts");
+  const auto warning = HasSubstr(
+      "b.facts: all 160 lines are empty, so that no supporting facts "
+      "are learned");
+  write_plainly(workshop_ / "b.facts", std::string(40, '\n'));
+  EXPECT_THAT(check().err, testing::Not(warning));  // those of the other corpus are learned
+  write_plainly(workshop_ / "a.facts", std::string(120, '\n'));
+  EXPECT_THAT(check().err, warning);
+  EXPECT_THAT(train_shortly({"--set", "train.max_updates=2"}).err, warning);
+  write_plainly(workshop_ / "a.facts", facts);
+  EXPECT_THAT(check().err, testing::Not(warning));
+}
+
+TEST_F(SupportingFactsOfTheProgram, HaveOneMessageForAMistake) {
+  const auto check = [this](const std::string& setting) {
+    const Outcome outcome = workshop_.run({"config", "check", "facts.yaml", "--set", setting});
+    EXPECT_EQ(outcome.exit_code, 2) << setting;
+    return outcome.err;
+  };
+  EXPECT_EQ(check("data.train[0].supporting_facts=[a.facts, b.facts]"),
+            "heed: --set data.train[0].supporting_facts: found a list, expected a path, or ~ for "
+            "none\n");
+  for (const char* key : {"supporting_facts", "alignment", "weight", "share", "augment"}) {
+    for (const char* set : {"valid", "test.held"}) {
+      const std::string pair =
+          "{source: {story: b.story, question: b.question}, target: b.answer, ";
+      EXPECT_EQ(
+          check(fmt::format("data.{}={}{}: 1}}", set, pair, key))
+              .find(fmt::format("heed: --set data.{}.{}: is a key of data.train, for ", set, key)),
+          0u);
+    }
+  }
+}
+
 TEST_F(SupportingFactsOfTheProgram, ArePartOfTheData) {
   ASSERT_EQ(train_shortly({"--set", "train.max_updates=2"}).exit_code, 0);
   const std::string facts = workshop_.read("b.facts");

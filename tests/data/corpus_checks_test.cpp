@@ -60,6 +60,24 @@ class CorpusChecksTest : public testing::Test {
   TemporaryFolder folder;
 };
 
+TEST_F(CorpusChecksTest, NameAnnotationsThatAreEmptyEverywhere) {
+  CorpusFiles first = write("a", 0, 50), second = write("b", 50, 30);
+  const auto check_links = [&](const std::string& one, const std::string& other) {
+    write_plainly(folder / "one", one);
+    write_plainly(folder / "other", other);
+    for (auto files : {&CorpusFiles::edges, &CorpusFiles::alignment}) {
+      first.*files = {{folder / "one"}};
+      second.*files = {{folder / "other"}};
+    }
+    return check({first, second});
+  };
+  const std::string none(49, '\n'), few(29, '\n');
+  EXPECT_THAT(check_links(none + " \n", few + "\n"),
+              ElementsAre(HasSubstr("other: all 80 lines are empty, so that no edges are read"),
+                          HasSubstr("other: all 80 lines are empty, so that no word alignments")));
+  EXPECT_THAT(check_links(none + "0-0\n", few + "\n"), IsEmpty());
+}
+
 TEST_F(CorpusChecksTest, FindsNothingInWhatIsRight) {
   const CorpusFiles train = write("train", 0, 3000), valid = write("valid", 5000, 300);
   EXPECT_THAT(check({train, write("more", 3000, 500)}, {{"valid", valid}}), IsEmpty());

@@ -133,6 +133,8 @@ TEST_F(KindsOfConfig, OfGuidedAlignment) {
          "model.decoder.attention.normalizer=hard"},
         "trains nothing: hard attention by REINFORCE has weights without gradient"},
        {{"train.guided_alignment.cost=cee"}, "did you mean 'ce'?"},
+       {{"data.train=[{tmx: links, source: en, target: de, alignment: links}]"},
+        "data.train[0].tmx: a translation memory has no word alignment; convert it to files"},
        {{"model.encoder={type: hierarchical, word_encoder: {type: rnn, width: 16}, "
          "sentence_encoder: {type: rnn, width: 16}}",
          "text.source={type: words, marker: '|'}"},
