@@ -1,10 +1,12 @@
 #include "sweep/sweep.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "base/error_lines.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "config/mistakes.h"
 #include "config/print.h"
@@ -24,6 +26,21 @@ std::string settings_text(const SweepSetting& setting) {
   for (const SettingChange& change : setting.changes)
     texts.push_back(fmt::format("{}: {}", change.key, print_inline(change.value)));
   return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+constexpr const char *kStateChanged = "changed", *kStateFinished = "finished";
+
+// "new", "begun", kStateChanged or kStateFinished.
+std::string state_of(const PlannedRun& run) {
+  const TrainedRun found = look_at_run(run);
+  if (!found.changed.empty()) return kStateChanged;
+  if (found.is_done(std::nullopt)) return kStateFinished;
+  return found.saved > 0 ? "begun" : "new";
+}
+
+// `heed train …`, which a shell could run.
+std::string command_of(const SweepPlan& plan, const PlannedRun& run) {
+  return shell_command(plan.arguments(run, std::nullopt, /*overwrite=*/false));
 }
 
 // Refuses runs of other settings, or says that they are trained anew.
@@ -168,13 +185,47 @@ SweepOutcome run_sweep(const SweepPlan& plan) {
 std::string describe_plan(const SweepPlan& plan) {
   std::string text;
   for (const PlannedRun& run : plan.runs) {
-    const TrainedRun found = look_at_run(run);
-    const std::string settings = settings_text(plan.settings[run.setting]);
+    const std::string settings = settings_text(plan.settings[run.setting]), state = state_of(run);
     text += fmt::format("# {}{}{}{}\n{}\n", run.name, settings.empty() ? "" : "; ", settings,
-                        !found.changed.empty()        ? "; trained with other settings or data"
-                        : found.is_done(std::nullopt) ? "; finished"
-                                                      : "",
-                        shell_command(plan.arguments(run, std::nullopt, /*overwrite=*/false)));
+                        state == kStateChanged    ? "; trained with other settings or data"
+                        : state == kStateFinished ? "; finished"
+                                                  : "",
+                        command_of(plan, run));
+  }
+  return text;
+}
+
+std::string plan_json(const SweepPlan& plan) {
+  nlohmann::ordered_json runs = nlohmann::ordered_json::array();
+  for (const PlannedRun& run : plan.runs) {
+    nlohmann::ordered_json settings = nlohmann::ordered_json::object();
+    for (const SettingChange& change : plan.settings[run.setting].changes)
+      settings[change.key] = print_inline(change.value);
+    runs.push_back({{"name", run.name},
+                    {"setting", plan.settings[run.setting].name},
+                    {"seed", run.seed},
+                    {"folder", run.folder.string()},
+                    {"state", state_of(run)},
+                    {"settings", std::move(settings)},
+                    {"command", command_of(plan, run)}});
+  }
+  constexpr int kIndent = 2;
+  return json_text(runs, kIndent) + "\n";
+}
+
+std::string plan_tsv(const SweepPlan& plan) {
+  std::string text = "name\tsetting\tseed\tfolder\tstate\tsettings\tcommand\n";
+  for (const PlannedRun& run : plan.runs) {
+    const SweepSetting& setting = plan.settings[run.setting];
+    std::vector<std::string> cells{run.name,
+                                   setting.name,
+                                   run.seed,
+                                   run.folder,
+                                   state_of(run),
+                                   settings_text(setting),
+                                   command_of(plan, run)};
+    for (std::string& cell : cells) std::ranges::replace(cell, '\t', ' ');
+    text += fmt::format("{}\n", fmt::join(cells, "\t"));
   }
   return text;
 }

@@ -20,5 +20,9 @@ SweepOutcome run_sweep(const SweepPlan& plan);
 
 // A list of the runs with their settings and commands, which a shell could run.
 std::string describe_plan(const SweepPlan& plan);
+// The same as a list of objects, or as a table with tabs. Each run has its name, setting, seed, folder,
+// state (new, begun, changed, finished), settings and command.
+std::string plan_json(const SweepPlan& plan);
+std::string plan_tsv(const SweepPlan& plan);
 
 }  // namespace heed

@@ -98,6 +98,20 @@ TEST_F(Sweep, ListsItsRunsWithoutTraining) {
   EXPECT_EQ(lines[3],
             "heed train toy.yaml --run runs/toy-sweep/rate=0.01/2 --auto-resume --set "
             "train.optimizer.rate=0.01 --set seed=2 --set 'sweep=~'");
+  // The same as JSON and as a table.
+  const auto runs = nlohmann::json::parse(sweep({"--dry-run", "--format", "json"}).out);
+  const auto rows = lines_of(sweep({"--dry-run", "--format", "tsv"}).out);
+  ASSERT_EQ(runs.size(), 4u);
+  ASSERT_EQ(rows.size(), 5u);
+  EXPECT_EQ(rows[0], "name\tsetting\tseed\tfolder\tstate\tsettings\tcommand");
+  EXPECT_EQ(runs[1]["name"], "rate=0.01/2");
+  EXPECT_EQ(runs[1]["settings"], nlohmann::json({{"train.optimizer.rate", "0.01"}}));
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const std::string command = runs[i]["command"];
+    EXPECT_EQ(command, lines[2 * i + 1]);
+    EXPECT_EQ(runs[i]["state"], "new");
+    EXPECT_EQ(rows[i + 1].substr(rows[i + 1].rfind('\t') + 1), command);
+  }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "runs"));
 }
 

@@ -27,7 +27,9 @@ std::string print(const SweepTable& table, const std::string& format) {
 int run_sweep(const SweepOptions& options) {
   const SweepPlan plan = plan_sweep(options.request);
   if (options.dry_run) {
-    print_result(describe_plan(plan));
+    print_result(options.format == "json"  ? plan_json(plan)
+                 : options.format == "tsv" ? plan_tsv(plan)
+                                           : describe_plan(plan));
     return 0;
   }
   const SweepOutcome outcome = run_sweep(plan);
@@ -62,7 +64,8 @@ void add_sweep(CLI::App& app, Chosen& chosen) {
                     "Print the runs with their settings and commands; train and write nothing");
   command
       ->add_option("--format", options->format,
-                   "text, tsv, or json, a list with an object for each setting (text)")
+                   "text, tsv, or json, a list with an object for each setting, or for each run of "
+                   "--dry-run (text)")
       ->type_name("NAME")
       ->check(CLI::IsMember({"text", "json", "tsv"}));
   command->callback([&chosen, options] { chosen = [options] { return run_sweep(*options); }; });
