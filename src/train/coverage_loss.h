@@ -2,8 +2,8 @@
 // positions:
 //   covloss_t = Σ_i min(a_i^t, c_i^t),  c^t = Σ_{t'<t} a^{t'}
 // of the decoder's last attention over the source, averaged over its heads. It works with every
-// mechanism that has weights, in every decoder. See et al. add it in a short last phase of the
-// training (phase_config.h).
+// mechanism that has weights, in every decoder, but not with weights that are scores
+// (`linear_start`). See et al. add it in a short last phase of the training (phase_config.h).
 #pragma once
 
 #include "nn/attention/attention.h"

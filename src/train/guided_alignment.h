@@ -1,8 +1,9 @@
 // Guided alignment (Chen et al. 2016, "Guided alignment training for topic-aware neural machine
 // translation"): a loss that trains the attention weights over the source on a given word
 // alignment. It uses the decoder's last attention over the source, or that of `decoder.alignment`,
-// averaged over its heads, which `heed translate --alignments` writes too. It works with every mechanism that has weights over
-// source tokens, in every decoder.
+// averaged over its heads, which `heed translate --alignments` writes too. It works with every
+// mechanism that has weights over source tokens, in every decoder. Weights that are scores, those of
+// `linear_start` of a memory network, are not trained.
 #pragma once
 
 #include <vector>

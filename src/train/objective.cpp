@@ -108,7 +108,9 @@ void CrossEntropy::add_attention_losses(Forward& forward, const TargetBatch& tar
   Step& step = forward.step;
   const Tensor weights = alignment_weights(step);  // [R,H,T,S]
   HEED_CHECK(weights.defined(), "a loss of attention weights, and no weights");
-  if (settings_.coverage.weight > 0)
+  // Scores may be negative, so that these losses have no meaning for them.
+  const bool are_scores = alignment_of(step)->form == WeightForm::kScores;
+  if (settings_.coverage.weight > 0 && !are_scores)
     step.losses.push_back(coverage_loss(weights, settings_.coverage.weight));
   if (settings_.supporting_facts > 0) {
     const std::vector<SourcePass> passes = passes_over_source(step);
@@ -116,7 +118,7 @@ void CrossEntropy::add_attention_losses(Forward& forward, const TargetBatch& tar
       step.losses.push_back(supporting_facts_loss(passes, *facts, target.outputs != kPad,
                                                   settings_.supporting_facts));
   }
-  if (settings_.guided_alignment.weight == 0) return;
+  if (settings_.guided_alignment.weight == 0 || are_scores) return;
   const Tensor& alignment = forward.links.like(weights);  // [R,T,S]
   if (alignment.defined())
     step.losses.push_back(guided_alignment_loss(weights, alignment, settings_.guided_alignment));

@@ -8,6 +8,7 @@
 #include "directional_gradient.h"
 #include "holds.h"
 #include "nn/torch.h"
+#include "read_kind.h"
 #include "train/objective.h"
 #include "train/tiny_run.h"
 
@@ -174,6 +175,36 @@ TEST(GuidedAlignment, TrainsHardAlignments) {
   const CrossEntropy objective({kSourceSide}, {.guided_alignment = guided(3)});
   check_gradient(
       network, [&] { return objective.loss(network, examples, pass, 10).loss; }, 1e-5);
+}
+
+// Without the softmax of a linear start, the weights are scores, also negative ones. No logarithm of
+// them is taken; the loss begins with the softmax.
+TEST(GuidedAlignment, BeginsAfterALinearStart) {
+  for (const char* attention :
+       {"{type: memory_network, hops: 2, linear_start: 3}",
+        "{type: hops, hops: 2, attention: {type: memory_network, hops: 1, linear_start: 3}}",
+        "{type: adaptive, attention: {type: memory_network, hops: 1, linear_start: 3}}"}) {
+    SCOPED_TRACE(attention);
+    const ModelConfig config = with_attention(tiny_rnn(), read_kind(attentions(), attention));
+    Seq2Seq network(config, tiny_sizes(), 1);
+    network.to(torch::kDouble);
+    const std::vector<Example> examples = linked_examples();
+    const auto loss = [&](int64_t update, double coverage, const GuidedAlignmentConfig& guided) {
+      CrossEntropyOptions settings;
+      settings.coverage.weight = coverage;
+      settings.guided_alignment = guided;
+      return CrossEntropy({kSourceSide}, settings)
+          .loss(network, examples, Pass::for_training(1, update), 1)
+          .sums.read()
+          .loss;
+    };
+    for (const AlignmentCost cost : kCosts) {
+      EXPECT_EQ(loss(3, 0, guided(0.5, cost)), loss(3, 0, {}));
+      EXPECT_GT(loss(4, 0, guided(0.5, cost)), loss(4, 0, {}));
+    }
+    EXPECT_EQ(loss(3, 0.5, {}), loss(3, 0, {}));
+    EXPECT_GT(loss(4, 0.5, {}), loss(4, 0, {}));
+  }
 }
 
 TEST(GuidedAlignment, IsAddedInTrainingOnly) {

@@ -29,6 +29,7 @@ class Adaptive final : public Rereading {
       next = updated(next, attended.context);
       const Tensor p = rows.next(next);  // p_n [R,T]
       result.context = add(result.context, p.unsqueeze(2) * next);
+      result.form = attended.form;
       if (attended.weights.defined())
         result.weights = add(result.weights, p.unsqueeze(1).unsqueeze(3) * attended.weights);
       result.losses.insert(result.losses.end(), attended.losses.begin(), attended.losses.end());

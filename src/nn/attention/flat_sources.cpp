@@ -54,6 +54,7 @@ class FlatSources final : public Attention {
     for (size_t k = 0; k < names_.size() && weights.defined(); ++k) {
       Attended& part = result.parts.emplace_back();
       part.weights = of_source(weights, k, state);
+      part.form = result.form;
       part.part = Part::kSource;
       part.source = names_[k];
     }

@@ -24,6 +24,7 @@ class Hops final : public Rereading {
       next = updated(next, attended.context);
       result.losses.insert(result.losses.end(), attended.losses.begin(), attended.losses.end());
       result.weights = attended.weights;
+      result.form = attended.form;
       result.parts.push_back(std::move(attended));
     }
     result.context = next;

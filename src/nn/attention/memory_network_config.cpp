@@ -17,7 +17,8 @@ void MemoryNetworkConfig::fields(Fields& f) {
           "embed the rows of the source by A and C and the query by B; false: they are embedded, "
           "each by all of them, side by side");
   f.field("linear_start", linear_start, kNotNegative,
-          "updates of training without the softmax; validation has it always");
+          "updates of training without the softmax, and without losses of the weights, which are "
+          "any numbers then; validation has it always");
 }
 
 void MemoryNetworkConfig::check(const AttentionDims& dims, Problems& problems) const {
