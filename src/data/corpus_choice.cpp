@@ -123,8 +123,8 @@ std::string read_first_line(const std::string& file) {
   return line;
 }
 
-// Where one column has a name and the other a number, the first line is names: gives both of them by
-// their names, or lets them share the first line where the name of a column is no key.
+// Gives both columns by their names if one of them has a name: the first line is names. A column
+// whose name is no key keeps its number, and shares the first line.
 void name_all_columns(ChosenCorpus& chosen, const std::string& line) {
   TextView &source = chosen.source.view, &target = chosen.target.view;
   if (source.has_header() == target.has_header()) return;

@@ -224,7 +224,7 @@ Json search_of(const YamlFile& config) {
       "batch_size",       "batch_type",    "eval_batch_size", "eval_batch_type",
       "eval_metrics",     "load_model",    "return_prob",     "sacrebleu",
       "return_attention", "sacrebleu_cfg", "use_cuda",        "fp16"};
-  // As heed's keys, or -1.
+  // Bounds of heed's keys, and -1 for none.
   constexpr Range kPenalties{-1, 100};
   constexpr IntRange kCounts{-1, 65'000};
   ToolkitSearchReader read(config, "testing");

@@ -112,12 +112,12 @@ TEST_F(Tables, AreReadAndWrittenColumnByColumn) {
 // One column by its name, the other one by its number.
 TEST_F(Tables, HaveColumnsByNameAndNumber) {
   for (const auto& [source, target] : {std::pair("source", "3"), std::pair("1", "target")}) {
+    const std::string config = fmt::format("by-{}.yaml", target);
     ASSERT_EQ(new_config({"train.tsv", "--source", source, "--target", target, "--valid",
-                          "valid.tsv", "-o", "a.yaml", "--force"})
+                          "valid.tsv", "-o", config})
                   .exit_code,
               0);
-    EXPECT_THAT(workshop_.read("a.yaml"),
-                HasSubstr("      source: source\n      target: target\n"));
+    EXPECT_THAT(workshop_.read(config), HasSubstr("      source: source\n      target: target\n"));
     const Outcome converted = run({"convert", "train.tsv", "--source", source, "--target", target,
                                    "-o", "out.src", "out.tgt"});
     ASSERT_EQ(converted.exit_code, 0) << converted.err;

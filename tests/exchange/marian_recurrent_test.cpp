@@ -165,7 +165,7 @@ TEST_F(ChangedRecurrentModels, AreRefusedForSettingsThatHeedLacks) {
            {"gru", "enc-depth: 0", "enc-depth: found 0, expected 1 to 1000"},
            {"gru", "dec-depth: 100000", "dec-depth: found 100000"},
            {"gru", "dim-rnn: 12",
-            "encoder_bi_W is [16,20], expected [16,24] by the settings of the model"},
+            "encoder_bi_W is [12,20], expected [12,24] by the settings of the model"},
            {"gru", "dim-rnn: -1", "dim-rnn: found -1"}}) {
     SCOPED_TRACE(line);
     EXPECT_ERROR(import_marian(with(name, line)), ErrorKind::kModel, message);
@@ -213,11 +213,14 @@ TEST_F(ChangedRecurrentModels, AreRefusedForOtherParameters) {
 
 // Each parameter with another shape: its name, this shape and the expected one are in the message.
 TEST_F(ChangedRecurrentModels, AreRefusedForOtherShapes) {
-  for (const std::string name : {"gru", "tanh", "deep", "lstm_norm"}) {
+  for (const std::string name : {"gru", "deep", "lstm_norm"}) {
     MarianFile file(file_of(recurrent_fixture(name)));
     for (const std::string& parameter : file.names()) {
       const Tensor whole = file.read(parameter);
-      if (whole.dim() != 2) continue;
+      // Further layers and the other direction are the same.
+      if (parameter.find("_l3_") != std::string::npos ||
+          parameter.find("bi_r_") != std::string::npos)
+        continue;
       std::vector<Tensor> others{whole.unsqueeze(0), torch::cat({whole, whole.narrow(1, 0, 1)}, 1)};
       if (whole.size(0) != whole.size(1)) others.push_back(whole.t().contiguous());
       for (const Tensor& other : others) {
