@@ -4,8 +4,10 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "config/kinds_in.h"
 #include "config/mistakes.h"
 #include "model/model_spec.h"
+#include "nn/attention/linear_config.h"
 #include "run/alignment_check.h"
 #include "run/augmentation.h"
 
@@ -164,6 +166,19 @@ void want_tokens(const ModelPlan& plan, const std::string& path, Problems& probl
                "positions: choose another encoder or joiner, or leave this out");
 }
 
+// Checks that the attention weights are shares, from 0 to 1. Those of a Linformer go through a learned
+// projection of positions.
+void want_shares(const ModelConfig& model, const std::string& path, Problems& problems) {
+  bool is_linformer = false;
+  visit_kinds(*model.decoder, [&](const std::string&, const Settings& kind) {
+    is_linformer = is_linformer || dynamic_cast<const LinformerFeatures*>(&kind) != nullptr;
+  });
+  if (is_linformer)
+    problems.add(path,
+                 "needs attention weights from 0 to 1, but those of `features: linformer` may be "
+                 "negative: choose other features, or leave this out");
+}
+
 // Checks that settings based on attention weights have such weights, and that losses on them have a
 // gradient.
 void check_use_of_weights(const RunConfig& config, const ModelPlan& plan, Problems& problems) {
@@ -174,8 +189,12 @@ void check_use_of_weights(const RunConfig& config, const ModelPlan& plan, Proble
     if (weight == 0) continue;
     want_weights(plan, path, problems);
     want_gradient(plan, path, problems);
+    want_shares(config.model, path, problems);
   }
-  if (config.search.coverage_penalty != 0) want_weights(plan, "search.coverage_penalty", problems);
+  if (config.search.coverage_penalty != 0) {
+    want_weights(plan, "search.coverage_penalty", problems);
+    want_shares(config.model, "search.coverage_penalty", problems);
+  }
   const auto& sequence_loss = config.train.sequence_loss;
   if (sequence_loss && sequence_loss->weight == 1 && !plan.output.attention.has_gradient)
     problems.add("train.sequence_loss.weight",
@@ -476,6 +495,7 @@ void check_alignment_of(const ModelConfig& model, const std::string& path, Probl
   if (!plan) return;
   want_weights(*plan, path, problems);
   want_gradient(*plan, path, problems);
+  want_shares(model, path, problems);
   want_tokens(*plan, path, problems);
 }
 

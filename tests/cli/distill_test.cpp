@@ -130,7 +130,7 @@ TEST_F(Distill, FindsAllMistakesFirst) {
       "0.3}}\n");
   const Arguments no_weights{"--set",
                              "model.decoder={type: rnn, width: 8, attend: after, "
-                             "attention: {type: linear}}"};
+                             "attention: none}"};
   const Outcome two = distill(no_weights);
   EXPECT_EQ(two.exit_code, 2);
   EXPECT_THAT(two.err, HasSubstr("distill.alignment: needs attention weights over the source"));

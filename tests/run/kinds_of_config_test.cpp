@@ -132,6 +132,12 @@ TEST_F(KindsOfConfig, OfGuidedAlignment) {
        {{"train.guided_alignment.weight=0", "train.coverage.weight=1",
          "model.decoder.attention.normalizer=hard"},
         "trains nothing: hard attention by REINFORCE has weights without gradient"},
+       {{"model.decoder.attention={type: linear, features: linformer}"},
+        "train.guided_alignment.weight: needs attention weights from 0 to 1, but those of "
+        "`features: linformer` may be negative"},
+       {{"train.guided_alignment.weight=0", "search.coverage_penalty=0.2",
+         "model.decoder.attention={type: linear, features: linformer}"},
+        "search.coverage_penalty: needs attention weights from 0 to 1"},
        {{"train.guided_alignment.cost=cee"}, "did you mean 'ce'?"},
        {{"data.train=[{tmx: links, source: en, target: de, alignment: links}]"},
         "data.train[0].tmx: a translation memory has no word alignment; convert it to files"},

@@ -245,14 +245,9 @@ class GoldAlignment {
       lines_.push_back(line);
     }
     if (lines_.empty()) throw_error(ErrorKind::kData, "{}: is empty", file);
-    const auto has_link = [](const std::string& line) { return !split_words(line).empty(); };
-    if (std::ranges::none_of(lines_, has_link))
-      throw_error(ErrorKind::kData,
-                  "{}: has no link in {} lines, expected those of a manual alignment, such as  0-0 "
-                  "1?2; give another file, or leave --gold out",
-                  file, format_count(std::ssize(lines_)));
   }
-  // Throws Error(kData) for more lines than the text has, and for a link outside of its sentence pair.
+  // Throws Error(kData) for more lines than the text has, for a link outside of its sentence pair, and
+  // if there is no link.
   void check(CorpusPairReader text) const {
     RawPair pair;
     for (size_t i = 0; i < lines_.size(); ++i) {
@@ -261,6 +256,12 @@ class GoldAlignment {
                     format_count(std::ssize(lines_)), format_count(static_cast<int64_t>(i)));
       check_links(i, text.count_words(pair));
     }
+    const auto has_link = [](const std::string& line) { return !split_words(line).empty(); };
+    if (std::ranges::none_of(lines_, has_link))
+      throw_error(ErrorKind::kData,
+                  "{}: has no link in {} lines, expected those of a manual alignment, such as  0-0 "
+                  "1?2; give another file, or leave --gold out",
+                  file_, format_count(std::ssize(lines_)));
   }
   void add(const Links& links) {
     if (statistics_.size() == lines_.size()) return;
