@@ -135,8 +135,8 @@ TEST_F(Distill, FindsAllMistakesFirst) {
   EXPECT_EQ(two.exit_code, 2);
   EXPECT_THAT(two.err, HasSubstr("distill.alignment: needs attention weights over the source"));
   EXPECT_THAT(two.err, HasSubstr("train.max_updates: unknown key"));
-  EXPECT_FAILS(run_heed(joined({"config", "check", "student.yaml"}, no_weights), settings()), 2,
-               "distill.alignment: needs attention weights over the source");
+  EXPECT_THAT(run_heed(joined({"config", "check", "student.yaml"}, no_weights), settings()).err,
+              HasSubstr("distill.alignment: needs attention weights over the source"));
   write("distill: {teacher: {config: none.yaml}}\n");
   EXPECT_FAILS(distill(), 2, "none.yaml");
   write("distill: {teacher: {config: teacher.yaml}, translation: {beam: 2, nbest: 3}}\n");
