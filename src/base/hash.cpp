@@ -1,6 +1,9 @@
 #include "base/hash.h"
 
 #include <xxhash.h>
+#if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
+#include <xxh_x86dispatch.h>  // the functions for the instruction set of the processor
+#endif
 
 #include <memory>
 #include <vector>

@@ -8,6 +8,7 @@
 #include "nn/torch.h"
 
 #include "base/fast_paths.h"
+#include "nn/int8_training.h"
 #include "nn/parameter_gradient.h"
 
 namespace heed {
@@ -101,6 +102,11 @@ class NormedRows : public torch::autograd::Function<NormedRows> {
   }
 };
 
+// g x / |x| of rows x [O,I].
+Tensor scaled_rows(const Tensor& x, const Tensor& gain) {
+  return x * (gain / x.norm(2, 1).clamp_min(kSmallestNorm)).unsqueeze(1);
+}
+
 bool has_kernel(const Tensor& v) {
   return fast_paths() && v.device().is_cpu() && v.scalar_type() == torch::kFloat &&
          v.is_contiguous();
@@ -114,13 +120,17 @@ NormedWeight::NormedWeight(Module& owner, c10::IntArrayRef shape, std::optional<
   if (norm) gain_ = owner.add_parameter("gain", {shape[0]}, Init::all(*norm));
 }
 
-Tensor NormedWeight::get() const { return frozen_.defined() ? frozen_ : computed(); }
+Tensor NormedWeight::get() const {
+  const Tensor w = frozen_.defined() ? frozen_ : computed();
+  if (!gain_.defined() || !in_int8(w)) return w;
+  const Tensor rounded = rounded_to_int8(w);  // has the signs of g
+  return scaled_rows(rounded, gain_.abs());
+}
 
 Tensor NormedWeight::computed() const {
   if (gain_.defined() && has_kernel(v_)) return NormedRows::apply(v_, gain_);
   const Tensor rows = v_.dim() == 3 ? v_.transpose(1, 2).flatten(1) : v_;
-  if (!gain_.defined()) return rows;
-  return rows * (gain_ / rows.norm(2, 1).clamp_min(kSmallestNorm)).unsqueeze(1);
+  return gain_.defined() ? scaled_rows(rows, gain_) : rows;
 }
 
 void NormedWeight::freeze() {

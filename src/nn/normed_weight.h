@@ -16,7 +16,8 @@ class NormedWeight {
   NormedWeight(Module& owner, c10::IntArrayRef shape, std::optional<double> norm,
                const Init& init = Init::matrix());
   bool defined() const { return v_.defined(); }
-  // g v / |v|, row by row; without weight norm v.  [O,I], or [O,K I] for a product with windows
+  // g v / |v|, row by row; without weight norm v.  [O,I], or [O,K I] for a product with windows. In 8-bit
+  // training v is rounded first, as in translation with int8, so that its rows have the norm g.
   Tensor get() const;
   // Computes the weight once; the parameters must not change afterwards.
   void freeze();

@@ -1,7 +1,9 @@
 #include "text/normalizer_table.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 #include "base/utf8.h"
@@ -31,6 +33,7 @@ class Trie {
   // replacements.
   bool stays_within(std::string_view replacements) const {
     constexpr uint32_t kChildren = 256;
+    const Children children = children_of_nodes();
     std::vector<bool> seen(units_.size());
     std::vector<uint32_t> open;
     const auto visit = [&](uint32_t node) {
@@ -45,19 +48,38 @@ class Trie {
       open.pop_back();
       // Lookup of a child compares labels at each of these positions.
       if ((node | (kChildren - 1)) >= units_.size()) return false;
-      for (uint32_t letter = 0; letter < kChildren; ++letter) {
-        const uint32_t index = node ^ letter;
-        const Unit unit = units_[index];
-        if (unit.label() != letter) continue;
-        const uint32_t next = index ^ unit.offset();
+      for (uint32_t at = children.begin[node]; at < children.begin[node + 1]; ++at) {
+        const uint32_t index = children.units[at], next = index ^ units_[index].offset();
         if (!visit(next)) return false;
-        if (unit.has_leaf() && !begins_character(replacements, units_[next].value())) return false;
+        if (units_[index].has_leaf() && !begins_character(replacements, units_[next].value()))
+          return false;
       }
     }
     return true;
   }
 
  private:
+  // Units by the node whose children they are: those of node n are at begin[n] to begin[n+1].
+  struct Children {
+    std::vector<uint32_t> begin, units;
+  };
+
+  // A unit is the child of the node index ^ label, if a label is a letter and the node exists.
+  Children children_of_nodes() const {
+    constexpr uint32_t kLetters = 256;
+    const auto count = static_cast<uint32_t>(units_.size());
+    const auto node_of = [&](uint32_t index) {
+      const uint32_t label = units_[index].label();
+      return label < kLetters ? std::min(index ^ label, count) : count;
+    };
+    Children children{std::vector<uint32_t>(count + 2), std::vector<uint32_t>(count)};
+    for (uint32_t index = 0; index < count; ++index) ++children.begin[node_of(index) + 1];
+    std::partial_sum(children.begin.begin(), children.begin.end(), children.begin.begin());
+    std::vector<uint32_t> next = children.begin;
+    for (uint32_t index = 0; index < count; ++index) children.units[next[node_of(index)]++] = index;
+    return children;
+  }
+
   static bool begins_character(std::string_view text, size_t at) {
     return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
   }
