@@ -27,11 +27,11 @@ void refuse_source(const TextModel& model, const char* option,
 class SourceReader {
  public:
   // inputs: FILE, or NAME=FILE for each of several inputs of the model, each a text of
-  // data/column_reader.h. None: standard input, where
-  // a line of several inputs is a JSON object {"NAME": "text", …}. tag: of every line; the tag is
-  // then not read as an input. beside: further texts of the command (column_reader.h). warnings: receives malformed bytes of an object, which are then read
-  // as U+FFFD; nullptr: they are an error. Throws Error(kUsage) for inputs that do not fit the
-  // model, Error(kIo) for a file that cannot be read.
+  // data/column_reader.h. None: standard input, where a line of several inputs is a JSON object
+  // {"NAME": "text", …}. tag: of every line; the tag is then not read as an input. warnings: receives
+  // malformed bytes of an object, which are then read as U+FFFD; nullptr: they are an error. beside:
+  // further texts of the command (column_reader.h). Throws Error(kUsage) for inputs that do not fit
+  // the model, Error(kIo) for a file that cannot be read.
   SourceReader(const TextModel& model, const std::vector<std::string>& inputs,
                const std::optional<std::string>& tag, LineWarnings* warnings,
                const std::vector<std::string>& beside = {});

@@ -37,12 +37,12 @@ std::optional<StageRecord> read_record(const fs::path& file) {
 }
 
 void write_record(const fs::path& file, const StageRecord& record) {
-  write_file(
-      file,
-      seal_json(fmt::format(
-          R"("identity":"{}","outputs":"{}","seconds":{:.3f},"settings":{},"inputs":{})",
-          record.identity, record.outputs, record.seconds,
-          json_text(nlohmann::ordered_json(record.settings)), json_text(nlohmann::ordered_json(record.inputs)))));
+  write_file(file,
+             seal_json(fmt::format(
+                 R"("identity":"{}","outputs":"{}","seconds":{:.3f},"settings":{},"inputs":{})",
+                 record.identity, record.outputs, record.seconds,
+                 json_text(nlohmann::ordered_json(record.settings)),
+                 json_text(nlohmann::ordered_json(record.inputs)))));
 }
 
 // The last line of the output of a command; "" if there is none.
