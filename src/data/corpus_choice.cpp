@@ -123,8 +123,8 @@ std::string read_first_line(const std::string& file) {
   return line;
 }
 
-// Gives both columns by their names if one of them has a name: the first line is names. A column
-// whose name is no key keeps its number, and shares the first line.
+// Names both columns if one of them is given by its name, because the first line has names then. A
+// column whose name cannot be a key keeps its number.
 void name_all_columns(ChosenCorpus& chosen, const std::string& line) {
   TextView &source = chosen.source.view, &target = chosen.target.view;
   if (source.has_header() == target.has_header()) return;

@@ -357,14 +357,17 @@ void DataConfig::validate(Problems& problems) const {
   const std::vector<std::string> names = sources();
   const Tags known = tags();
   if (cache && cache->empty()) problems.add("cache", "is empty, expected a folder");
+  // False if the key has a mistake here or in the first corpus. Such a value is there, too.
+  const auto is_read = [&](const std::string& at, const char* key) {
+    return problems.is_whole(fmt::format("train[0].{}", key)) &&
+           problems.is_whole(fmt::format("{}.{}", at, key));
+  };
   for_each_corpus(*this, problems, [&](const std::string& at, const auto& corpus) {
     check_table(at, corpus, problems);
     // Nothing is known of the first corpus, which all are compared with.
     if (train.empty() || (names.empty() && !problems.is_whole("train[0]"))) return;
-    if (problems.is_whole("train[0].edges") && problems.is_whole(at + ".edges"))
-      check_edges(at, corpus.edges.has_value(), has_edges(), problems);
-    if (problems.is_whole("train[0].tag") && problems.is_whole(at + ".tag"))
-      check_tag(at, corpus.tag, known, problems);
+    if (is_read(at, "edges")) check_edges(at, corpus.edges.has_value(), has_edges(), problems);
+    if (is_read(at, "tag")) check_tag(at, corpus.tag, known, problems);
     check_names(at + ".source", "source", names_of(corpus.source), names, fault_of_source_name,
                 problems);
     check_names(
@@ -374,15 +377,10 @@ void DataConfig::validate(Problems& problems) const {
   check_shares(train, problems);
   for (size_t i = 0; i < train.size(); ++i) {
     const std::string at = fmt::format("train[{}]", i);
-    // A value with a mistake is there, too.
-    const auto is_read = [&](const char* key) {
-      return problems.is_whole(fmt::format("train[0].{}", key)) &&
-             problems.is_whole(fmt::format("{}.{}", at, key));
-    };
-    if (is_read("alignment"))
+    if (is_read(at, "alignment"))
       check_same(at, "alignment", "an alignment", train[i].alignment.has_value(), has_alignments(),
                  problems);
-    if (is_read("supporting_facts"))
+    if (is_read(at, "supporting_facts"))
       check_same(at, "supporting facts", "supporting facts", train[i].supporting_facts.has_value(),
                  has_supporting_facts(), problems);
     for (const auto& [what, is_there] :

@@ -45,6 +45,12 @@ std::vector<std::string> joined_keys(const std::string& key) {
   return keys;
 }
 
+// Index of the name; npos if there is none.
+size_t index_of_name(const std::string& key, const std::vector<std::string>& names) {
+  const auto found = std::ranges::find(names, key);
+  return found == names.end() ? std::string::npos : static_cast<size_t>(found - names.begin());
+}
+
 size_t find_column(const std::string& key, const std::vector<std::string>& names,
                    const fs::path& file) {
   if (const auto number = column_number(key)) {
@@ -52,8 +58,8 @@ size_t find_column(const std::string& key, const std::vector<std::string>& names
       throw_error(ErrorKind::kUsage, "{}: column 0: columns are counted from 1", file.string());
     return *number - 1;
   }
-  const auto found = std::ranges::find(names, key);
-  if (found != names.end()) return static_cast<size_t>(found - names.begin());
+  const size_t found = index_of_name(key, names);
+  if (found != std::string::npos) return found;
   throw_error(ErrorKind::kData,
               "{}:1: has no column '{}', found: {}{}; name one of them, or count columns from 1",
               file.string(), key, list_some(names), did_you_mean(key, names));
@@ -278,8 +284,8 @@ std::string TextFile::name() const {
 }
 
 size_t index_of_column(const std::string& key, const std::vector<std::string>& names) {
-  const auto found = std::ranges::find(names, key);
-  if (found != names.end()) return static_cast<size_t>(found - names.begin());
+  const size_t found = index_of_name(key, names);
+  if (found != std::string::npos) return found;
   const auto number = column_number(key);
   return number && *number > 0 && *number <= names.size() ? *number - 1 : std::string::npos;
 }

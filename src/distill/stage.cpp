@@ -168,9 +168,9 @@ void StageRunner::run(const Stage& stage) {
     return;
   }
   if (!fits || was_done) {
-    refuse_to_replace(stage, record, now);
-    if (const std::string changes = changes_between(record, now); !changes.empty())
-      spdlog::info("{}: begins anew: {}", stage.name, changes);
+    const std::string changes = changes_between(record, now);
+    refuse_to_replace(stage, record, fits, changes);
+    if (!changes.empty()) spdlog::info("{}: begins anew: {}", stage.name, changes);
     for (const fs::path& output : stage.outputs) remove_tree(output);
     record = now;
     write_record(path, record);
@@ -192,13 +192,13 @@ void StageRunner::run(const Stage& stage) {
   spdlog::info("{}: done in {}", stage.name, format_duration(record.seconds));
 }
 
-// Refuses to delete what the stage has not made, and runs that are not to be trained anew.
-void StageRunner::refuse_to_replace(const Stage& stage, const StageRecord& before,
-                                    const StageRecord& now) const {
-  const std::string changes = changes_between(before, now);
+// Throws for outputs that the stage has not made, and for runs that are not to be trained anew. fits:
+// settings and inputs are those of the record.
+void StageRunner::refuse_to_replace(const Stage& stage, const StageRecord& record, bool fits,
+                                    const std::string& changes) const {
   for (const fs::path& output : stage.outputs) {
     if (!is_there(output)) continue;
-    if (before.identity.empty())
+    if (record.identity.empty())
       throw_error(ErrorKind::kUsage,
                   "{}: is there already, and no record, {}, says what it was made from; remove it, "
                   "or give another folder (--run FOLDER)",
@@ -207,10 +207,9 @@ void StageRunner::refuse_to_replace(const Stage& stage, const StageRecord& befor
       throw_error(ErrorKind::kUsage,
                   "{}: {}; give --retrain to train it anew, or another folder (--run FOLDER)",
                   output.string(),
-                  before.identity == now.identity
-                      ? "has changed since it was trained"
-                      : "was trained with other settings or data" +
-                            (changes.empty() ? "" : " (" + changes + ")"));
+                  fits ? "has changed since it was trained"
+                       : "was trained with other settings or data" +
+                             (changes.empty() ? "" : " (" + changes + ")"));
   }
 }
 

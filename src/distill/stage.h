@@ -58,8 +58,8 @@ class StageRunner {
 
  private:
   std::filesystem::path file(const std::string& name, const char* ending) const;
-  void refuse_to_replace(const Stage& stage, const StageRecord& before,
-                         const StageRecord& now) const;
+  void refuse_to_replace(const Stage& stage, const StageRecord& record, bool fits,
+                         const std::string& changes) const;
   void run_parts(const Stage& stage);
 
   std::filesystem::path folder_;

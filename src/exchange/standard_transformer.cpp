@@ -35,8 +35,8 @@ constexpr Expected kStandard[] = {
 };
 
 constexpr const char* kInPlaceOfLightMemory =
-    "; Marian's format has it (heed export marian), a packed model of heed runs it (heed pack), "
-    "and "
+    "; Marian's format has it (heed export marian), "
+    "a packed model of heed runs it (heed pack), and "
     "a student for this format is trained with `self_attention: {heads: N}` in the decoder";
 
 bool is_light_memory(const std::string& key, const std::string& type) {

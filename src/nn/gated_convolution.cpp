@@ -40,14 +40,15 @@ class Windows : public torch::autograd::Function<Windows> {
 // The rows begin so long that what a GLU halves, and dropout scales, keeps its variance (section 3.5
 // there).
 GatedConvolution::GatedConvolution(int64_t width, int64_t kernel, double dropout)
-    : kernel_(kernel), weight_(*this, {2 * width, width, kernel}, 2 * std::sqrt(1 - dropout)) {
+    : weight_(*this, {2 * width, width, kernel}, 2 * std::sqrt(1 - dropout)) {
   bias_ = add_parameter("bias", {2 * width}, Init::all(0));
 }
 
 // A product of the windows, because linear() has bfloat16 and the rounding of 8-bit training, and the
 // convolution of libtorch has neither.
 Tensor GatedConvolution::forward(const Tensor& x) const {
-  return torch::glu(linear(Windows::apply(x, kernel_), weight_.get(), bias_), 2);
+  const Tensor w = weight_.get();  // [2W,K W]
+  return torch::glu(linear(Windows::apply(x, w.size(1) / x.size(2)), w, bias_), 2);
 }
 
 Tensor residual_sum(const Tensor& a, const Tensor& b) { return (a + b) * std::numbers::sqrt2 / 2; }

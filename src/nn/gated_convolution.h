@@ -15,7 +15,6 @@ class GatedConvolution final : public Module {
   void freeze() override { weight_.freeze(); }
 
  private:
-  int64_t kernel_;
   NormedWeight weight_;  // [2W,W,K]
   Tensor bias_;          // [2W]
 };

@@ -123,8 +123,7 @@ NormedWeight::NormedWeight(Module& owner, c10::IntArrayRef shape, std::optional<
 Tensor NormedWeight::get() const {
   const Tensor w = frozen_.defined() ? frozen_ : computed();
   if (!gain_.defined() || !in_int8(w)) return w;
-  const Tensor rounded = rounded_to_int8(w);  // has the signs of g
-  return scaled_rows(rounded, gain_.abs());
+  return scaled_rows(rounded_to_int8(w), gain_.abs());  // w has the signs of g
 }
 
 Tensor NormedWeight::computed() const {

@@ -10,7 +10,6 @@
 #include "config/parse.h"
 #include "config/paths.h"
 #include "config/print.h"
-#include "run/alignment_check.h"
 #include "run/inherited_config.h"
 #include "run/run_phases_config.h"
 

@@ -8,7 +8,6 @@
 #include "config/mistakes.h"
 #include "model/model_spec.h"
 #include "nn/attention/linear_config.h"
-#include "run/alignment_check.h"
 #include "run/augmentation.h"
 
 namespace heed {

@@ -45,6 +45,10 @@ struct RunConfig final : Settings {
   void validate_parts(Problems& problems) const override;
 };
 
+// Adds a problem unless the decoder has attention weights over source tokens that a loss trains. path:
+// of the setting that asks for it.
+void check_alignment_of(const ModelConfig& model, const std::string& path, Problems& problems);
+
 // Reads a config. `overrides` are KEY=VALUE. The result has absolute paths, so that it can be
 // stored elsewhere. Throws Error(kUsage) that lists every problem, one per line. resumes: sections
 // that init.model provides are taken from the config of the run.

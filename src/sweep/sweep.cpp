@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "config/mistakes.h"
 #include "config/print.h"
+#include "results/cell_text.h"
 #include "run/run_lock.h"
 #include "sweep/child_command.h"
 #include "sweep/ensemble.h"
@@ -214,20 +215,13 @@ std::string plan_json(const SweepPlan& plan) {
 }
 
 std::string plan_tsv(const SweepPlan& plan) {
-  std::string text = "name\tsetting\tseed\tfolder\tstate\tsettings\tcommand\n";
+  Records records{{"name", "setting", "seed", "folder", "state", "settings", "command"}};
   for (const PlannedRun& run : plan.runs) {
     const SweepSetting& setting = plan.settings[run.setting];
-    std::vector<std::string> cells{run.name,
-                                   setting.name,
-                                   run.seed,
-                                   run.folder,
-                                   state_of(run),
-                                   settings_text(setting),
-                                   command_of(plan, run)};
-    for (std::string& cell : cells) std::ranges::replace(cell, '\t', ' ');
-    text += fmt::format("{}\n", fmt::join(cells, "\t"));
+    records.push_back({run.name, setting.name, run.seed, run.folder, state_of(run),
+                       settings_text(setting), command_of(plan, run)});
   }
-  return text;
+  return tsv_text(records);
 }
 
 }  // namespace heed

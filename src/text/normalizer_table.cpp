@@ -32,7 +32,6 @@ class Trie {
   // True if no text leads outside the units, and every value is the position of a character in the
   // replacements.
   bool stays_within(std::string_view replacements) const {
-    constexpr uint32_t kChildren = 256;
     const Children children = children_of_nodes();
     std::vector<bool> seen(units_.size());
     std::vector<uint32_t> open;
@@ -47,7 +46,7 @@ class Trie {
       const uint32_t node = open.back();
       open.pop_back();
       // Lookup of a child compares labels at each of these positions.
-      if ((node | (kChildren - 1)) >= units_.size()) return false;
+      if ((node | (kLetters - 1)) >= units_.size()) return false;
       for (uint32_t at = children.begin[node]; at < children.begin[node + 1]; ++at) {
         const uint32_t index = children.units[at], next = index ^ units_[index].offset();
         if (!visit(next)) return false;
@@ -59,6 +58,8 @@ class Trie {
   }
 
  private:
+  static constexpr uint32_t kLetters = 256;  // bytes of a text, the labels of children
+
   // Units by the node whose children they are: those of node n are at begin[n] to begin[n+1].
   struct Children {
     std::vector<uint32_t> begin, units;
@@ -66,7 +67,6 @@ class Trie {
 
   // A unit is the child of the node index ^ label, if a label is a letter and the node exists.
   Children children_of_nodes() const {
-    constexpr uint32_t kLetters = 256;
     const auto count = static_cast<uint32_t>(units_.size());
     const auto node_of = [&](uint32_t index) {
       const uint32_t label = units_[index].label();

@@ -247,7 +247,7 @@ class GoldAlignment {
     if (lines_.empty()) throw_error(ErrorKind::kData, "{}: is empty", file);
   }
   // Throws Error(kData) for more lines than the text has, for a link outside of its sentence pair, and
-  // if there is no link.
+  // for a file without links.
   void check(CorpusPairReader text) const {
     RawPair pair;
     for (size_t i = 0; i < lines_.size(); ++i) {
